@@ -47,10 +47,27 @@ export const expectDocumented = async (
 }
 
 const load = async (url: string) => {
-  const document = await (await fetch(`${url}/api/v1/openapi.json`)).json()
+  const document = await readDocument(url)
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema(withNull(document), 'document')
   return { document, ajv }
+}
+
+/** The document of a server, with the parameters and responses that operations share in each of them. */
+export const readDocument = async (url: string): Promise<Json> => {
+  const document = await (await fetch(`${url}/api/v1/openapi.json`)).json()
+  const found = (part: Json): Json =>
+    typeof part.$ref === 'string'
+      ? part.$ref
+          .slice(2)
+          .split('/')
+          .reduce((inner: Json, key: string) => inner[key], document)
+      : part
+  for (const operation of Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item))) {
+    if (operation.parameters) operation.parameters = operation.parameters.map(found)
+    for (const [status, response] of Object.entries(operation.responses)) operation.responses[status] = found(response)
+  }
+  return document
 }
 
 /** OpenAPI 3.0 has `nullable` where JSON Schema has a second type. */

@@ -1,27 +1,31 @@
 import { Type } from '@sinclair/typebox'
 
-const code = Type.Unsafe<string>({
+export const ErrorCodeSchema = Type.Unsafe<string>({
   type: 'string',
   enum: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR'],
   example: 'NOT_FOUND',
 })
 const message = Type.String({ example: 'Form not found' })
 
+export const IssueSchema = Type.Object({
+  message: Type.String({ description: 'Names the field and says what it must be' }),
+  path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
+})
+
+export const ErrorDetailSchema = Type.Object(
+  { code: ErrorCodeSchema, message },
+  { description: 'The same code and message again, for clients that expect them in an `error` object' },
+)
+
 /** The body of every error. */
 export const ErrorSchema = Type.Object({
-  code,
+  code: ErrorCodeSchema,
   message,
-  issues: Type.Array(
-    Type.Object({
-      message: Type.String({ description: 'Names the field and says what it must be' }),
-      path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
-    }),
-    { description: 'What is wrong with the input; empty if the error has another cause', example: [] },
-  ),
-  error: Type.Object(
-    { code, message },
-    { description: 'The same code and message again, for clients that expect them in an `error` object' },
-  ),
+  issues: Type.Array(IssueSchema, {
+    description: 'What is wrong with the input; empty if the error has another cause',
+    example: [],
+  }),
+  error: ErrorDetailSchema,
 })
 
 export const IdSchema = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })

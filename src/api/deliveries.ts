@@ -7,36 +7,70 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
-import { checkedQuery } from './schema-check.ts'
-import { ignoringOthers, QueryWords } from './schema-types.ts'
+import { checkedQuery, repeated } from './schema-check.ts'
+import { QueryWords } from './schema-types.ts'
 
 const tags = ['Deliveries']
 
-const DeliveriesQuerySchema = Type.Object(
-  {
-    ...listParameters,
-    state: QueryWords({
-      words: deliveryStates,
-      description: 'Only deliveries in these states: one or several, separated by commas',
-      example: 'pending,failed',
-    }),
-  },
-  ignoringOthers,
-)
+export const DeliveryStateSchema = Type.Unsafe<string>({
+  type: 'string',
+  enum: [...deliveryStates],
+  example: 'pending',
+})
 
-const RetryQuerySchema = Type.Object(
-  {
-    receiverId: Type.Optional(
-      Type.String({
-        description: 'Only deliveries to this receiver: the identifier of a webhook, or `receiverId` of a delivery',
-        example: '01kahp5z1f00t3m3k9qd4tznwe8c',
-      }),
-    ),
-  },
-  ignoringOthers,
-)
+const DeliveriesQuerySchema = Type.Object({
+  ...listParameters,
+  state: QueryWords({
+    items: DeliveryStateSchema,
+    description: 'Only deliveries in these states: repeat the parameter, or separate them with commas',
+    example: ['pending', 'failed'],
+  }),
+})
+
+const RetryQuerySchema = Type.Object({
+  receiverId: Type.Optional(
+    Type.String({
+      description: 'Only deliveries to this receiver: the identifier of a webhook, or `receiverId` of a delivery',
+      example: '01kahp5z1f00t3m3k9qd4tznwe8c',
+    }),
+  ),
+})
 
 const kinds = ['webhook', 'email', 'digest', 'added', 'reply'] satisfies Delivery['kind'][]
+
+const checked = checkedQuery(DeliveriesQuerySchema, ({ state, ...given }) => ({
+  page: toPage(given),
+  states: deliveryStates.filter((one) => state === undefined || state.split(',').includes(one)),
+}))
+
+/** Takes `state=pending&state=failed` as well. */
+const deliveriesQuery = {
+  ...checked,
+  parse: (given: Readonly<Record<string, string>>, url: string) =>
+    checked.parse(given.state === undefined ? given : { ...given, state: repeated(url, 'state').join() }, url),
+}
+
+export const DeliveryKindSchema = Type.Unsafe<string>({
+  type: 'string',
+  enum: [...kinds],
+  description:
+    'How: `webhook`; `email`; `digest`, an e-mail about several submissions; `added`, an e-mail to an address that was ' +
+    'added to `notify`; `reply`, the answer to a visitor',
+  example: 'webhook',
+})
+
+export const SkipReasonSchema = Type.Unsafe<string | null>({
+  type: 'string',
+  nullable: true,
+  enum: [...skipReasons, null],
+  description:
+    'Why a visitor was not answered; null unless `state` is `skipped`. `notify`: the address is told of submissions. ' +
+    '`stopped`: its reader wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
+    '`form_address`, `server_address`: it got an answer from this form, or three from this server, within 24 hours. ' +
+    '`form_hour`, `form_day`: the form gave 30 answers within an hour, or 300 within 24 hours. `spam`: the submission was ' +
+    'marked as spam.',
+  example: null,
+})
 
 export const DeliverySchema = Type.Object({
   id: Type.String({ description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' }),
@@ -50,22 +84,16 @@ export const DeliverySchema = Type.Object({
     description: 'Identifier of the receiver: of a webhook, its own',
     example: '01kahp5z1f00t3m3k9qd4tznwe8c',
   }),
-  kind: Type.Unsafe<string>({
-    type: 'string',
-    enum: [...kinds],
-    description:
-      'How: `webhook`; `email`; `digest`, an e-mail about several submissions; `added`, an e-mail to an address that was ' +
-      'added to `notify`; `reply`, the answer to a visitor',
-    example: 'webhook',
-  }),
+  kind: DeliveryKindSchema,
   target: Type.String({
     description: 'URL or e-mail address. An editor sees of a URL only its host.',
     example: 'https://example.com/hooks/formbox',
   }),
-  state: Type.Unsafe<string>({ type: 'string', enum: [...deliveryStates], example: 'pending' }),
-  attempts: Type.Integer({ description: 'Attempts begun so far', minimum: 0, example: 2 }),
+  state: DeliveryStateSchema,
+  attempts: Type.Integer({ description: 'Attempts begun so far', minimum: 0, format: 'int32', example: 2 }),
   lastStatus: Type.Unsafe<number | null>({
     type: 'integer',
+    format: 'int32',
     nullable: true,
     description: 'HTTP or SMTP status of the last attempt; null if there was no answer',
     example: 502,
@@ -76,18 +104,7 @@ export const DeliverySchema = Type.Object({
     description: 'Why the last attempt failed; null if it did not',
     example: 'The receiver answered 502',
   }),
-  reason: Type.Unsafe<string | null>({
-    type: 'string',
-    nullable: true,
-    enum: [...skipReasons, null],
-    description:
-      'Why a visitor was not answered; null unless `state` is `skipped`. `notify`: the address is told of submissions. ' +
-      '`stopped`: its reader wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
-      '`form_address`, `server_address`: it got an answer from this form, or three from this server, within 24 hours. ' +
-      '`form_hour`, `form_day`: the form gave 30 answers within an hour, or 300 within 24 hours. `spam`: the submission was ' +
-      'marked as spam.',
-    example: null,
-  }),
+  reason: SkipReasonSchema,
   nextAttemptAt: Type.Unsafe<string | null>({
     type: 'string',
     format: 'date-time',
@@ -121,10 +138,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
     description:
       'One delivery for each submission and receiver, newest submission first. Delivered and skipped ones are deleted after 30 days, ' +
       'failed ones after 90. `page` must be among the newest 100,000 deliveries of the list.',
-    query: checkedQuery(DeliveriesQuerySchema, ({ state, ...given }) => ({
-      page: toPage(given),
-      states: deliveryStates.filter((one) => state === undefined || state.split(',').includes(one)),
-    })),
+    query: deliveriesQuery,
     answer: DeliveryListSchema,
     errors: readErrors,
     links: linkToFirstDelivery('retryDelivery', 'Tries the first delivery of the page again.'),

@@ -6,29 +6,26 @@ import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice, ignoringOthers, QueryBoolean } from './schema-types.ts'
+import { Choice, QueryBoolean } from './schema-types.ts'
 import { filterParameters, toFilter } from './search.ts'
 import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
 
-const ExportQuerySchema = Type.Object(
-  {
-    format: Type.Optional(
-      Choice<ExportFormat>({
-        choices: exportFormats,
-        preset: 'csv',
-        example: 'json',
-        description: 'Format of the file',
-      }),
-    ),
-    ...filterParameters,
-    ...dateParameters,
-    raw: QueryBoolean({
-      description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
+const ExportQuerySchema = Type.Object({
+  format: Type.Optional(
+    Choice<ExportFormat>({
+      choices: exportFormats,
+      preset: 'csv',
+      example: 'json',
+      description: 'Format of the file',
     }),
-    bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
-  },
-  ignoringOthers,
-)
+  ),
+  ...filterParameters,
+  ...dateParameters,
+  raw: QueryBoolean({
+    description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
+  }),
+  bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
+})
 
 export const exportOperations = (store: ExportStore) => [
   readOperation({

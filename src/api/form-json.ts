@@ -7,7 +7,6 @@ import type { JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { listParameters, paginationJson } from './pagination.ts'
-import { ignoringOthers } from './schema-types.ts'
 import { NullableHttpUrl, NullableText, Text } from './text-types.ts'
 
 const maxBulkItems = 1000
@@ -41,16 +40,16 @@ const id = Text({
   example: '01kahp5x2r00v7m3k9qd4tznwe8c',
 })
 
-export const NewFormSchema = Type.Object({ title, description, returnUrl }, ignoringOthers)
+export const NewFormSchema = Type.Object({ title, description, returnUrl })
 
 /** A field that is absent keeps its value; null clears it. */
-export const FormChangesSchema = Type.Object({ title: Type.Optional(title), description, returnUrl }, ignoringOthers)
+export const FormChangesSchema = Type.Object({ title: Type.Optional(title), description, returnUrl })
 
 const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 1 to ${maxBulkItems} items` }
 
-export const FormsQuerySchema = Type.Object(listParameters, ignoringOthers)
+export const FormsQuerySchema = Type.Object(listParameters)
 
-export const NewFormsSchema = Type.Object({ forms: Type.Array(NewFormSchema, bulk) }, ignoringOthers)
+export const NewFormsSchema = Type.Object({ forms: Type.Array(NewFormSchema, bulk) })
 
 const bulkOfDifferent = {
   ...bulk,
@@ -58,9 +57,9 @@ const bulkOfDifferent = {
   documented: { uniqueItems: true },
 }
 
-const ChangesOfOne = Type.Object({ id, title: Type.Optional(title), description, returnUrl }, ignoringOthers)
+export const FormUpdateSchema = Type.Object({ id, title: Type.Optional(title), description, returnUrl })
 
-export const FormsChangesSchema = Type.Object({ forms: Type.Array(ChangesOfOne, bulkOfDifferent) }, ignoringOthers)
+export const FormsChangesSchema = Type.Object({ forms: Type.Array(FormUpdateSchema, bulkOfDifferent) })
 
 export const FormSchema = Type.Object({
   id: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),

@@ -22,7 +22,7 @@ import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { FieldNames, ignoringOthers, NotifyEntries, NullableInteger, Reply } from './schema-types.ts'
+import { FieldNames, NotifyEntries, NullableInteger, Reply } from './schema-types.ts'
 import { AllowedOrigin, FileType, HoneypotName, NullableMoment, NullableText, Text, TimeZone } from './text-types.ts'
 
 const tags = ['Settings']
@@ -55,7 +55,7 @@ export const formSettingsOperations = (store: FormStore) => [
 ]
 
 /** Every setting of a form. */
-const fields = {
+export const fields = {
   open: Type.Boolean({
     preset: defaultSettings.open,
     description: 'Whether the form takes submissions. A closed form answers `POST /s/{formId}` with 403.',
@@ -182,9 +182,8 @@ const fields = {
     error: 'must be true or false',
   }),
   reply: Reply({
-    preset: defaultSettings.reply,
     description:
-      'The mail that answers a visitor, or null. It goes to the address in the field `field`, if that is one valid address; ' +
+      'The mail that answers a visitor, or null, which is the default. It goes to the address in the field `field`, if that is one valid address; ' +
       'never for spam, imports and repeats, nor to an address in `notify`. In `subject` and `text`, `{name}` stands for ' +
       'the field of this name, `{title}` for the title of the form, and `{reference}` for the first 8 characters of the ' +
       'submission’s `id`. Of a visitor’s values, only short ones appear: at most 60 characters in one line, without a link, ' +
@@ -263,4 +262,4 @@ const changes = Object.fromEntries(
 ) as typeof fields
 
 /** A setting that is absent keeps its value. Other fields are ignored. */
-export const SettingsChangesSchema = Type.Partial(Type.Object(changes), ignoringOthers)
+export const SettingsChangesSchema = Type.Partial(Type.Object(changes))

@@ -5,12 +5,12 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { Choice, ignoringOthers } from './schema-types.ts'
+import { Choice } from './schema-types.ts'
 import { NullableText } from './text-types.ts'
 
 const tags = ['Handling']
 
-const state = Choice({
+export const HandlingStateSchema = Choice({
   choices: handlingStates,
   description: '`done` when nothing is left to do about it',
   example: 'done',
@@ -22,7 +22,7 @@ const note = NullableText({
 })
 
 export const HandlingSchema = Type.Object({
-  state,
+  state: HandlingStateSchema,
   note,
   by: Type.Unsafe<string | null>({
     type: 'string',
@@ -40,12 +40,12 @@ export const HandlingSchema = Type.Object({
   }),
 })
 
-export const HandlingChangesSchema = Type.Object(
-  { state: Type.Optional(state), note: Type.Optional(note) },
-  ignoringOthers,
-)
+export const HandlingChangesSchema = Type.Object({
+  state: Type.Optional(HandlingStateSchema),
+  note: Type.Optional(note),
+})
 
-export const BulkHandlingSchema = Type.Object({ ids: IdsInBody.properties.ids, state }, ignoringOthers)
+export const BulkHandlingSchema = Type.Object({ ids: IdsInBody.properties.ids, state: HandlingStateSchema })
 
 export const handlingOperations = (store: SubmissionStore) => {
   const handlingJson = (userId: string, formId: string, id: string) => {

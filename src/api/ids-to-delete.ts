@@ -3,7 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { invalid } from '../errors.ts'
 import { optionalBulkBody } from './json-body.ts'
 import type { QueryParameters } from './operation.ts'
-import { ignoringOthers } from './schema-types.ts'
+import { repeated } from './schema-check.ts'
 
 const maxIds = 1000
 
@@ -18,30 +18,22 @@ export const IdsInBody = Type.Object({
 })
 
 /** The same in the query, for clients and proxies that drop the body of a DELETE. */
-const IdsInQuery = Type.Object(
-  {
-    ids: Type.Optional(
-      Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {
-        description:
-          '1 to 1,000 identifiers: repeat the parameter, or separate them with commas. They must not be in the body as well.',
-        example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
-        documented: { minItems: 1, maxItems: maxIds },
-      }),
-    ),
-  },
-  ignoringOthers,
-)
+const IdsInQuery = Type.Object({
+  ids: Type.Optional(
+    Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {
+      description:
+        '1 to 1,000 identifiers: repeat the parameter, or separate them with commas. They must not be in the body as well.',
+      example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
+      documented: { minItems: 1, maxItems: maxIds },
+    }),
+  ),
+})
 
 export const idsBody = optionalBulkBody(IdsInBody)
 
 export const idsQuery: QueryParameters<string[]> = {
   schema: IdsInQuery,
-  // Elysia's parser keeps only the last value of a repeated parameter.
-  parse(_, url) {
-    const start = url.indexOf('?')
-    if (start === -1) return []
-    return new URLSearchParams(url.slice(start)).getAll('ids').flatMap((given) => given.split(','))
-  },
+  parse: (_, url) => repeated(url, 'ids').flatMap((given) => given.split(',')),
 }
 
 let compiled: TypeCheck<typeof IdsInBody> | undefined

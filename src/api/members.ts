@@ -14,7 +14,7 @@ import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice, ignoringOthers } from './schema-types.ts'
+import { Choice } from './schema-types.ts'
 import { Text } from './text-types.ts'
 
 const tags = ['Members']
@@ -188,9 +188,9 @@ const toJson = ({ id, email, role, userId }: Member) => ({
   createdAt: createdAt(id),
 })
 
-const MembersQuerySchema = Type.Object(listParameters, ignoringOthers)
+const MembersQuerySchema = Type.Object(listParameters)
 
-const role = Choice<MemberRole>({
+export const MemberRoleSchema = Choice<MemberRole>({
   choices: memberRoles,
   description:
     '`reader` may read, search, export and download; `editor` may also mark, handle and delete submissions and retry ' +
@@ -198,43 +198,39 @@ const role = Choice<MemberRole>({
   example: 'reader',
 })
 
-export const NewMemberSchema = Type.Object(
-  {
-    email: Text({
-      minLength: 3,
-      maxLength: 254,
-      description: 'Address of the person, which is also the name of their account',
-      example: 'grace@example.com',
-    }),
-    role,
-  },
-  ignoringOthers,
-)
+export const NewMemberSchema = Type.Object({
+  email: Text({
+    minLength: 3,
+    maxLength: 254,
+    description: 'Address of the person, which is also the name of their account',
+    example: 'grace@example.com',
+  }),
+  role: MemberRoleSchema,
+})
 
-export const NewOwnerSchema = Type.Object(
-  {
-    email: Text({
-      minLength: 3,
-      maxLength: 254,
-      description: 'Address of the member who is to own the form',
-      example: 'hopper@example.org',
-    }),
-  },
-  ignoringOthers,
-)
+export const NewOwnerSchema = Type.Object({
+  email: Text({
+    minLength: 3,
+    maxLength: 254,
+    description: 'Address of the member who is to own the form',
+    example: 'hopper@example.org',
+  }),
+})
 
-export const MemberChangesSchema = Type.Object({ role }, ignoringOthers)
+export const MemberChangesSchema = Type.Object({ role: MemberRoleSchema })
+
+export const MemberStateSchema = Type.Unsafe<string>({
+  type: 'string',
+  enum: ['member', 'invited'],
+  description: '`invited` until the invitation is accepted',
+  example: 'member',
+})
 
 const member = {
   id: Type.String({ description: 'Member identifier', example: '01kahp5x2r00member4znwe8cm3k' }),
   email: Type.String({ example: 'grace@example.com' }),
-  role,
-  state: Type.Unsafe<string>({
-    type: 'string',
-    enum: ['member', 'invited'],
-    description: '`invited` until the invitation is accepted',
-    example: 'member',
-  }),
+  role: MemberRoleSchema,
+  state: MemberStateSchema,
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 }
 
@@ -261,6 +257,12 @@ export const MemberListSchema = Type.Object({
   pagination: Type.Ref('Pagination'),
 })
 
+export const DeedKindSchema = Type.Unsafe<string>({
+  type: 'string',
+  enum: [...trail.what.enumValues],
+  example: 'shared',
+})
+
 export const DeedSchema = Type.Object({
   at: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
   by: Type.Unsafe<string | null>({
@@ -269,7 +271,7 @@ export const DeedSchema = Type.Object({
     description: 'Address of the user; null if the user was deleted',
     example: 'ada@example.com',
   }),
-  what: Type.Unsafe<string>({ type: 'string', enum: [...trail.what.enumValues], example: 'shared' }),
+  what: DeedKindSchema,
   detail: Type.Unsafe<string | null>({
     type: 'string',
     nullable: true,
@@ -289,7 +291,7 @@ export const TrailSchema = Type.Object({ trail: Type.Array(Type.Ref('Deed')), pa
 
 export const SharedFormSchema = Type.Object({
   ...FormSchema.properties,
-  role,
+  role: MemberRoleSchema,
   owner: Type.String({ description: 'Address of the owner', example: 'ada@example.com' }),
 })
 

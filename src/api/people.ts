@@ -8,7 +8,6 @@ import type { Searcher } from '../submissions/search.ts'
 import { createErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { writeOperation } from './operation.ts'
-import { ignoringOthers } from './schema-types.ts'
 import { NullableText, Text } from './text-types.ts'
 
 const tags = ['People']
@@ -19,52 +18,48 @@ const value = Text({
   example: 'ada@example.com',
 })
 
-export const PersonSearchSchema = Type.Object(
-  {
-    value,
-    cursor: Type.Optional(
-      NullableText({
-        maxLength: 100,
-        description: 'The `next` of an answer to the same value, to go on where it ended',
-        example: null,
-      }),
-    ),
-  },
-  ignoringOthers,
-)
-
-export const PersonSchema = Type.Object({ value }, ignoringOthers)
-
-export const PersonErasureSchema = Type.Object(
-  {
-    value,
-    count: Type.Integer({
-      minimum: 0,
-      maximum: maxOfPerson,
-      description: 'The number of submissions that a search finds now',
-      example: 1,
-      error: `must be a whole number from 0 to ${maxOfPerson}`,
+export const PersonSearchSchema = Type.Object({
+  value,
+  cursor: Type.Optional(
+    NullableText({
+      maxLength: 100,
+      description: 'The `next` of an answer to the same value, to go on where it ended',
+      example: null,
     }),
-  },
-  ignoringOthers,
-)
+  ),
+})
+
+export const PersonSchema = Type.Object({ value })
+
+export const PersonErasureSchema = Type.Object({
+  value,
+  count: Type.Integer({
+    minimum: 0,
+    maximum: maxOfPerson,
+    description: 'The number of submissions that a search finds now',
+    example: 1,
+    error: `must be a whole number from 0 to ${maxOfPerson}`,
+  }),
+})
+
+export const ListNameSchema = Type.Unsafe<Match['list']>({ type: 'string', enum: ['inbox', 'spam'], example: 'inbox' })
 
 const submission = {
   formId: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
   submissionId: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
-  list: Type.Unsafe<Match['list']>({ type: 'string', enum: ['inbox', 'spam'], example: 'inbox' }),
+  list: ListNameSchema,
 }
 const createdAtSchema = Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' })
 
+export const PersonMatchSchema = Type.Object({
+  ...submission,
+  formTitle: Type.String({ example: 'Contact' }),
+  field: Type.String({ description: 'Name of the first field that has the value', example: 'email' }),
+  createdAt: createdAtSchema,
+})
+
 export const FoundPersonSchema = Type.Object({
-  matches: Type.Array(
-    Type.Object({
-      ...submission,
-      formTitle: Type.String({ example: 'Contact' }),
-      field: Type.String({ description: 'Name of the first field that has the value', example: 'email' }),
-      createdAt: createdAtSchema,
-    }),
-  ),
+  matches: Type.Array(PersonMatchSchema),
   next: Type.Unsafe<string | null>({
     type: 'string',
     nullable: true,
@@ -73,30 +68,36 @@ export const FoundPersonSchema = Type.Object({
   }),
 })
 
+export const ErasedSubmissionSchema = Type.Object({ ...submission, createdAt: createdAtSchema })
+
+export const KeptBackupsSchema = Type.Object({
+  kept: Type.Unsafe<string>({
+    type: 'string',
+    enum: ['none', 'some', 'all'],
+    description:
+      'Automatic backups that still have what was erased: `none`; `some`, until `endAt`; `all`, until somebody deletes ' +
+      'those that were made before `erasedAt`',
+    example: 'some',
+  }),
+  endAt: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the last of them is removed at the latest, if the server goes on making backups',
+    example: '2026-11-28T08:01:00.000Z',
+  }),
+  offSite: Type.Boolean({ description: 'Whether they are on an S3 server too', example: false }),
+})
+
+export const ErasureReceiptSchema = Type.Object({
+  erasedAt: createdAtSchema,
+  submissions: Type.Array(ErasedSubmissionSchema),
+  backups: KeptBackupsSchema,
+})
+
 export const ErasedSchema = Type.Object({
   erased: Type.Integer({ description: 'How many submissions were deleted', minimum: 0, example: 1 }),
-  receipt: Type.Object({
-    erasedAt: createdAtSchema,
-    submissions: Type.Array(Type.Object({ ...submission, createdAt: createdAtSchema })),
-    backups: Type.Object({
-      kept: Type.Unsafe<string>({
-        type: 'string',
-        enum: ['none', 'some', 'all'],
-        description:
-          'Automatic backups that still have what was erased: `none`; `some`, until `endAt`; `all`, until somebody deletes ' +
-          'those that were made before `erasedAt`',
-        example: 'some',
-      }),
-      endAt: Type.Unsafe<string | null>({
-        type: 'string',
-        format: 'date-time',
-        nullable: true,
-        description: 'When the last of them is removed at the latest, if the server goes on making backups',
-        example: '2026-11-28T08:01:00.000Z',
-      }),
-      offSite: Type.Boolean({ description: 'Whether they are on an S3 server too', example: false }),
-    }),
-  }),
+  receipt: ErasureReceiptSchema,
 })
 
 const toIso = (time: number): string => new Date(time).toISOString()

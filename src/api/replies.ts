@@ -9,6 +9,7 @@ export const ReplyTestSchema = Type.Object({
   text: Type.String({ description: 'The text part of the mail', example: 'We answer within two working days.' }),
   status: Type.Unsafe<number | null>({
     type: 'integer',
+    format: 'int32',
     nullable: true,
     description: 'SMTP status of the answer; null if there was none',
     example: 250,
@@ -20,7 +21,7 @@ export const ReplyTestSchema = Type.Object({
     example: null,
   }),
   answer: Type.String({ description: 'The answer of the mail server, as text', example: '' }),
-  milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, example: 87 }),
+  milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
 
 export const replyOperations = (store: ReplyStore) => [

@@ -5,8 +5,9 @@ import { isCleanText } from '../text-rules.ts'
 import type { QueryParameters } from './operation.ts'
 
 /**
- * A function that returns a value that matches the schema, and throws the AppError `invalid` for any other. The schema
- * is compiled when it is first needed, because most servers never need all of them and should start quickly.
+ * A function that returns a value that matches the schema, and throws the AppError `invalid` for any other. Members that
+ * the schema does not name are ignored, so that a client can send back a form that it has read. The schema is compiled
+ * when it is first needed, because most servers never need all of them and should start quickly.
  */
 export const schemaCheck = <T extends TSchema>(schema: T, part: 'query' | 'body'): ((value: unknown) => Static<T>) => {
   let compiled: TypeCheck<T> | undefined
@@ -21,6 +22,12 @@ export const schemaCheck = <T extends TSchema>(schema: T, part: 'query' | 'body'
 export const checkedQuery = <S extends TObject, T>(schema: S, parse: (given: Static<S>) => T): QueryParameters<T> => {
   const check = schemaCheck(schema, 'query')
   return { schema, parse: (given) => parse(check(given)) }
+}
+
+/** All values of a parameter. Elysia's parser keeps only the last one. */
+export const repeated = (url: string, name: string): string[] => {
+  const start = url.indexOf('?')
+  return start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll(name)
 }
 
 /** A bulk body may have thousands of errors. Only the first 64 are looked at, and at most 20 fields are reported. */

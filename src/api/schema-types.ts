@@ -1,4 +1,4 @@
-import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
+import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { areFieldNames, maxNameBytes } from '../forms/field-names.ts'
 import { addressOf, type NotifyEntry, type SentEntry } from '../forms/notify-entries.ts'
 import { isReply, type ReplySettings, replyInWords, replySubjectRule, replyTextRule } from '../forms/settings.ts'
@@ -15,9 +15,6 @@ import { textPattern, visiblePattern } from './text-types.ts'
 // - `preset` is the default. It is called `default` only in the document, because Elysia would look for it in each request.
 // - `documented` may be in any schema, and its contents appear only in the document. Outside of it, TypeBox would check
 //   them too, with another message.
-
-/** Option of everything received: other fields are ignored, so that a client can send back a form that it has read. */
-export const ignoringOthers = { additionalProperties: true }
 
 interface ChoiceOptions<T extends string> {
   readonly choices: readonly T[]
@@ -80,28 +77,23 @@ TypeRegistry.Set<NamesOptions>(
   ({ maxItems }, value) => value === null || (isTexts(value) && value.length <= maxItems && areFieldNames(value)),
 )
 
-interface ConditionOptions {
-  readonly description: string
-  readonly example: Condition
-}
-
-const documentedCondition = {
-  required: ['field', 'equals'],
-  properties: Object.fromEntries(
-    ['field', 'equals'].map((name) => [name, { type: 'string', ...conditionRule, pattern: visiblePattern }]),
-  ),
-}
-
 /** The condition under which a receiver is told of a submission, or null. */
-export const NullableCondition = (options: ConditionOptions) =>
-  Type.Unsafe<Condition | null>({
-    type: 'object',
-    nullable: true,
-    ...options,
-    documented: documentedCondition,
-    [Kind]: 'NullableCondition',
-    error: `must be ${conditionInWords}, or null`,
-  })
+export const NullableCondition = Type.Unsafe<Condition | null>({
+  type: 'object',
+  nullable: true,
+  description:
+    'Only submissions that have this text as a value of this field are sent, whatever the case and the accents. That is ' +
+    'decided when a submission is made, or taken out of the spam. Null sends all.',
+  example: { field: 'topic', equals: 'Sales' },
+  documented: {
+    required: ['field', 'equals'],
+    properties: Object.fromEntries(
+      ['field', 'equals'].map((name) => [name, { type: 'string', ...conditionRule, pattern: visiblePattern }]),
+    ),
+  },
+  [Kind]: 'NullableCondition',
+  error: `must be ${conditionInWords}, or null`,
+})
 TypeRegistry.Set('NullableCondition', (_, value) => value === null || isCondition(value))
 
 interface EntriesOptions {
@@ -114,40 +106,32 @@ interface EntriesOptions {
 /** Not `format: email` in the document, which many tools take to exclude `a@exämple.de`. */
 const documentedAddress = { type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$', example: 'ada@example.com' }
 
+/** An address and how it gets its mails, for the document. */
+export const notifyAddress = {
+  type: 'object',
+  required: ['address'],
+  properties: {
+    address: documentedAddress,
+    only: NullableCondition,
+    digest: {
+      type: 'string',
+      nullable: true,
+      enum: ['day', null],
+      description: '`day` for one mail a day; null for a mail about each submission',
+      example: 'day',
+    },
+  },
+}
+
+/** The same, or an address alone. */
+export const notifyEntry = { anyOf: [documentedAddress, notifyAddress] }
+
 /** Different e-mail addresses, each alone or with how it gets its mails. */
 export const NotifyEntries = (options: EntriesOptions) =>
   Type.Unsafe<SentEntry[]>({
     type: 'array',
     ...options,
-    documented: {
-      uniqueItems: true,
-      items: {
-        anyOf: [
-          documentedAddress,
-          {
-            type: 'object',
-            required: ['address'],
-            properties: {
-              address: documentedAddress,
-              only: {
-                type: 'object',
-                nullable: true,
-                ...documentedCondition,
-                description: 'As of a webhook: null for all submissions',
-                example: null,
-              },
-              digest: {
-                type: 'string',
-                nullable: true,
-                enum: ['day', null],
-                description: '`day` for one mail a day; null for a mail about each submission',
-                example: 'day',
-              },
-            },
-          },
-        ],
-      },
-    },
+    documented: { uniqueItems: true, items: notifyEntry },
     [Kind]: 'NotifyEntries',
     error:
       `must be an array of at most ${options.maxItems} different e-mail addresses such as ada@example.com, each as text or ` +
@@ -199,7 +183,6 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 interface ReplyOptions {
-  readonly preset: ReplySettings | null
   readonly description: string
   readonly example: ReplySettings | null
 }
@@ -251,20 +234,21 @@ TypeRegistry.Set<QueryIntegerOptions>(
 )
 
 interface WordsOptions {
-  readonly words: readonly string[]
+  /** With an `enum`. */
+  readonly items: TSchema
   readonly description: string
-  readonly example: string
+  readonly example: readonly string[]
 }
 
-/** One or several of a few words, with commas between them; all if absent. */
-export const QueryWords = ({ words, ...options }: WordsOptions) => {
-  const one = `(${words.join('|')})`
-  const error = `must be one or several of ${words.join(', ')}, with commas between them`
-  const documented = { pattern: `^${one}(,${one})*$` }
-  return Type.Optional(Type.Unsafe<string>({ type: 'string', ...options, documented, [Kind]: 'QueryWords', error }))
+/** One or several of a few words, with commas between them; all if absent. In the document, it is an array. */
+export const QueryWords = (options: WordsOptions) => {
+  const error = `must be one or several of ${options.items.enum.join(', ')}, with commas between them`
+  return Type.Optional(Type.Unsafe<string>({ type: 'array', ...options, [Kind]: 'QueryWords', error }))
 }
-TypeRegistry.Set<{ documented: { pattern: string } }>('QueryWords', ({ documented }, value) =>
-  new RegExp(documented.pattern).test(value as string),
+TypeRegistry.Set<WordsOptions>('QueryWords', ({ items }, value) =>
+  String(value)
+    .split(',')
+    .every((word) => items.enum.includes(word)),
 )
 
 interface QueryBooleanOptions {

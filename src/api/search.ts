@@ -10,11 +10,17 @@ import { readErrors } from './answer-schemas.ts'
 import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice, ignoringOthers, QueryBoolean, QueryInteger } from './schema-types.ts'
+import { Choice, QueryBoolean, QueryInteger } from './schema-types.ts'
 import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResultJson } from './submission-json.ts'
 import { Text } from './text-types.ts'
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
+
+export const SubmissionStateSchema = Choice<SubmissionState>({
+  choices: ['open', 'done', 'unread'],
+  example: 'open',
+  description: 'Only submissions that are open or done, or unread to the user of the key',
+})
 
 /** Query parameters that say what is searched for. */
 export const filterParameters = {
@@ -27,13 +33,7 @@ export const filterParameters = {
       example: 'norway -oslo email:example.com',
     }),
   ),
-  state: Type.Optional(
-    Choice<SubmissionState>({
-      choices: ['open', 'done', 'unread'],
-      example: 'open',
-      description: 'Only submissions that are open or done, or unread to the user of the key',
-    }),
-  ),
+  state: Type.Optional(SubmissionStateSchema),
   hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
 }
 
@@ -61,10 +61,10 @@ const pageParameters = {
   ),
 }
 
-const SearchQuerySchema = Type.Object({ ...filterParameters, ...pageParameters }, ignoringOthers)
+const SearchQuerySchema = Type.Object({ ...filterParameters, ...pageParameters })
 
 const { state: _, ...spamParameters } = filterParameters
-const SpamSearchQuerySchema = Type.Object({ ...spamParameters, ...pageParameters }, ignoringOthers)
+const SpamSearchQuerySchema = Type.Object({ ...spamParameters, ...pageParameters })
 
 type Given = GivenFilter & { [Name in 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined }
 

@@ -5,7 +5,6 @@ import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '..
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { ignoringOthers } from './schema-types.ts'
 import { NullableText } from './text-types.ts'
 
 const tags = ['Sheets']
@@ -64,18 +63,15 @@ const toJson = ({ id, description, lastUsedAt }: Sheet) => ({
   createdAt: createdAt(id),
 })
 
-export const NewSheetSchema = Type.Object(
-  {
-    description: Type.Optional(
-      NullableText({
-        ...sheetDescriptionRule,
-        description: 'Where the sheet is used. NUL and unpaired surrogates are refused.',
-        example: 'Guest list of the team',
-      }),
-    ),
-  },
-  ignoringOthers,
-)
+export const NewSheetSchema = Type.Object({
+  description: Type.Optional(
+    NullableText({
+      ...sheetDescriptionRule,
+      description: 'Where the sheet is used. NUL and unpaired surrogates are refused.',
+      example: 'Guest list of the team',
+    }),
+  ),
+})
 
 const id = Type.String({ description: 'Sheet identifier', example: '01kahp5x2r00sheet4tznwe8cm3k' })
 

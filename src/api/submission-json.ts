@@ -9,7 +9,6 @@ import type { SearchResult } from '../submissions/search.ts'
 import type { FoundSubmissions, Reason, StoredSubmission } from '../submissions/submission-reads.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
 import { checkedQuery } from './schema-check.ts'
-import { ignoringOthers } from './schema-types.ts'
 
 const date = (which: string, example: string) =>
   Type.Optional(
@@ -28,7 +27,16 @@ export const dateParameters = {
   endDate: date('Latest', '2026-11-21T23:59:59Z'),
 }
 
-const SubmissionsQuerySchema = Type.Object({ ...listParameters, ...dateParameters }, ignoringOthers)
+const SubmissionsQuerySchema = Type.Object({ ...listParameters, ...dateParameters })
+
+export const SubmissionDataSchema = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'The submitted values by field name. A field that was sent more than once has an array of its values.',
+    example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
+  },
+)
 
 export const SubmissionSchema = Type.Object({
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
@@ -36,15 +44,7 @@ export const SubmissionSchema = Type.Object({
     description: 'Identifier of the form that it belongs to',
     example: '01kahp5x2r00v7m3k9qd4tznwe8c',
   }),
-  data: Type.Object(
-    {},
-    {
-      additionalProperties: true,
-      description:
-        'The submitted values by field name. A field that was sent more than once has an array of its values.',
-      example: { name: 'Ada', email: 'ada@example.com', message: 'Hello' },
-    },
-  ),
+  data: SubmissionDataSchema,
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 })
 
@@ -57,17 +57,19 @@ export const ExportedSubmissionsSchema = Type.Array(Type.Ref('Submission'))
 
 const reasons = ['honeypot', 'terms', 'links', 'marked'] satisfies Reason[]
 
+export const SpamReasonSchema = Type.Unsafe<Reason>({
+  type: 'string',
+  enum: [...reasons],
+  description:
+    'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
+    'many links; `marked`: it was marked as spam',
+  example: 'honeypot',
+})
+
 /** A submission that is in quarantine. */
 export const SpamSchema = Type.Object({
   ...SubmissionSchema.properties,
-  reason: Type.Unsafe<Reason>({
-    type: 'string',
-    enum: [...reasons],
-    description:
-      'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
-      'many links; `marked`: it was marked as spam',
-    example: 'honeypot',
-  }),
+  reason: SpamReasonSchema,
 })
 
 export const SpamListSchema = Type.Object({

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { createdAt } from '../id.ts'
-import type { Condition } from '../outbox/condition.ts'
 import type { Webhook, WebhookStore } from '../webhooks/store.ts'
 import { descriptionRule, webhookFormats } from '../webhooks/webhook-fields.ts'
 import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
@@ -9,7 +8,7 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { Choice, HeaderValues, ignoringOthers, NullableCondition } from './schema-types.ts'
+import { Choice, HeaderValues, NullableCondition } from './schema-types.ts'
 import { NullableText, WebhookUrl } from './text-types.ts'
 
 const tags = ['Webhooks']
@@ -138,24 +137,18 @@ const url = WebhookUrl({
     `token of Telegram, Gotify and ntfy, and the \`sig\` of a workflow, are shown as \`${hidden}\`, which keeps them in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
-const formatOptions = {
+export const WebhookFormatSchema = Choice({
   choices: webhookFormats,
   description:
-    'Format of the requests. `standard`: as Standard Webhooks describes; `slack`: for Slack, Mattermost, Rocket.Chat and ' +
+    'Format of the requests; of a new webhook, `standard` if it is absent. `standard`: as Standard Webhooks describes; `slack`: for Slack, Mattermost, Rocket.Chat and ' +
     'the `/slack` URLs of Discord; `teams`: for a workflow of Microsoft Teams; `telegram`: for `sendMessage` of a bot; ' +
     '`ntfy`: for a topic of ntfy; `gotify`: for `/message` of Gotify',
   example: 'standard',
-} as const
+})
 const description = NullableText({
   ...descriptionRule,
   description: 'What the webhook is for. NUL and unpaired surrogates are refused.',
   example: 'Booking calendar',
-})
-const only = NullableCondition({
-  description:
-    'Sends only submissions that have this text as a value of this field, whatever the case and the accents. That is ' +
-    'decided when a submission is made, or taken out of the spam. Null sends all.',
-  example: { field: 'topic', equals: 'Sales' },
 })
 const headers = HeaderValues({
   maxProperties: maxHeaders,
@@ -172,21 +165,17 @@ const enabled = Type.Boolean({
   error: 'must be true or false',
 })
 
-export const NewWebhookSchema = Type.Object(
-  {
-    url,
-    format: Type.Optional(Choice({ ...formatOptions, preset: 'standard' })),
-    description: Type.Optional(description),
-    only: Type.Optional(only),
-    headers: Type.Optional(headers),
-  },
-  ignoringOthers,
-)
+export const NewWebhookSchema = Type.Object({
+  url,
+  format: Type.Optional(WebhookFormatSchema),
+  description: Type.Optional(description),
+  only: Type.Optional(NullableCondition),
+  headers: Type.Optional(headers),
+})
 
 /** A field that is absent keeps its value. */
 export const WebhookChangesSchema = Type.Partial(
-  Type.Object({ url, format: Choice(formatOptions), description, only, headers, enabled }),
-  ignoringOthers,
+  Type.Object({ url, format: WebhookFormatSchema, description, only: NullableCondition, headers, enabled }),
 )
 
 const id = Type.String({ description: 'Webhook identifier', example: '01kahp5x2r00q2s4tznwe8cm3k9f' })
@@ -201,15 +190,9 @@ export const WebhookSecretSchema = Type.Object({ secret })
 export const WebhookSchema = Type.Object({
   id,
   url: Type.String({ example: 'https://example.com/hooks/formbox' }),
-  format: Type.Unsafe<string>({ type: 'string', enum: [...webhookFormats], example: 'standard' }),
+  format: WebhookFormatSchema,
   description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'Booking calendar' }),
-  only: Type.Unsafe<Condition | null>({
-    type: 'object',
-    nullable: true,
-    required: ['field', 'equals'],
-    properties: { field: { type: 'string', example: 'topic' }, equals: { type: 'string', example: 'Sales' } },
-    description: 'The submissions that are sent; null for all',
-  }),
+  only: NullableCondition,
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
     documented: { additionalProperties: { type: 'string' } },
@@ -229,6 +212,7 @@ export const WebhookSchema = Type.Object({
 export const WebhookTestSchema = Type.Object({
   status: Type.Unsafe<number | null>({
     type: 'integer',
+    format: 'int32',
     nullable: true,
     description: 'Status of the answer; null if there was none',
     example: 204,
@@ -240,7 +224,7 @@ export const WebhookTestSchema = Type.Object({
     example: null,
   }),
   answer: Type.String({ description: 'The first 500 characters of the answer, as text', example: '' }),
-  milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, example: 87 }),
+  milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
 
 export const WebhookListSchema = Type.Object({ webhooks: Type.Array(Type.Ref('Webhook')) })

@@ -104,6 +104,8 @@ describe('GET /api/v1/forms/:formId/deliveries', () => {
     ['pending,delivered', ['pending', 'delivered']],
     ['pending,delivered,failed', ['pending', 'failed', 'delivered']],
     ['failed,failed', ['failed']],
+    // As most generated clients send a list.
+    ['failed&state=pending', ['pending', 'failed']],
   ])('lists those in some states: %s', async (state, states) => {
     const { list } = await withDeliveries()
     const { body } = await list(`?state=${state}`)
@@ -166,7 +168,9 @@ describe('POST /api/v1/forms/:formId/deliveries/:deliveryId/retry', () => {
     await ada.call('DELETE', path)
     const gone = 'deliveryId: must be a delivery to a receiver that the form still has'
     expect(await retry(failed.id)).toMatchObject({ status: 400, body: { issues: [{ message: gone }] } })
-    expect((await list('?state=failed')).body.deliveries).toMatchObject([{ id: failed.id, target: url }])
+    // The one that was pending may have failed by now, for want of a receiver.
+    const { deliveries } = (await list('?state=failed')).body
+    expect(deliveries).toContainEqual(expect.objectContaining({ id: failed.id, target: url }))
   })
 })
 

@@ -135,7 +135,7 @@ const hook = { formId: id, webhookId }
 if ((await client.rotateWebhook({ path: hook })).secret === secret) throw new Error('rotateWebhook')
 if ((await client.testWebhook({ path: hook })).status !== null) throw new Error('testWebhook')
 await collect('fourth')
-const { deliveries } = await client.listDeliveries({ path, query: { state: 'pending,failed' } })
+const { deliveries } = await client.listDeliveries({ path, query: { state: ['pending', 'failed'] } })
 await client.retryDelivery({ path: { formId: id, deliveryId: deliveries[0]!.id } })
 if (typeof (await client.retryDeliveries({ path })).count !== 'number') throw new Error('retryDeliveries')
 await client.updateWebhook({ path: hook, body: { enabled: false, description: null } })
@@ -164,6 +164,8 @@ export const mistakes = () => [
   client.updateForms({ body: { forms: [{ title: 'Whose?' }] } }),
   // @ts-expect-error: the form is required
   client.getForm({}),
+  // @ts-expect-error: a field is misspelt
+  client.updateForm({ path: { formId: form.id }, body: { titel: "Contact" } }),
   // @ts-expect-error: a number is meant
   client.listForms({ query: { page: 'two' } }),
   // @ts-expect-error: it may be null

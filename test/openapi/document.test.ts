@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readDocument } from '../documented.ts'
 import { sharedServer } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
@@ -96,35 +97,30 @@ const bodies = new Map([
   ['deleteSpamInBulk', false],
 ])
 
-const readDocument = async (settings: Record<string, string> = {}): Promise<Json> => {
-  const server = await sharedServer(settings)
-  const response = await server.fetch('/api/v1/openapi.json')
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('application/json')
-  return response.json()
-}
+const documentOf = async (settings: Record<string, string> = {}): Promise<Json> =>
+  readDocument((await sharedServer(settings)).url)
 
 describe('GET /api/v1/openapi.json', () => {
   test('describes version 1.0.0 of the API in OpenAPI 3.0.3', async () => {
-    const document = await readDocument()
+    const document = await documentOf()
     expect(document.openapi).toBe('3.0.3')
     expect(document.info.version).toBe('1.0.0')
     expect(document.servers.map((server: Json) => server.url)).toEqual(['/api/v1'])
   })
 
   test('names the public address where one is configured', async () => {
-    const document = await readDocument({ FORMBOX_URL: 'https://forms.example.net' })
+    const document = await documentOf({ FORMBOX_URL: 'https://forms.example.net' })
     expect(document.servers.map((server: Json) => server.url)).toEqual(['https://forms.example.net/api/v1'])
   })
 
   test('names no address of the operator where none is configured', async () => {
-    expect((await readDocument()).info.contact).not.toHaveProperty('url')
-    const { info } = await readDocument({ FORMBOX_URL: 'https://forms.example.net' })
+    expect((await documentOf()).info.contact).not.toHaveProperty('url')
+    const { info } = await documentOf({ FORMBOX_URL: 'https://forms.example.net' })
     expect(info.contact.url).toBe('https://forms.example.net')
   })
 
   test('names the default format of an export first: generated clients read answers in that format', async () => {
-    const { paths } = await readDocument()
+    const { paths } = await documentOf()
     const { parameters, responses } = paths['/forms/{formId}/export'].get
     const types = ['text/csv', 'application/x-ndjson', 'application/zip', 'application/json']
     expect(Object.keys(responses[200].content)).toEqual(types)
@@ -156,7 +152,7 @@ describe('GET /api/v1/openapi.json', () => {
   })
 
   test('describes every operation, with paths relative to the server', async () => {
-    const { paths } = await readDocument()
+    const { paths } = await documentOf()
     const described = Object.entries<Json>(paths).flatMap(([path, item]) =>
       Object.entries<Json>(item).map(([method, operation]) => `${method} ${path} ${operation.operationId}`),
     )
@@ -164,7 +160,7 @@ describe('GET /api/v1/openapi.json', () => {
   })
 
   test('has the header that names a call where something is created, and nowhere else', async () => {
-    const { paths } = await readDocument()
+    const { paths } = await documentOf()
     const named = operations.filter(([method, path]) => {
       const { parameters = [], responses } = paths[path][method]
       const header = parameters.find((parameter: Json) => parameter.in === 'header')
@@ -175,7 +171,7 @@ describe('GET /api/v1/openapi.json', () => {
   })
 
   test('gives no defaults to an update: a generated client would send them, and change what it does not name', async () => {
-    const { paths, components } = await readDocument()
+    const { paths, components } = await documentOf()
     const updates = operations.filter(([method]) => method === 'patch')
     for (const [method, path] of updates) {
       const { $ref } = paths[path][method].requestBody.content['application/json'].schema
@@ -184,8 +180,37 @@ describe('GET /api/v1/openapi.json', () => {
     expect(components.schemas.FormSettings.properties.spamDays.default).toBe(30)
   })
 
+  test('says once what several operations have: errors, parameters, enums', async () => {
+    const { url } = await sharedServer()
+    const { paths } = await (await fetch(`${url}/api/v1/openapi.json`)).json()
+    const described = Object.values<Json>(paths).flatMap((item) => Object.values<Json>(item))
+    for (const { operationId, responses } of described)
+      for (const [status, response] of Object.entries<Json>(responses))
+        if (Number(status) >= 400) expect(Object.keys(response), `${status} of ${operationId}`).toEqual(['$ref'])
+    const parameters = described.flatMap(({ parameters = [] }) => parameters).filter(({ $ref }) => $ref === undefined)
+    expectDifferent(parameters.map((parameter) => JSON.stringify(parameter)))
+    const { components } = await documentOf()
+    const enums = Object.values<Json>(components.schemas).flatMap((schema) => inlineEnums(schema.properties ?? {}))
+    expectDifferent(enums)
+  })
+
+  test('lets a client know a misspelt field: no body takes any field, though the service ignores what it does not know', async () => {
+    const { components } = await documentOf()
+    const open = Object.entries<Json>(components.schemas).filter(([, schema]) => schema.additionalProperties === true)
+    expect(open.map(([name]) => name)).toEqual(['SubmissionData'])
+  })
+
+  test('says of every integer whether it fits into 32 bits', async () => {
+    const integers = findIntegers(await documentOf())
+    expect(integers.length).toBeGreaterThan(50)
+    for (const { format, maximum = 0, ...schema } of integers) {
+      expect([format, schema]).toEqual([expect.stringMatching(/^int(32|64)$/), schema])
+      expect(format === 'int64' || maximum < 2 ** 31).toBe(true)
+    }
+  })
+
   test('asks for a bearer key on every operation', async () => {
-    const document = await readDocument()
+    const document = await documentOf()
     expect(document.components.securitySchemes).toEqual({
       bearer: expect.objectContaining({ type: 'http', scheme: 'bearer' }),
     })
@@ -194,7 +219,7 @@ describe('GET /api/v1/openapi.json', () => {
   })
 
   test.each(operations)('explains %s %s', async (method, path, id, tag, statuses) => {
-    const document = await readDocument()
+    const document = await documentOf()
     const operation = document.paths[path][method]
 
     expect(operation.tags).toEqual([tag])
@@ -207,7 +232,7 @@ describe('GET /api/v1/openapi.json', () => {
     for (const parameter of operation.parameters ?? []) {
       expect(parameter.description, `description of ${parameter.name}`).toBeString()
       expect(parameter.example, `example of ${parameter.name}`).toBeDefined()
-      expect(parameter.schema.type, `type of ${parameter.name}`).toBeString()
+      expect(parameter.schema.type ?? parameter.schema.$ref, `type of ${parameter.name}`).toBeString()
     }
 
     expect(operation.requestBody?.required).toBe(bodies.get(id))
@@ -218,6 +243,17 @@ describe('GET /api/v1/openapi.json', () => {
     for (const status of statuses) expectAnswer(id, status, operation.responses[status])
   })
 })
+
+const expectDifferent = (texts: readonly string[]): void =>
+  expect(texts.filter((text, position) => texts.indexOf(text) !== position)).toEqual([])
+
+const inlineEnums = (properties: Json): string[] =>
+  Object.values<Json>(properties).flatMap((property) => (property.enum ? [JSON.stringify(property.enum)] : []))
+
+const findIntegers = (value: Json): Json[] => {
+  if (typeof value !== 'object' || value === null) return []
+  return [...(value.type === 'integer' ? [value] : []), ...Object.values(value).flatMap(findIntegers)]
+}
 
 const expectAnswer = (id: string, status: string, response: Json): void => {
   if (status === '431') {

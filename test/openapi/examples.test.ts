@@ -8,12 +8,13 @@ type Json = any
 test('every example of the document is valid under its schema', async () => {
   const server = await sharedServer()
   const document = await (await server.fetch('/api/v1/openapi.json')).json()
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': isDateTime, uri: URL.canParse } })
+  const formats = { 'date-time': isDateTime, uri: URL.canParse, int32: true, int64: true } as const
+  const ajv = new Ajv({ strict: false, allErrors: true, formats })
   ajv.addSchema(document, 'document')
 
   const examples = findExamples(document)
 
-  // At least one for each answer of 15 operations: less would mean that the search has missed some.
+  // Less would mean that the search has missed some.
   expect(examples.length).toBeGreaterThan(90)
   for (const { pointer, example } of examples) {
     const validate = ajv.compile({ $ref: `document#${pointer}` })

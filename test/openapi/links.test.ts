@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readDocument } from '../documented.ts'
 import { serverWithUser } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
@@ -25,7 +26,7 @@ const linked: Record<string, string[]> = {
 
 test('the document links what answers with identifiers to what takes them, and nothing else', async () => {
   const { server } = await serverWithUser()
-  const document = await (await server.fetch('/api/v1/openapi.json')).json()
+  const document = await readDocument(server.url)
 
   const found = operationsOf(document)
     .filter(({ operation }) => Object.values<Json>(operation.responses).some(({ links }) => links))
@@ -41,7 +42,7 @@ test.each(Object.entries(linked).flatMap(([from, targets]) => targets.map((to) =
   'the link from %s to %s leads to an operation that succeeds',
   async (from, to) => {
     const { server, ada } = await serverWithUser()
-    const document = await (await server.fetch('/api/v1/openapi.json')).json()
+    const document = await readDocument(server.url)
     const formId = await ada.createForm()
     // Refused before anything is sent.
     await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://hook.localhost:1/' })

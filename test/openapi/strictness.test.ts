@@ -1,6 +1,7 @@
 // The document and the service refuse the same input, as far as a schema can tell.
 import { describe, expect, test } from 'bun:test'
 import Ajv, { type ValidateFunction } from 'ajv'
+import { readDocument } from '../documented.ts'
 import { serverWithUser } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
@@ -161,7 +162,11 @@ const noDates = ['', 'a', '2026-02-29', '2026-04-31', '2026-11-21T08:01', '2026-
 
 const takenQueries = {
   listSubmissions: dates.flatMap((date) => [{ startDate: date }, { endDate: date }]),
-  listDeliveries: [{ state: 'pending' }, { state: 'failed,delivered,pending' }, { state: 'failed,failed' }],
+  listDeliveries: [
+    { state: ['pending'] },
+    { state: ['failed', 'delivered', 'pending'] },
+    { state: ['failed', 'failed'] },
+  ],
   deleteForms: [{ ids: ['a'] }, { ids: ['a', 'b'] }, { ids: ['a,b'] }, { ids: ['x'.repeat(64)] }],
 }
 
@@ -171,11 +176,11 @@ const refusedQueries = {
     ...[{ page: '0' }, { page: '-1' }, { perPage: '0' }, { perPage: '101' }, { perPage: '1.5' }],
   ],
   listDeliveries: [
-    { state: '' },
-    { state: 'x' },
-    { state: 'Failed' },
-    { state: 'failed,' },
-    { state: 'failed, pending' },
+    { state: [''] },
+    { state: ['x'] },
+    { state: ['Failed'] },
+    { state: ['x', 'failed'] },
+    { state: ['failed, pending'] },
   ],
   deleteForms: [{ ids: [''] }, { ids: ['a,'] }, { ids: ['a', ''] }, { ids: ['x'.repeat(65)] }],
 }
@@ -217,7 +222,7 @@ test.each([
   ['createForm', 'description', 'unpaired surrogates'],
 ])('what no schema can tell is in the description: %s, %s', async (operationId, name, sentence) => {
   const { server } = await serverWithUser()
-  const document = await (await server.fetch('/api/v1/openapi.json')).json()
+  const document = await readDocument(server.url)
   const { parameters = [], requestBody } = find(document, operationId).operation
 
   const parameter = parameters.find((parameter: Json) => parameter.name === name)
@@ -232,8 +237,8 @@ test.each([
 /** What the document says of an input, and what the service says. */
 const judge = async (operationId: string, { body, query = {} }: { body?: object; query?: Query }) => {
   const { server, ada } = await serverWithUser()
-  const document = await (await server.fetch('/api/v1/openapi.json')).json()
-  const ajv = new Ajv({ strict: false, formats: { uri: URL.canParse, 'date-time': true } })
+  const document = await readDocument(server.url)
+  const ajv = new Ajv({ strict: false, formats: { uri: URL.canParse, 'date-time': true, int32: true, int64: true } })
   ajv.addSchema(document, 'document')
   const { path, method, operation } = find(document, operationId)
   const schemaAt = (...keys: (string | number)[]): ValidateFunction =>

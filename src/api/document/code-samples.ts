@@ -34,6 +34,8 @@ const mapValues = (object: Json, map: (value: Json, key: string) => Json): Json 
 
 const toCall = (base: string, path: string, method: string, operation: Json): SampleRequest => {
   const { parameters = [], requestBody, responses } = operation
+  // A response that is shared is JSON.
+  const { content = { 'application/json': {} } } = responses[200]
   const body = requestBody?.content['application/json'].example
   const example = (name: string): string => parameters.find((parameter: Json) => parameter.name === name).example
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)))
@@ -43,7 +45,7 @@ const toCall = (base: string, path: string, method: string, operation: Json): Sa
   const named = query.filter(({ example }: Json) => example !== false && example !== '')
   const pairs = named.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
   const url = base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
-  return { method: method.toUpperCase(), url, body, isFile: !('application/json' in responses[200].content) }
+  return { method: method.toUpperCase(), url, body, isFile: !('application/json' in content) }
 }
 
 const toSamples = (call: SampleRequest) => [

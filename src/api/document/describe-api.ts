@@ -1,115 +1,8 @@
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
-import type { TSchema } from '@sinclair/typebox'
 import type { Config } from '../../config/config.ts'
-import { ErrorSchema, IdSchema, IdsSchema, SuccessSchema } from '../answer-schemas.ts'
-import { DeliveryListSchema, DeliverySchema, RetriedSchema } from '../deliveries.ts'
-import {
-  FormChangesSchema,
-  FormListSchema,
-  FormSchema,
-  FormsChangesSchema,
-  NewFormSchema,
-  NewFormsSchema,
-} from '../form-json.ts'
-import { FormSettingsSchema, SettingsChangesSchema } from '../form-settings.ts'
-import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema } from '../handling.ts'
-import {
-  AddedMemberSchema,
-  DeedSchema,
-  EndedShareSchema,
-  MemberChangesSchema,
-  MemberListSchema,
-  MemberSchema,
-  NewMemberSchema,
-  NewOwnerSchema,
-  SharedFormListSchema,
-  SharedFormSchema,
-  TrailSchema,
-} from '../members.ts'
 import type { Operation } from '../operation.ts'
-import { PaginationSchema } from '../pagination.ts'
-import { ErasedSchema, FoundPersonSchema, PersonErasureSchema, PersonSchema, PersonSearchSchema } from '../people.ts'
-import { ReplyTestSchema } from '../replies.ts'
-import { CreatedSheetSchema, NewSheetSchema, SheetListSchema, SheetSchema } from '../sheets.ts'
-import {
-  ExportedSubmissionsSchema,
-  SearchResultSchema,
-  SpamListSchema,
-  SpamSchema,
-  SpamSearchResultSchema,
-  SubmissionListSchema,
-  SubmissionSchema,
-} from '../submission-json.ts'
-import {
-  CreatedWebhookSchema,
-  NewWebhookSchema,
-  WebhookChangesSchema,
-  WebhookListSchema,
-  WebhookSchema,
-  WebhookSecretSchema,
-  WebhookTestSchema,
-} from '../webhooks.ts'
 import { withCodeSamples } from './code-samples.ts'
-import { toOpenApi303 } from './to-openapi-303.ts'
-
-/** The schemas that have a name in the document. Operations refer to them by it. */
-const schemas: Record<string, TSchema> = {
-  Error: ErrorSchema,
-  Id: IdSchema,
-  Ids: IdsSchema,
-  Success: SuccessSchema,
-  Pagination: PaginationSchema,
-  Form: FormSchema,
-  FormList: FormListSchema,
-  NewForm: NewFormSchema,
-  NewForms: NewFormsSchema,
-  FormChanges: FormChangesSchema,
-  FormsChanges: FormsChangesSchema,
-  FormSettings: FormSettingsSchema,
-  SettingsChanges: SettingsChangesSchema,
-  ReplyTest: ReplyTestSchema,
-  Submission: SubmissionSchema,
-  SubmissionList: SubmissionListSchema,
-  SearchResult: SearchResultSchema,
-  SpamSearchResult: SpamSearchResultSchema,
-  ExportedSubmissions: ExportedSubmissionsSchema,
-  Spam: SpamSchema,
-  SpamList: SpamListSchema,
-  Handling: HandlingSchema,
-  HandlingChanges: HandlingChangesSchema,
-  BulkHandling: BulkHandlingSchema,
-  Webhook: WebhookSchema,
-  WebhookList: WebhookListSchema,
-  NewWebhook: NewWebhookSchema,
-  CreatedWebhook: CreatedWebhookSchema,
-  WebhookChanges: WebhookChangesSchema,
-  WebhookSecret: WebhookSecretSchema,
-  WebhookTest: WebhookTestSchema,
-  Delivery: DeliverySchema,
-  DeliveryList: DeliveryListSchema,
-  Retried: RetriedSchema,
-  PersonSearch: PersonSearchSchema,
-  FoundPerson: FoundPersonSchema,
-  Person: PersonSchema,
-  PersonErasure: PersonErasureSchema,
-  Erased: ErasedSchema,
-  Sheet: SheetSchema,
-  SheetList: SheetListSchema,
-  NewSheet: NewSheetSchema,
-  CreatedSheet: CreatedSheetSchema,
-  Member: MemberSchema,
-  MemberList: MemberListSchema,
-  NewMember: NewMemberSchema,
-  AddedMember: AddedMemberSchema,
-  MemberChanges: MemberChangesSchema,
-  NewOwner: NewOwnerSchema,
-  Deed: DeedSchema,
-  Trail: TrailSchema,
-  SharedForm: SharedFormSchema,
-  EndedShare: EndedShareSchema,
-  SharedFormList: SharedFormListSchema,
-}
-const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
+import { toOpenApi303, withSharedParameters } from './to-openapi-303.ts'
 
 /**
  * The document that `@elysiajs/swagger` makes of the operations, corrected to be valid. The plugin itself is left out: it
@@ -125,14 +18,11 @@ export const describeApi = (config: Config, operations: readonly Operation[], ad
       method,
       path: `/api/v1${path}`,
       hook: { ...(query && { query: query.schema }), detail: { tags: [...tags], operationId, summary, description } },
-      models: schemas,
+      models: {},
     })
   const paths = filterPaths(registered, { excludeStaticFile: true, exclude: [] })
-  const described = documentation(config)
-  const components = { ...described.components, schemas }
-  // As JSON, because the schemas of TypeBox have more than that says.
-  const document = JSON.parse(JSON.stringify({ openapi: '3.0.3', ...described, paths, components }))
-  return JSON.stringify(withCodeSamples(toOpenApi303(document, operations, names), address))
+  const document = toOpenApi303({ openapi: '3.0.3', ...documentation(config), paths }, operations)
+  return JSON.stringify(withSharedParameters(withCodeSamples(document, address)))
 }
 
 const documentation = ({ publicUrl }: Config) => ({
