@@ -25,11 +25,19 @@ interface Result {
   readonly passes: number
 }
 
-/** Whole results, with each element that is as it should be, took longer to send than to find. */
-const runAxe = `axe.run().then(({ violations, passes }) => ({
-  found: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()),
-  passes: passes.length,
-}))`
+/**
+ * The rules on the page as it is now. Whole results, with each element that is as it should be and a selector for each,
+ * took longer than to find them.
+ */
+const runAxe = (rules?: readonly string[]): string =>
+  `axe.run(${JSON.stringify({ resultTypes: ['violations'], selectors: false, preload: false, runOnly: rules })}).then(
+    ({ violations, passes }) => ({
+      found: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()),
+      passes: passes.length,
+    }))`
+
+/** What depends on the scheme. The other rules see the same page in both. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
 /** The lowest contrast of an input's border and the ground around it (WCAG 1.4.11 asks for 3), or 21 without inputs. */
 const lowestBorderContrast = (): number => {
@@ -72,8 +80,9 @@ const expectGood = async (page: Page, name: string, isFolded = false): Promise<v
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
       const what = `${name}, ${colorScheme}, ${width} px`
-      const { found, passes } = await page.evaluate<Result>(runAxe)
-      expect(passes, `rules that axe checked on ${what}`).toBeGreaterThan(10)
+      const isFirst = colorScheme === schemes[0]
+      const { found, passes } = await page.evaluate<Result>(runAxe(isFirst ? undefined : rulesOfColour))
+      expect(passes, `rules that axe checked on ${what}`).toBeGreaterThan(isFirst ? 10 : 0)
       expect(found, `violations on ${what}`).toEqual([])
       expect(await sidewaysOverflow(page), `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
       expect(await page.evaluate(lowestBorderContrast), `contrast of inputs on ${what}`).toBeGreaterThan(3)
@@ -123,7 +132,7 @@ const showOdd = async (
   const { id } = (await sent.json()) as { id: string }
   await open(`/forms/${formId}/submissions/${id}`, 'a submission with files')
   const kinds = {
-    fields: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field ${i}`, `value ${i}`])),
+    fields: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`field ${i}`, `value ${i}`])),
     text: { name: 'Long', message: 'One MiB. '.repeat(115_000) },
     nested: { name: 'Nested', cart: { items: [{ sku: 'a', price: null }], total: 1e21 }, list: ['a', 'b'], yes: true },
     characters: {
