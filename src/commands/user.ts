@@ -67,26 +67,30 @@ const decode = (bytes: Uint8Array): string => {
 
 export const userList: Command = {
   words: ['user', 'list'],
-  summary: 'list all users',
+  summary: 'list all users, and how they sign in',
   flags: [jsonFlag, dataFlag],
   run: async (flags) => {
     const users = await withDataFolder(flags, (db) => userReads(db).listUsers())
     if (flags.json === true)
       return printJson(
-        users.map(({ id, email, formCount, disabledAt }) => ({
+        users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected }) => ({
           id,
           email,
           forms: formCount,
           state: stateOf(disabledAt),
+          twoStep: hasSecondFactor,
+          sso: isConnected,
           createdAt: createdAt(id),
         })),
       )
     return printTable(
-      ['EMAIL', 'FORMS', 'STATE', 'CREATED'],
-      users.map(({ id, email, formCount, disabledAt }) => [
+      ['EMAIL', 'FORMS', 'STATE', 'TWO-STEP', 'SSO', 'CREATED'],
+      users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected }) => [
         email,
         String(formCount),
         stateOf(disabledAt),
+        hasSecondFactor ? 'on' : 'off',
+        isConnected ? 'yes' : 'no',
         createdAt(id),
       ]),
     )

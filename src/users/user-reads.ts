@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
-import { forms, keys, param, users } from '../db/tables.ts'
+import { forms, identities, keys, param, secondFactors, users } from '../db/tables.ts'
 import { liveForm } from '../forms/ownership.ts'
 
 export type UserReads = ReturnType<typeof userReads>
@@ -29,7 +29,14 @@ export const userReads = (db: Db) => {
     /** Lists all users in the order in which they were created. */
     listUsers: () =>
       db
-        .select({ id: users.id, email: users.email, formCount: users.formCount, disabledAt: users.disabledAt })
+        .select({
+          id: users.id,
+          email: users.email,
+          formCount: users.formCount,
+          disabledAt: users.disabledAt,
+          hasSecondFactor: hasAny(db, secondFactors),
+          isConnected: hasAny(db, identities),
+        })
         .from(users)
         .orderBy(users.id)
         .all(),
@@ -46,3 +53,7 @@ export const userReads = (db: Db) => {
     },
   }
 }
+
+/** Whether a user has rows of a table. */
+const hasAny = (db: Db, table: typeof secondFactors | typeof identities) =>
+  sql<number>`exists ${db.select({ id: table.userId }).from(table).where(eq(table.userId, users.id))}`.mapWith(Boolean)

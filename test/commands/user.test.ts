@@ -2,8 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { identities, secondFactors } from '../../src/db/tables.ts'
 import { newId } from '../../src/id.ts'
-import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
+import { userReads } from '../../src/users/user-reads.ts'
+import { afterThisTest, startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -130,16 +132,37 @@ describe('formbox user list', () => {
       ['zoe@example.com', '0', 'active'],
       ['ada.with.a.long.name@example.com', '0', 'active'],
     ])
-    for (const [, , , created] of lines.slice(1))
+    for (const [, , , , , created] of lines.slice(1))
       expect(created! >= before && created! <= new Date().toISOString()).toBe(true)
     expect(stdout).not.toContain(password.trim())
     expect(stdout).not.toContain('argon2')
   })
 
+  test('says who has turned on two-step sign-in, and who is connected with a provider', async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, 'formbox-data')
+    for (const name of ['ada', 'zoe']) addUser(data, `${name}@example.com`)
+    writeTo(data, (db) => {
+      const { findUser } = userReads(db)
+      const [ada = '', zoe = ''] = ['ada', 'zoe'].map((name) => findUser(`${name}@example.com`)?.id)
+      db.insert(secondFactors).values({ userId: ada, id: 'f', secret: 's', lastStep: 0, recoveryCodes: '[]' }).run()
+      for (const issuer of ['https://a.example', 'https://b.example'])
+        db.insert(identities).values({ issuer, subject: 'zoe', userId: zoe }).run()
+    })
+    const { stdout } = await formbox(['user', 'list'], { folder })
+    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/).slice(3, 5))
+    expect(lines).toEqual([['TWO-STEP', 'SSO'], ['on', 'no'], ['off', 'yes'], []])
+    const listed = JSON.parse((await formbox(['user', 'list', '--json'], { folder })).stdout)
+    expect(listed).toMatchObject([
+      { email: 'ada@example.com', twoStep: true, sso: false },
+      { email: 'zoe@example.com', twoStep: false, sso: true },
+    ])
+  })
+
   test('prints the headings alone, or an empty array, when there is none', async () => {
     const folder = temporaryFolder()
     prepareDataFolder(join(folder, 'formbox-data'))
-    const headings = 'EMAIL  FORMS  STATE  CREATED\n'
+    const headings = 'EMAIL  FORMS  STATE  TWO-STEP  SSO  CREATED\n'
     expect(await formbox(['user', 'list'], { folder })).toEqual({ exitCode: 0, stdout: headings, stderr: '' })
     expect(await formbox(['user', 'list', '--json'], { folder })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
   })
@@ -151,7 +174,10 @@ describe('formbox user list', () => {
     await formbox(['user', 'disable', 'ada@example.com'], { folder })
     const { exitCode, stdout } = await formbox(['user', 'list', '--json'], { folder })
     expect(exitCode).toBe(0)
-    const common = { id: expect.stringMatching(/^\w{28}$/), forms: 0, createdAt: expect.stringMatching(/^20\S+Z$/) }
+    const common = {
+      id: expect.stringMatching(/^\w{28}$/),
+      ...{ forms: 0, twoStep: false, sso: false, createdAt: expect.stringMatching(/^20\S+Z$/) },
+    }
     expect(JSON.parse(stdout)).toEqual([
       { ...common, email: 'zoe@example.com', state: 'active' },
       { ...common, email: 'ada@example.com', state: 'disabled' },
