@@ -15,23 +15,20 @@ import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code
 import type { Sent, UserSent, Visit } from './visit.ts'
 
 interface Options {
-  readonly config: { readonly oidc: OidcConfig | null }
   readonly signInPage: ShowSignIn
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'hasUsers' | 'findUserById'>
+  readonly users: Pick<UserStore, 'hasUsers'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly pendingSignIns: PendingSignIns
   readonly check: CheckCredentials
   readonly checkCode: CheckCode
   /** The key under which the failed attempts of a client are counted. */
   readonly clientOf: (exchange: Exchange) => string
-  readonly now: () => number
 }
 
 /** `/sign-in` and `/sign-out`. */
 export const signInHandlers = (options: Options) => {
-  const { config, signInPage, sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf, now } =
-    options
+  const { signInPage, sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
     signInPage({ ...again, status: 401, problem: 'The e-mail address or password is wrong.' })
@@ -43,10 +40,6 @@ export const signInHandlers = (options: Options) => {
       status: 401,
       problem: 'That took too long, or the account was changed. Sign in again.',
     })
-
-  /** Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in. */
-  const mayUsePassword = (userId: string): boolean =>
-    !config.oidc?.isOnly || (users.findUserById(userId)?.passwordUntil ?? 0) > now()
 
   return {
     show({ request, query }: Visit): Response {
@@ -65,7 +58,6 @@ export const signInHandlers = (options: Options) => {
       const checked = await check(email, form.get('password') ?? '', origin)
       if (checked === 'wrong') return wrong(again)
       if ('retryAfterSeconds' in checked) return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
-      if (!mayUsePassword(checked.userId)) return wrong(again)
       if (secondFactors.findSecondFactor(checked.userId))
         return codePage({ state: pendingSignIns.toToken(checked), destination })
       try {

@@ -111,7 +111,13 @@ export const site = (options: Options) => {
     addressOf: (request: Request): string => ownAddress(request, publicUrl),
   }
   const setup = setupHandlers(shared)
-  const signIn = signInHandlers(shared)
+  const signIn = signInHandlers({
+    ...shared,
+    // Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in.
+    ...(config.oidc?.isOnly && {
+      check: credentialChecker({ users, failedAttempts, mayUsePassword: ({ passwordUntil }) => passwordUntil > now() }),
+    }),
+  })
   const invitation = invitationHandlers(shared)
   const unsubscribe = unsubscribeHandlers(shared)
   const linkedFile = linkedFileHandlers(shared)

@@ -23,24 +23,34 @@ export type Origin =
 
 export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<CheckResult>
 
+type User = NonNullable<ReturnType<UserStore['findUser']>>
+
 interface Options {
   readonly users: Pick<UserStore, 'findUser'>
   readonly failedAttempts: FailedAttempts
+  /** Whether the password of a user signs in here; absent if all do. */
+  readonly mayUsePassword?: (user: User) => boolean
 }
 
 /**
  * Checks an e-mail address and a password. For an address that nobody has, or whose user is disabled, the check takes as
- * long as for a wrong password and has the same result, so that nobody learns who has an account.
+ * long as for a wrong password and has the same result, so that nobody learns who has an account. It is the same where the
+ * password does not sign in: the attempt is then counted by its address alone, so that it is no wrong one once it does.
  */
 export const credentialChecker =
-  ({ users, failedAttempts }: Options): CheckCredentials =>
+  ({ users, failedAttempts, mayUsePassword }: Options): CheckCredentials =>
   async (typed, password, origin) => {
     const email = toEmail(typed)
-    const keys = countedBy(origin, email ?? typed)
+    const findUser = () => {
+      const user = email === null ? undefined : users.findUser(email)
+      return user && mayUsePassword && !mayUsePassword(user) ? undefined : user
+    }
+    const isClosed = mayUsePassword !== undefined && !findUser()
+    const keys = isClosed && 'address' in origin ? { address: origin.address } : countedBy(origin, email ?? typed)
     const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const checkUser = async () => {
-      const user = email === null ? undefined : users.findUser(email)
+      const user = findUser()
       const turn = turnOf(keys.address, attempt.failures)
       const isRight = await verifyPassword(password, user?.passwordHash, turn)
       return isRight && user?.disabledAt === null ? user : undefined

@@ -31,7 +31,7 @@ interface Limit {
 
 const shortLimit: Limit = { maxFailures, windowMilliseconds: 15 * minuteMilliseconds }
 /**
- * For the codes of a second factor of one account. Three of a million are right at any time: with ten tries in 15 minutes
+ * For the codes of a second factor. Three of a million are right at any time: with ten tries in 15 minutes
  * alone, somebody who knows the password would get in within a year with a probability of two thirds. So it is a thirtieth.
  */
 export const codeLimit: Limit = { maxFailures: 30, windowMilliseconds: dayMilliseconds }

@@ -81,8 +81,9 @@ interface CheckOptions {
 }
 
 /**
- * Checks a code of the user's app, or a recovery code. A wrong one counts as a wrong password does, and codes of the app from
- * strangers have a limit of a day as well: a known browser and recovery codes, which nobody guesses, still let the owner in.
+ * Checks a code of the user's app, or a recovery code. A wrong one counts as a wrong password does, and codes of the app have
+ * a limit of a day as well, for all strangers together, and for each known browser and each session: so strangers cannot keep
+ * the owner's browser out, and recovery codes always let the owner in.
  * A browser that last signed in before the second factor was turned on is a stranger: who had the password then could have
  * signed in with a thousand of them, to guess with each.
  * The command that follows decides whether the code works: this check may be out of date.
@@ -95,8 +96,9 @@ export const codeChecker =
     const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const code = typed.toLowerCase().replaceAll(/[^0-9a-z]/g, '')
-    const isStranger = keys.account !== undefined && code.length !== recoveryCodeLength
-    const ofDay = failedCodes.begin(isStranger ? { account: email } : {})
+    // Nobody guesses a recovery code. An address is that of many.
+    const { address: _, ...guesser } = keys
+    const ofDay = failedCodes.begin(code.length === recoveryCodeLength ? {} : guesser)
     if (!ofDay.isAllowed) {
       attempt.takeBack()
       return { retryAfterSeconds: ofDay.retryAfterSeconds }

@@ -734,4 +734,25 @@ describe('FORMBOX_OIDC_ONLY', () => {
     expect((await browser.post('/sign-in', fields)).status).toBe(303)
     expect(userId).toHaveLength(28)
   })
+
+  test('says nothing about a password while the way is closed, and keeps nobody out once it is open', async () => {
+    const { server } = await start({ FORMBOX_OIDC_ONLY: 'true', FORMBOX_TRUST_PROXY: '127.0.0.1' })
+    await createUser(server)
+    const from = (address: string, typed: string, email = 'ada@example.com') =>
+      visit(server, { origin, 'x-forwarded-for': address }).signIn(email, typed)
+    const answersTo = async (address: string, typed: string, email?: string) => {
+      const answers = await Promise.all(Array.from({ length: 11 }, () => from(address, typed, email)))
+      return answers.map(({ status, html }) => [status, /role="alert">([^<]*)/.exec(html)?.[1]]).toSorted()
+    }
+    const wrong = await answersTo('192.0.2.1', 'not the password')
+    expect(wrong.map(([status]) => status)).toEqual([...Array(10).fill(401), 429])
+    expect(await answersTo('192.0.2.2', password)).toEqual(wrong)
+    expect(await answersTo('192.0.2.3', password, 'nobody@example.com')).toEqual(wrong)
+
+    const passwordUntil = Date.now() + 60_000
+    writeTo(server.folder, (db) => db.update(users).set({ passwordUntil }).run())
+    expect((await from('192.0.2.4', password)).status).toBe(303)
+    for (let i = 0; i < 10; i++) await from(`192.0.2.${10 + i}`, 'not the password')
+    expect((await from('192.0.2.5', password)).status).toBe(429)
+  })
 })

@@ -452,6 +452,24 @@ describe.skipIf(isCompiled)('wrong codes', () => {
     expect((await known.send(codeFor(secret, clock.time))).status).toBe(303)
   })
 
+  test.each(['a session', 'a known browser'])('of %s are taken thirty times a day, and not for ever', async (where) => {
+    const { server, ada, secret, clock, recoveryCodes } = await startWithFactor()
+    const known = { ...somewhere(), cookie: ada.cookie('device') ?? '' }
+    const guess = async (code: string) => {
+      if (where === 'a session') return (await ada.post(`${page}/off`, { off: code })).status
+      return (await (await typePassword(server, known)).send(code)).status
+    }
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 10; i++) expect(await guess('000000')).toBe(where === 'a session' ? 400 : 401)
+      clock.time += 15 * minute
+    }
+    expect(await guess(codeFor(secret, clock.time))).toBe(429)
+    expect(rowsIn(server.folder)).toHaveLength(1)
+    expect(await guess(recoveryCodes[0] ?? '')).toBe(303)
+    const { send } = await typePassword(server)
+    if (where !== 'a session') expect((await send(codeFor(secret, clock.time))).status).toBe(303)
+  })
+
   test('of a session are counted for it alone', async () => {
     const { server, ada, secret, clock } = await startWithFactor()
     for (let i = 0; i < 10; i++) expect((await ada.post(`${page}/off`, { off: '000000' })).status).toBe(400)

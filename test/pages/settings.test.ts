@@ -111,6 +111,7 @@ describe('/forms/:formId/settings', () => {
       ['Answer to the visitor', 'None'],
       ['Webhooks', '&lt;b&gt;Calendar'],
       ['People', 'grace@example.com and 1 other'],
+      ['What was done', 'Changed settings'],
       ['Copy or delete', ''],
     ])
   })
