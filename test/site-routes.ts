@@ -51,6 +51,7 @@ const forUsers = [
   'POST /forms/:formId/submissions/handling',
   'POST /forms/:formId/submissions/:submissionId/note',
   'GET /forms/:formId/spam',
+  'GET /forms/:formId/spam/export',
   'POST /forms/:formId/spam',
   'GET /forms/:formId/spam/:submissionId/block',
   'POST /forms/:formId/spam/:submissionId/block',

@@ -7,25 +7,48 @@ import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
 import { Choice, QueryBoolean } from './schema-types.ts'
-import { filterParameters, toFilter } from './search.ts'
+import { filterParameters, type GivenFilter, spamFilterParameters, toFilter } from './search.ts'
 import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
 
-const ExportQuerySchema = Type.Object({
-  format: Type.Optional(
-    Choice<ExportFormat>({
-      choices: exportFormats,
-      preset: 'csv',
-      example: 'json',
-      description: 'Format of the file',
-    }),
-  ),
-  ...filterParameters,
+const format = Type.Optional(
+  Choice<ExportFormat>({
+    choices: exportFormats,
+    preset: 'csv',
+    example: 'json',
+    description: 'Format of the file',
+  }),
+)
+
+const otherParameters = {
   ...dateParameters,
   raw: QueryBoolean({
     description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
   }),
   bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
+}
+
+const ExportQuerySchema = Type.Object({ format, ...filterParameters, ...otherParameters })
+const SpamExportQuerySchema = Type.Object({ format, ...spamFilterParameters, ...otherParameters })
+
+type Given = GivenFilter & {
+  readonly format?: ExportFormat | undefined
+} & { readonly [Name in 'startDate' | 'endDate' | 'raw' | 'bom']?: string | undefined }
+
+const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, state, hasFiles }: Given) => ({
+  format: chosen,
+  range: parseDateRange(startDate, endDate),
+  ...((q || state || hasFiles) && { filter: toFilter({ q, state, hasFiles }) }),
+  isRaw: raw === 'true',
+  hasByteOrderMark: bom === 'true',
 })
+
+const otherAnswers = {
+  'text/csv': 'id,createdAt,name,more\r\n01kahp6a8d00q2s4tznwe8cm3k9f,2026-11-21T08:01:00.000Z,Ada,\r\n',
+  'application/x-ndjson':
+    '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +
+    '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
+  'application/zip': null,
+}
 
 export const exportOperations = (store: ExportStore) => [
   readOperation({
@@ -43,22 +66,27 @@ export const exportOperations = (store: ExportStore) => [
       'as CSV and as NDJSON, and their files, at most 65,000. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',
-    query: checkedQuery(ExportQuerySchema, ({ format = 'csv', startDate, endDate, raw, bom, q, state, hasFiles }) => ({
-      format,
-      range: parseDateRange(startDate, endDate),
-      ...((q || state || hasFiles) && { filter: toFilter({ q, state, hasFiles }) }),
-      isRaw: raw === 'true',
-      hasByteOrderMark: bom === 'true',
-    })),
+    query: checkedQuery(ExportQuerySchema, toExport),
     answer: ExportedSubmissionsSchema,
-    otherAnswers: {
-      'text/csv': 'id,createdAt,name,more\r\n01kahp6a8d00q2s4tznwe8cm3k9f,2026-11-21T08:01:00.000Z,Ada,\r\n',
-      'application/x-ndjson':
-        '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +
-        '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
-      'application/zip': null,
-    },
+    otherAnswers,
     errors: readErrors,
     handle: ({ caller, params, query }) => exportedFile(store.exportSubmissions(caller.userId, params.formId, query)),
+  }),
+
+  readOperation({
+    method: 'GET',
+    path: '/forms/:formId/spam/export',
+    operationId: 'exportSpam',
+    tags: ['Export'],
+    summary: 'Export the spam of a form',
+    description:
+      'Does the same for what the form holds back. In CSV, fields that only spam has are in `more`. Exports of ' +
+      'submissions and of spam count together.',
+    query: checkedQuery(SpamExportQuerySchema, (given: Given) => toExport({ ...given, state: undefined })),
+    answer: ExportedSubmissionsSchema,
+    otherAnswers,
+    errors: readErrors,
+    handle: ({ caller, params, query }) =>
+      exportedFile(store.exportSubmissions(caller.userId, params.formId, { ...query, list: 'spam' })),
   }),
 ]

@@ -37,7 +37,7 @@ export const filterParameters = {
   hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
 }
 
-interface GivenFilter {
+export interface GivenFilter {
   readonly q?: string | undefined
   readonly state?: SubmissionState | undefined
   readonly hasFiles?: 'true' | 'false' | undefined
@@ -63,8 +63,10 @@ const pageParameters = {
 
 const SearchQuerySchema = Type.Object({ ...filterParameters, ...pageParameters })
 
-const { state: _, ...spamParameters } = filterParameters
-const SpamSearchQuerySchema = Type.Object({ ...spamParameters, ...pageParameters })
+/** The same for spam, which has no state. */
+export const spamFilterParameters = { q: filterParameters.q, hasFiles: filterParameters.hasFiles }
+
+const SpamSearchQuerySchema = Type.Object({ ...spamFilterParameters, ...pageParameters })
 
 type Given = GivenFilter & { [Name in 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined }
 
@@ -109,7 +111,7 @@ export const searchOperations = (searches: SubmissionSearch) => {
       tags: ['Search'],
       summary: 'Search the spam of a form',
       description: described,
-      query: checkedQuery(SpamSearchQuerySchema, (given) => toSearch('spam', given)),
+      query: checkedQuery(SpamSearchQuerySchema, (given: Given) => toSearch('spam', { ...given, state: undefined })),
       answer: SpamSearchResultSchema,
       errors: [...readErrors, 431],
       links: linkToFirst('spam', 'getSpam', 'Gets the newest spam that was found.'),

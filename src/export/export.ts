@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
-import { inboxOf, inList, type List } from '../forms/lists.ts'
+import { inboxOf, inList, type List, type ListName, listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
@@ -17,6 +17,8 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 export interface ExportOptions {
   readonly format: ExportFormat
+  /** The inbox if it is absent. */
+  readonly list?: ListName
   readonly range: DateRange
   /** Only these submissions, in ascending order, whatever the range. */
   readonly ids?: readonly string[]
@@ -43,7 +45,7 @@ export const exportParts = (
   form: Form,
   options: ExportOptions,
 ): Iterable<Part, void> | AsyncIterable<Part, void> => {
-  const list = inboxOf(form.number)
+  const list = listOf(form, options.list ?? 'inbox')
   const { filter, ids } = options
   const fieldNames = (): string[] => JSON.parse(fieldNameReader(db)(form) ?? '[]')
   const submissions = oldestFirst(db, form, options)
@@ -191,18 +193,19 @@ const filesIn = (slice: readonly ExportedRow[], filesOf: ExportedSubmissions['fi
 
 const rowsPerSlice = 50
 
-/** All submissions of the inbox in that range, each once. @param db must be in a transaction, as for `exportParts` */
+/** All submissions of the list in that range, each once. @param db must be in a transaction, as for `exportParts` */
 const oldestFirst = (
   db: Db,
   form: Form,
-  { range, ids, filter }: Pick<ExportOptions, 'range' | 'ids' | 'filter'>,
+  { list: name = 'inbox', range, ids, filter }: Pick<ExportOptions, 'list' | 'range' | 'ids' | 'filter'>,
 ): ExportedSubmissions => {
-  const list = inboxOf(form.number)
-  const all = () => (filter ? foundSlices(db)(form, range, filter) : readSlices(db, list, range))
+  const list = listOf(form, name)
+  const all = () => (filter ? foundSlices(db)(form, list, range, filter) : readSlices(db, list, range))
   return {
     slices: ids ? readThese(db, list, ids) : all(),
     readPieces: piecesOf(db, list),
-    handlingOf: handlingIn(db, list),
+    // Nobody handles spam.
+    handlingOf: name === 'inbox' ? handlingIn(db, list) : undefined,
   }
 }
 

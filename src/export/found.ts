@@ -1,6 +1,6 @@
 import type { Db } from '../db/open.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
-import { inboxOf } from '../forms/lists.ts'
+import type { List } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { finderOf, type Wanted } from '../submissions/search-match.ts'
@@ -24,7 +24,7 @@ export interface Filtering extends Filter {
 const rowsPerSlice = 50
 
 /**
- * The submissions of the inbox that a search finds, oldest first, in slices of up to 50. An empty slice asks for a pause, see
+ * The submissions of a list that a search finds, oldest first, in slices of up to 50. An empty slice asks for a pause, see
  * `withPauses`.
  */
 export const foundSlices = (db: Db) => {
@@ -34,13 +34,14 @@ export const foundSlices = (db: Db) => {
 
   return function* slices(
     form: Form,
+    list: List,
     range: DateRange,
     { wanted, state, userId }: Filtering,
   ): Generator<ScannedRow[], void> {
     const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
     let found: ScannedRow[] = []
     const files = wanted.hasFiles === null ? {} : { filesOf }
-    const where = { list: inboxOf(form.number), ...bounds(range), pick, ...files, isOldestFirst: true }
+    const where = { list, ...bounds(range), pick, ...files, isOldestFirst: true }
     const steps = scan(where, finderOf(wanted), (row, isFound) => {
       if (isFound) found.push(row)
       return false

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
 import type { Filter } from '../export/found.ts'
 import type { ExportStore } from '../export/store.ts'
+import type { ListName } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { frame, header } from '../html/frame.ts'
@@ -12,7 +13,7 @@ import { streamed } from '../http/streamed.ts'
 import { isId } from '../id.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
-import { type ListQuery, rangeOf, toListQuery, typedDates, wantedOf } from './list-query.ts'
+import { type ListQuery, listPath, rangeOf, toListQuery, typedDates, wantedOf, wholeList } from './list-query.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 interface Choice {
@@ -40,10 +41,16 @@ const exportChoices: readonly [Choice, ...Choice[]] = [
 ]
 
 /** A menu that saves what a list shows. The browser stays on the page: the answer is a file. */
-export const exportPanel = (form: Form, legend: string, inputs: readonly Html[], more: Html | false = false): Html =>
+export const exportPanel = (
+  form: Form,
+  list: ListName,
+  legend: string,
+  inputs: readonly Html[],
+  more: Html | false = false,
+): Html =>
   html`<details class="menu" name="menus">
 <summary>Export</summary>
-<form class="panel" method="get" action="${formPath(form.id)}/export">
+<form class="panel" method="get" action="${listPath(form.id, list, wholeList)}/export">
 ${inputs}<fieldset>
 <legend>${legend}</legend>
 ${exportChoices.map(
@@ -67,17 +74,19 @@ interface Options {
   readonly report: Reporter
 }
 
-/** `/forms/:formId/export`: the same file as the API's, of what the list shows. */
-export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => ({
-  download({ exchange, session, params, query }: UserVisit<FormParams>): Response {
+/** `/forms/:formId/export` and the same of spam: the same file as the API's, of what the list shows. */
+export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => {
+  const send = (list: ListName, { exchange, session, params, query }: UserVisit<FormParams>): Response => {
     const { userId, email } = session
     const form = forms.findFormTo('read', userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
     const isAll = typeof query.ids !== 'string' || query.all === 'true'
-    const of = isAll ? filterOf(toListQuery(query)) : idsIn(String(query.ids))
+    const asked = toListQuery(query)
+    const of = isAll ? filterOf(list === 'inbox' ? asked : { ...asked, state: '' }) : idsIn(String(query.ids))
+    const options = { ...choice, ...of, list, range, isRaw: false }
     try {
-      const file = exportedFile(exports.exportSubmissions(userId, form.id, { ...choice, ...of, range, isRaw: false }))
+      const file = exportedFile(exports.exportSubmissions(userId, form.id, options))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, {
         report,
@@ -87,8 +96,13 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
       if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
       return exportRefusedPage({ email, form, retryAfterSeconds: error.retryAfterSeconds ?? 1 })
     }
-  },
-})
+  }
+
+  return {
+    download: (visit: UserVisit<FormParams>): Response => send('inbox', visit),
+    downloadSpam: (visit: UserVisit<FormParams>): Response => send('spam', visit),
+  }
+}
 
 const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })
 

@@ -120,7 +120,7 @@ ${searchedTo(searched, form, listQuery, list)}`
 }
 
 /** Exports what the page shows, and only that, or all that the search finds, however far it has come. */
-export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQuery): Html => {
+export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
   const ids = result.submissions.map(([id]) => id)
   const isAll = result.next === null && listQuery.cursor === ''
   const choice = isAll
@@ -136,5 +136,5 @@ export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQue
     ...hiddenInputs({ ...listQuery, cursor: '' }),
     choice,
   ]
-  return exportPanel(form, isAll ? `Export ${count(ids.length)} found` : 'Format', inputs)
+  return exportPanel(form, list, isAll ? `Export ${count(ids.length)} found` : 'Format', inputs)
 }

@@ -224,6 +224,7 @@ export const site = (options: Options) => {
       unread,
     )
     .get('/forms/:formId/spam', userPage(spam.show))
+    .get('/forms/:formId/spam/export', userPage(exports.downloadSpam))
     .post('/forms/:formId/spam', userAction('/forms/:formId/spam', spam.act, spam.ask), unread)
     .get('/forms/:formId/spam/:submissionId/block', userPage(blockTerm.show))
     .post(

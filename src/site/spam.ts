@@ -10,9 +10,10 @@ import { readPage } from '../html/pager.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import { exportPanel } from './exports.ts'
 import { formFrame, settingsPath } from './form-frame.ts'
 import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
-import { nothingFound, type Searched, searchedTo, searchField, searchFor } from './search-part.ts'
+import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor } from './search-part.ts'
 import {
   askAbout,
   countFound,
@@ -192,7 +193,7 @@ const nothingHeldBack = (spamDays: number): Html => html`<section class="card em
 <p>What the filter holds back appears here for ${days(spamDays)}.</p>
 </section>`
 
-const toolbar = ({ role, form, listQuery, total, searched }: Shown, spamDays: number): Html => {
+const toolbar = ({ role, form, rows, listQuery, total, searched }: Shown, spamDays: number): Html => {
   const path = spamPath(form.id)
   return html`<div class="toolbar">
 ${
@@ -201,6 +202,7 @@ ${
     : html`<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
 }
 ${searchField(form, listQuery, 'spam')}
+${searched ? rows.length > 0 && exportFound(searched, form, listQuery, 'spam') : exportPanel(form, 'spam', `Export ${count(total)} held back`, [])}
 ${!searched && isEnough(role, 'edit') && html`<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>`}
 </div>
 `

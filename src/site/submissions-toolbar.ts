@@ -157,6 +157,7 @@ const exportMenu = ({ form, role, listQuery, total }: Shown): Html => {
     isEnough(role, 'sheets') && html`<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>`
   return exportPanel(
     form,
+    'inbox',
     `Export ${which.replace('  ', ' ')}`,
     hiddenInputs({ ...listQuery, page: 1, before: '' }),
     sheets,

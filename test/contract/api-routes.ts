@@ -70,6 +70,7 @@ export const routes: Route[] = [
   { route: 'GET /forms/:formId/submissions/search' },
   { route: 'GET /forms/:formId/spam/search' },
   { route: 'GET /forms/:formId/export' },
+  { route: 'GET /forms/:formId/spam/export' },
   { route: 'GET /forms/:formId/webhooks' },
   { route: 'POST /forms/:formId/webhooks', body: () => ({ url: unreachable }) },
   { route: 'GET /forms/:formId/webhooks/:webhookId' },

@@ -10,8 +10,8 @@ import { errorBody } from './error-body.ts'
 
 type Server = Awaited<ReturnType<typeof serverWithUser>>['server']
 
-const download = (server: Server, user: User, formId: string, query = ''): Promise<Response> =>
-  server.fetch(`/api/v1/forms/${formId}/export${query}`, { headers: { authorization: `Bearer ${user.key}` } })
+const download = (server: Server, user: User, formId: string, query = '', path = '/export'): Promise<Response> =>
+  server.fetch(`/api/v1/forms/${formId}${path}${query}`, { headers: { authorization: `Bearer ${user.key}` } })
 
 /** A form with so many long submissions that no socket takes an export of it whole. */
 const withLongForm = async ({ server, ada }: { server: Server; ada: User }, count = 30): Promise<string> => {
@@ -23,6 +23,38 @@ const withLongForm = async ({ server, ada }: { server: Server; ada: User }, coun
 /** Asks for an export, and reads nothing of it. */
 const stallExport = (server: Server, user: User, formId: string): Promise<Socket> =>
   stall(server.url, `/api/v1/forms/${formId}/export`, `Authorization: Bearer ${user.key}`)
+
+describe('GET /api/v1/forms/:formId/spam/export', () => {
+  test('has the spam alone, or what a search finds of it, with its files', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    await server.submit(formId, { name: 'Norway' })
+    const form = new FormData()
+    form.append('name', 'Robot from Norway')
+    form.append('cv', new File(['hello'], 'cv.txt', { type: 'text/plain' }))
+    form.append('_gotcha', 'x')
+    const sent = await server.fetch(`/s/${formId}`, { method: 'POST', body: form, headers: { accept: '*/*' } })
+    const { id: withFile } = await sent.json()
+    const other = await server.submit(formId, { name: 'Sweden', only: 'here', _gotcha: 'x' })
+    const get = (query: string) => download(server, ada, formId, query, '/spam/export')
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await (await get(`?format=json&${query}`)).json()).map(({ id }: { id: string }) => id)
+    expect(await idsOf('')).toEqual([withFile, other])
+    expect(await idsOf('q=norway')).toEqual([withFile])
+    expect(await idsOf('hasFiles=false')).toEqual([other])
+    expect(await idsOf('startDate=2100-01-01')).toEqual([])
+    const csv = parse(await (await get('?q=sweden')).text()) as string[][]
+    expect(csv).toEqual([
+      ['id', 'createdAt', 'name', 'more'],
+      [other, expect.stringMatching(/Z$/), 'Sweden', '{"only":"here"}'],
+    ])
+    const entries = await entriesOf(Buffer.from(await (await get('?format=zip&q=norway')).arrayBuffer()))
+    expect(entries.get(`files/${withFile}/1-cv.txt`)?.bytes.toString()).toBe('hello')
+    expect((await get('?format=zip')).headers.get('content-disposition')).toContain('.zip')
+    // Spam has no state.
+    expect(await idsOf('state=done')).toEqual([withFile, other])
+  })
+})
 
 describe('GET /api/v1/forms/:formId/export', () => {
   test('has only what a search finds, of a state and with files if that is asked for, however many they are', async () => {

@@ -63,7 +63,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     '/api/v1/forms/:formId/submissions/search',
     '/api/v1/forms/:formId/spam/search',
   ])
-  expect(reads).toHaveLength(19)
+  expect(reads).toHaveLength(20)
 })
 
 test('the list of routes holds the operations, and these are in the OpenAPI document', async () => {
@@ -189,7 +189,7 @@ describe('other user’s form', () => {
     const bob = await server.signUp()
     const target = await addTarget()
     const before = await contents(target)
-    expect(aboutOne).toHaveLength(47)
+    expect(aboutOne).toHaveLength(48)
     for (const request of requests(aboutOne)) {
       const answer = await send(request, target, bob.key)
       const name = `${request.method} ${request.path}`

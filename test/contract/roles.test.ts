@@ -43,6 +43,7 @@ const leastRole: Readonly<Record<string, Role | 'anybody'>> = {
   'GET /forms/:formId/spam/:submissionId/files/:fileId': 'reader',
   'GET /forms/:formId/submissions/search': 'reader',
   'GET /forms/:formId/export': 'reader',
+  'GET /forms/:formId/spam/export': 'reader',
   'GET /forms/:formId/webhooks': 'manager',
   'POST /forms/:formId/webhooks': 'manager',
   'GET /forms/:formId/webhooks/:webhookId': 'manager',

@@ -57,6 +57,8 @@ describe('GET /forms/:formId/submissions/search', () => {
       searched: 2,
       next: null,
     })
+    // It has no state, and an unknown parameter means nothing.
+    expect((await spam({ q: 'norway', state: 'done' })).body.spam).toHaveLength(1)
     const { next } = (await spam({ limit: 1 })).body
     expect((await spam({ limit: 1, cursor: next })).body.spam).toMatchObject([{ id: robot, reason: 'honeypot' }])
     expect((await search(ada, formId, { limit: 1, cursor: next })).status).toBe(400)

@@ -75,6 +75,7 @@ const foundSpam = await client.searchSpam({ path, query: { q: 'third' } })
 if (foundSpam.spam.length !== 0) throw new Error('searchSpam')
 const exported = await client.exportSubmissions({ path, query: { format: 'json', raw: false } })
 if (exported.length !== 3) throw new Error('exportSubmissions')
+if (!Array.isArray(await client.exportSpam({ path, query: { format: 'json' } }))) throw new Error('exportSpam')
 const handled = { formId: id, submissionId: first }
 const { note, by } = await client.updateHandling({ path: handled, body: { state: 'done', note: 'Called' } })
 if (note !== 'Called' || by === null) throw new Error('updateHandling')

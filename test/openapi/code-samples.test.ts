@@ -168,6 +168,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(printed).toEqual({ submissions: [], searched: expect.any(Number), next: null }),
   searchSpam: (printed) => expect(printed).toEqual({ spam: [], searched: expect.any(Number), next: null }),
   exportSubmissions: (printed) => expect(printed).toBeArray(),
+  exportSpam: (printed) => expect(printed).toBeArray(),
   listWebhooks: ({ webhooks }, { webhook }) => expect(webhooks).toMatchObject([{ id: webhook, enabled: true }]),
   async createWebhook(printed, world) {
     expect(printed).toEqual({ id, secret })

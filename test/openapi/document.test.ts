@@ -46,6 +46,7 @@ const operations = [
   ['get', '/forms/{formId}/submissions/search', 'searchSubmissions', 'Search', [...forRead, '431'].sort()],
   ['get', '/forms/{formId}/spam/search', 'searchSpam', 'Search', [...forRead, '431'].sort()],
   ['get', '/forms/{formId}/export', 'exportSubmissions', 'Export', forRead],
+  ['get', '/forms/{formId}/spam/export', 'exportSpam', 'Export', forRead],
   ['get', '/forms/{formId}/webhooks', 'listWebhooks', 'Webhooks', forRead],
   ['post', '/forms/{formId}/webhooks', 'createWebhook', 'Webhooks', forWrite],
   ['get', '/forms/{formId}/webhooks/{webhookId}', 'getWebhook', 'Webhooks', forRead],

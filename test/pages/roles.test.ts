@@ -22,6 +22,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/submissions/handling': 'editor',
   'POST /forms/:formId/submissions/:submissionId/note': 'editor',
   'GET /forms/:formId/spam': 'reader',
+  'GET /forms/:formId/spam/export': 'reader',
   'POST /forms/:formId/spam': 'editor',
   'GET /forms/:formId/spam/:submissionId/block': 'manager',
   'POST /forms/:formId/spam/:submissionId/block': 'manager',

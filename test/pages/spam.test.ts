@@ -52,6 +52,29 @@ describe('/forms/:formId/spam', () => {
     expect((await ada.get(`${path}?q=${'x'.repeat(501)}`)).status).toBe(400)
   })
 
+  test('exports what the search found and only that, or all of it', async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const id = await ada.api.createForm()
+    const path = `/forms/${id}/spam`
+    expect((await ada.get(path)).html).not.toContain('/export"')
+    const kari = await server.submit(id, { name: 'Kari', _gotcha: 'x' })
+    const grace = await server.submit(id, { name: 'Grace', _gotcha: 'x' })
+    const inbox = await server.submit(id, { name: 'Kari, a person' })
+    const idsIn = async (query: string): Promise<string[]> =>
+      JSON.parse((await ada.get(`${path}/export?format=json${query}`)).html).map((one: { id: string }) => one.id)
+    const { html } = await ada.get(`${path}?q=kari`)
+    expect(html).toContain(`<form class="panel" method="get" action="${path}/export">`)
+    expect(html).toContain('<legend>Export 1 found</legend>')
+    const [, ids = ''] = /name="ids" value="([\w,]+)"><input/.exec(html.replaceAll('\n', '')) ?? []
+    expect(ids).toBe(kari)
+    expect(await idsIn(`&ids=${ids},${inbox}`)).toEqual([kari])
+    expect(await idsIn('&q=kari')).toEqual([kari])
+    expect((await ada.get(path)).html).toContain('<legend>Export 2 held back</legend>')
+    expect(await idsIn('')).toEqual([kari, grace])
+    expect((await ada.get(`${path}?q=nobody`)).html).not.toContain('/export"')
+  })
+
   test('says that there is none, and for how long it would be kept', async () => {
     const { ada, spam, id } = await formWithSpam()
     await ada.api.call('PATCH', `/forms/${id}/settings`, { spamDays: 7 })
