@@ -1,5 +1,5 @@
-import { and, asc, eq, isNotNull, lt, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { changesOf, type Db } from '../db/open.ts'
 import {
   abandonedLists,
   abandonedPieces,
@@ -78,7 +78,7 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
 
 type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 
-/** Removes the oldest submissions of a list, and with the last of them its tallies. */
+/** Removes the oldest submissions of a list, and their tallies. Nobody counts what is left any more. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const unread = unreadWrites(db)
@@ -100,7 +100,7 @@ const removalFromList = (db: Db): RemovalFromList => {
     if (files.areIn(list.form)) files.detachBefore(list, before.end)
     removePiecesBefore.run(before)
     removeBefore.run(before)
-    if (oldest.end === undefined) tally.removeAll(list)
+    tally.removeBefore(list, before.end)
     // Of spam, and of deleted forms, nobody counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
     removeHandling(list.form, oldest.ids)
@@ -162,6 +162,10 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
         if (oldest.end !== undefined) break
         if (nextList.get({ form: formNumber })) continue
       }
+      const limit = Math.max(1, maxRows - rows)
+      const deeds = changesOf(removeTrail.run({ form: formNumber, limit }))
+      rows += deeds
+      if (deeds === limit) break
       const readers = usersOf.all({ form: formNumber })
       for (const { userId } of readers) ended.end(found, userId as string, 'deleted', found.deletedAt as number)
       told += readers.length
@@ -169,7 +173,6 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       unread.removeAll(formNumber)
       removeSheets.run({ form: formNumber })
       removeMembers.run({ form: formNumber })
-      removeTrail.run({ form: formNumber })
       removeForm.run({ form: formNumber })
       rows++
     }
@@ -247,10 +250,13 @@ const formStatements = (db: Db) => {
     .delete(members)
     .where(eq(members.form, param('form')))
     .prepare()
-  const removeTrail = db
-    .delete(trail)
+  const oldestDeeds = db
+    .select({ number: trail.number })
+    .from(trail)
     .where(eq(trail.form, param('form')))
-    .prepare()
+    .orderBy(asc(trail.number))
+    .limit(param('limit'))
+  const removeTrail = db.delete(trail).where(inArray(trail.number, oldestDeeds)).prepare()
   const removeForm = db
     .delete(forms)
     .where(eq(forms.number, param('form')))

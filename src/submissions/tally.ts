@@ -19,7 +19,7 @@ const maxLowerCount = 8 * levels[0].capacity
 
 /** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
 export const tallyWrites = oncePerConnection((db: Db) => {
-  const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll } = writeStatements(db)
+  const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeBefore } = writeStatements(db)
 
   /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. */
   const addTo = (list: List, id: string, by: number): void => {
@@ -89,8 +89,9 @@ export const tallyWrites = oncePerConnection((db: Db) => {
     /** Whether the stretch of this identifier has far more than it should, because of identifiers before others. */
     isCrowded: (list: List, id: string): boolean =>
       (holding.get({ ...list, level: 0, id })?.count ?? 0) > maxLowerCount,
-    removeAll(list: List): void {
-      removeAll.run({ ...list })
+    /** Of a list that is removed: all that begin before this identifier. */
+    removeBefore(list: List, end: string): void {
+      for (const { level } of levels) removeBefore.run({ ...list, level, end })
     },
   }
 })
@@ -150,15 +151,18 @@ const writeStatements = (db: Db) => {
     .limit(1)
     .prepare()
   const removeStretch = db.delete(tallies).where(stretch).prepare()
-  const removeAll = db.delete(tallies).where(list).prepare()
-  return { holding, first, next, add, begin, moveStart, newer, removeStretch, removeAll }
+  const removeBefore = db
+    .delete(tallies)
+    .where(and(list, level, lt(tallies.firstId, param('end'))))
+    .prepare()
+  return { holding, first, next, add, begin, moveStart, newer, removeStretch, removeBefore }
 }
 
 export const tallyReads = oncePerConnection((db: Db) => {
   const { counts, starts, skip } = readStatements(db)
   const before = countsStatement(db)
 
-  /** For each identifier, which may be a prefix: how many of the list's submissions have a smaller one. */
+  /** For each identifier, which may be a prefix, in ascending order: how many of the list's submissions have a smaller one. */
   const countsBefore = (list: List, ids: readonly string[]): number[] =>
     before.values({ ...list, ids: JSON.stringify(ids) }).map(([count]) => count as number)
 

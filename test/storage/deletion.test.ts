@@ -81,6 +81,25 @@ describe('deleting a form of many submissions', () => {
     expect(run('removeDeletedSlice', oneSlice)).toBe(0)
   })
 
+  test('changes no more rows in any slice, whatever else there is about the form', () => {
+    const { db, folder, userId, formId, run, submit } = openData()
+    submit(formId, every(10_000))
+    // What somebody did with the form: another row for each kind of deed.
+    db.$client
+      .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 2000)
+        INSERT INTO trail (form, at, user_id, what, detail, count)
+        SELECT number, ?, user_id, 'settings', n, 1 FROM forms, counted`)
+      .run(noon)
+    run('deleteForms', { userId, now: noon, ids: [formId] })
+    const changes = () => db.$client.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n ?? 0
+    const slices: number[] = []
+    for (let before = changes(); run('removeDeletedSlice', oneSlice) !== 0; before = changes())
+      slices.push(changes() - before)
+    expect(Math.max(...slices)).toBeLessThan(oneSlice.maxRows + 20)
+    for (const table of ['forms', 'tallies', 'trail']) expect(rowsOf(folder, `SELECT * FROM ${table}`)).toEqual([])
+    expectSound(folder)
+  })
+
   test('takes many small forms in one slice of 500 rows', () => {
     const { folder, userId, run, submit } = openData()
     const ids = Array.from({ length: 400 }, () => newId(noon))
