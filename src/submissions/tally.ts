@@ -218,25 +218,28 @@ const readStatements = (db: Db) => {
 }
 
 /**
- * One statement for all identifiers: with five for each, the 31 of a plot took 600 µs in a form of a million, and take 240.
- * It gives the counts in the order of the identifiers.
+ * One statement for all identifiers, which are in ascending order: with five for each, the 31 of a plot took 600 µs in a form
+ * of a million, and take 240. From one to the next, it adds up the stretches between them: from the first stretch on for each,
+ * it took 850 µs in a form of ten million.
  */
 const countsStatement = (db: Db) => {
   const list = sql`form = ${param('form')} AND list = ${param('list')}`
   const holding = (level: number) =>
-    sql`(SELECT first_id FROM tallies
-      WHERE ${list} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1)`
+    sql`coalesce((SELECT first_id FROM tallies
+      WHERE ${list} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1), '')`
   // Without a limit, SQLite would look for the stretches again wherever they are named.
-  const found = sql`(SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
-    FROM json_each(${param('ids')}) LIMIT -1) AS found`
+  const found = sql`(SELECT *, lag(upper_start, 1, '') OVER (ORDER BY id) AS upper_before
+    FROM (SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
+      FROM json_each(${param('ids')}) LIMIT -1)) AS found`
   const inUpper = sql`(SELECT sum(count) FROM tallies
-    WHERE ${list} AND level = 1 AND first_id < upper_start)`
+    WHERE ${list} AND level = 1 AND first_id >= upper_before AND first_id < upper_start)`
   const inLower = sql`(SELECT sum(count) FROM tallies
     WHERE ${list} AND level = 0 AND first_id >= upper_start AND first_id < lower_start)`
   const within = sql`(SELECT count(*) FROM submissions
     WHERE ${list} AND submissions.id >= lower_start AND submissions.id < found.id)`
+  const upper = sql`sum(coalesce(${inUpper}, 0)) OVER (ORDER BY id)`
   return db
-    .select({ count: sql<number>`coalesce(${inUpper}, 0) + coalesce(${inLower}, 0) + ${within}` })
+    .select({ count: sql<number>`${upper} + coalesce(${inLower}, 0) + ${within}` })
     .from(found)
     .prepare()
 }

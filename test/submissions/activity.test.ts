@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { expectSound } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
 
@@ -17,6 +18,26 @@ describe('the activity of a form', () => {
     expect(submissions.countByDay(form(), midnight + day)).toEqual([...expected.slice(1), 1])
     expect(submissions.countByDay(form(), midnight - 31 * day)).toEqual(Array(30).fill(0))
     expect(submissions.countByDay(form(), midnight + 500 * day)).toEqual(Array(30).fill(0))
+  })
+
+  test('adds up what came before the 30 days once, and not for each day', async () => {
+    const { submissions, form, formId, submit, db } = openStores()
+    const [id = ''] = submit(formId, [midnight])
+    // As 50 million submissions before that one would leave them.
+    db.$client
+      .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 3000)
+        INSERT INTO tallies (form, list, level, first_id, count)
+        SELECT number, 0, 1, printf('%028d', n), 16384 FROM forms, counted WHERE id = ?`)
+      .run(formId)
+    const often = (work: () => unknown) => () =>
+      processorMillisecondsOf(() => Array.from({ length: 50 }).forEach(() => void work()))
+    const once = often(() => submissions.positionOf(form(), id))
+    await once()
+    const alone = Math.min(await once(), await once(), await once())
+    await expectBelow(
+      8 * alone,
+      often(() => submissions.countByDay(form(), midnight)),
+    )
   })
 
   test('is empty for a form without submissions', () => {
