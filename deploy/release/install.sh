@@ -1,32 +1,24 @@
 #!/bin/sh
-# Installs the executable of Formbox for this machine, or a newer one:
-#
-#   sh install.sh [--yes] [FOLDER]
-#
-# FOLDER is /usr/local/bin for root, otherwise ~/.local/bin. Nothing is written there before the archive has the checksum of
-# SHA256SUMS, and what is there is replaced only after a question, or with --yes. FORMBOX_FROM is the address, or the folder,
-# that has the files of a release.
+# Installs Formbox, or a newer one: sh install.sh --help
 set -eu
 
 from=${FORMBOX_FROM:-@FROM@}
-yes=
-folder=
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
-for word in "$@"; do
-  case $word in
-    --yes) yes=1 ;;
-    --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
-    -*) fail "unknown option $word; there is --yes" ;;
-    *) [ -z "$folder" ] || fail 'one folder, please'; folder=$word ;;
-  esac
-done
-if [ -z "$folder" ]; then
-  if [ "$(id -u)" = 0 ]; then folder=/usr/local/bin; else folder=$HOME/.local/bin; fi
-fi
-case $from in @*) fail 'FORMBOX_FROM must be set: where the files of a release are' ;; esac
+usage() {
+  cat <<'END'
+Installs the executable of Formbox for this machine, or a newer one:
+
+  sh install.sh [--yes] [FOLDER]
+  curl -fsSL ADDRESS/install.sh | sh -s -- [--yes] [FOLDER]
+
+FOLDER is /usr/local/bin for root, otherwise ~/.local/bin. Nothing is written there before the archive has the checksum of
+SHA256SUMS, and what is there is replaced only after a question, or with --yes. FORMBOX_FROM is the address, or the folder,
+that has the files of a release.
+END
+}
 
 # The end of the archive's name.
 kind() {
@@ -69,37 +61,60 @@ sum() {
   if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
+# In a function, so that a script that arrives through a pipe does nothing before its last line.
+install() {
+  yes=
+  folder=
+  for word in "$@"; do
+    case $word in
+      --yes) yes=1 ;;
+      --help) usage; exit ;;
+      -*) fail "unknown option $word; there are --yes and --help" ;;
+      *) [ -z "$folder" ] || fail 'one folder, please'; folder=$word ;;
+    esac
+  done
+  if [ -z "$folder" ]; then
+    if [ "$(id -u)" = 0 ]; then folder=/usr/local/bin; else folder=$HOME/.local/bin; fi
+  fi
+  case $from in @*) fail 'FORMBOX_FROM must be set: where the files of a release are' ;; esac
 
-kind=$(kind)
-fetch SHA256SUMS "$scratch/SHA256SUMS"
-line=$(grep -E "^[0-9a-f]{64}  formbox-[0-9A-Za-z.+-]*-$kind\.tar\.gz$" "$scratch/SHA256SUMS" | tail -n 1)
-[ -n "$line" ] || fail "SHA256SUMS has no archive for $kind"
-archive=${line#*  }
-version=${archive#formbox-}
-version=${version%-"$kind".tar.gz}
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch" "$folder/.formbox.new"' EXIT
+  trap 'exit 1' HUP INT TERM
 
-if [ -e "$folder/formbox" ] && [ -z "$yes" ]; then
-  printf 'Replace %s with version %s? [y/N] ' "$folder/formbox" "$version"
-  answer=
-  # A script that comes through a pipe is its own standard input.
-  if [ -t 0 ]; then read -r answer; elif (: </dev/tty) 2>/dev/null; then read -r answer </dev/tty; else say ''; fi
-  case $answer in y | Y | yes) ;; *) fail 'nothing was changed; --yes replaces it without a question' ;; esac
-fi
+  kind=$(kind)
+  fetch SHA256SUMS "$scratch/SHA256SUMS"
+  line=$(grep -E "^[0-9a-f]{64}  formbox-[0-9A-Za-z.+-]*-$kind\.tar\.gz$" "$scratch/SHA256SUMS" | tail -n 1)
+  [ -n "$line" ] || fail "SHA256SUMS has no archive for $kind"
+  archive=${line#*  }
+  version=${archive#formbox-}
+  version=${version%-"$kind".tar.gz}
 
-say "Fetching Formbox $version for $kind"
-fetch "$archive" "$scratch/$archive"
-[ "$(sum "$scratch/$archive")" = "${line%% *}" ] || fail "$archive has another checksum than SHA256SUMS says; nothing was changed"
-tar -xzf "$scratch/$archive" -C "$scratch"
-new=$scratch/formbox-$version-$kind/formbox
-"$new" --version >/dev/null || fail 'the executable does not run here; nothing was changed'
+  if [ -e "$folder/formbox" ] && [ -z "$yes" ]; then
+    printf 'Replace %s with version %s? [y/N] ' "$folder/formbox" "$version"
+    answer=
+    # A script that comes through a pipe is its own standard input.
+    if [ -t 0 ]; then read -r answer; elif (: </dev/tty) 2>/dev/null; then read -r answer </dev/tty; else say ''; fi
+    case $answer in y | Y | yes) ;; *) fail 'nothing was changed; --yes replaces it without a question' ;; esac
+  fi
 
-mkdir -p "$folder" || fail "cannot write to $folder"
-# Beside the old one first: a server that runs goes on with the old file until it is restarted.
-cp "$new" "$folder/.formbox.new" || fail "cannot write to $folder"
-chmod 755 "$folder/.formbox.new"
-mv -f "$folder/.formbox.new" "$folder/formbox"
-say "Installed $folder/formbox"
-case :$PATH: in *":$folder:"*) say 'Start it: formbox' ;; *) say "Start it: $folder/formbox" ;; esac
+  say "Fetching Formbox $version for $kind"
+  fetch "$archive" "$scratch/$archive"
+  [ "$(sum "$scratch/$archive")" = "${line%% *}" ] || fail "$archive has another checksum than SHA256SUMS says; nothing was changed"
+  tar -xzf "$scratch/$archive" -C "$scratch" || fail "cannot unpack $archive in $scratch; nothing was changed"
+
+  mkdir -p "$folder" || fail "cannot write to $folder"
+  # Beside the old one first: a server that runs goes on with the old file until it is restarted. It is tried there, because
+  # many servers let nothing in /tmp run.
+  new=$folder/.formbox.new
+  cp "$scratch/formbox-$version-$kind/formbox" "$new" || fail "cannot write to $folder"
+  chmod 755 "$new"
+  hint=
+  case $kind in *-musl) hint=' (on Alpine: apk add libstdc++)' ;; esac
+  "$new" --version >/dev/null || fail "the executable does not run here$hint; nothing was changed"
+  mv -f "$new" "$folder/formbox"
+  say "Installed $folder/formbox"
+  case :$PATH: in *":$folder:"*) say 'Start it: formbox' ;; *) say "Start it: $folder/formbox" ;; esac
+}
+
+install "$@"

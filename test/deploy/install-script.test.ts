@@ -54,12 +54,12 @@ const isLinux = process.platform === 'linux'
 if (!isLinux) noteSkipped('install.sh is tried on Linux alone.')
 
 describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('install.sh in $name', ({ command }) => {
-  /** Runs it without a terminal. */
-  const install = async (from: string, target: string, ...flags: string[]) => {
+  /** Runs it without a terminal: the file, or what comes through a pipe. */
+  const run = async (from: string, flags: readonly string[], piped?: string) => {
     const { words, path } = command()
-    const child = Bun.spawn([...words, script, ...flags, target], {
+    const child = Bun.spawn([...words, ...(piped === undefined ? [script] : ['-s', '--']), ...flags], {
       env: { PATH: path, HOME: temporaryFolder(), FORMBOX_FROM: from },
-      stdin: 'ignore',
+      stdin: piped === undefined ? 'ignore' : new Blob([piped]),
       stdout: 'pipe',
       stderr: 'pipe',
       detached: true,
@@ -67,6 +67,7 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
     const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     return { exitCode: await child.exited, output, errors }
   }
+  const install = (from: string, target: string, ...flags: string[]) => run(from, [...flags, target])
   const installed = (target: string): string => readFileSync(join(target, 'formbox'), 'utf8')
 
   test('installs the executable for this machine from an address or a folder', async () => {
@@ -116,8 +117,25 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
       const target = join(temporaryFolder(), 'bin')
       const { exitCode, errors } = await install(from, target)
       expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)])
-      expect(existsSync(target)).toBe(false)
+      expect(existsSync(target) ? readdirSync(target) : []).toEqual([])
     }
+  })
+
+  test('does all of it through a pipe, and nothing when the pipe is cut off', async () => {
+    const from = release('1.2.3')
+    const text = readFileSync(script, 'utf8')
+    const target = join(temporaryFolder(), 'bin')
+    expect(await run(from, ['--help'], text)).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('install.sh [--yes] [FOLDER]'),
+    })
+    const lines = text.split('\n')
+    for (const count of [10, lines.length - 20, lines.length - 4, lines.length - 2]) {
+      const { output } = await run(from, [target], lines.slice(0, count).join('\n'))
+      expect([output, existsSync(target)]).toEqual(['', false])
+    }
+    expect(await run(from, [target], text)).toMatchObject({ exitCode: 0, errors: '' })
+    expect(readdirSync(target)).toEqual(['formbox'])
   })
 
   test('says that it cannot write', async () => {
@@ -128,6 +146,6 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
 
   test('refuses an option that it does not know', async () => {
     const { exitCode, errors } = await install(release('1.2.3'), temporaryFolder(), '--force')
-    expect([exitCode, errors]).toEqual([1, 'install.sh: unknown option --force; there is --yes\n'])
+    expect([exitCode, errors]).toEqual([1, 'install.sh: unknown option --force; there are --yes and --help\n'])
   })
 })
