@@ -1,8 +1,9 @@
-// `make release`: the files of a release, in dist/release. They depend on the commit and on Bun's version alone.
+// `make release`: the files of a release, in dist/release. They depend on the commit, on Bun's version and on the name of the
+// repository (GITHUB_REPOSITORY) alone.
 //
 //   bun deploy/release/main.ts FLAGS-OF-BUN-BUILD...
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { name, packageManager, version } from '../../package.json'
 import { toTarGz, toZip } from './archive.ts'
 import { findBundled } from './bundled.ts'
@@ -10,6 +11,7 @@ import { readCommit } from './commit.ts'
 import { debName, toDeb } from './deb.ts'
 import { toLicenses } from './licenses.ts'
 import { readLinked } from './linked.ts'
+import { toPublished } from './published.ts'
 import { toSbom } from './sbom.ts'
 import { archiveName, executableName, type Target, targets } from './targets.ts'
 
@@ -42,7 +44,8 @@ const main = async (flags: readonly string[]): Promise<void> => {
     const executable = await Bun.file(join(built, target.name, executableName(target))).bytes()
     files.set(deb, toDeb({ target, executable, own, licenses, deploy: join(root, 'deploy'), time: commit.time }))
   }
-  files.set('install.sh', readFileSync(join(import.meta.dir, 'install.sh'), 'utf8').replace('@FROM@', published()))
+  files.set('install.sh', published('release/install.sh'))
+  files.set('compose.yaml', published('compose.yaml'))
   const names = [...files.keys()].sort()
   for (const each of names) writeFileSync(join(release, each), files.get(each)!)
   const sums = names.map(
@@ -81,8 +84,7 @@ const pack = async (target: Target, own: string, licenses: string, time: number)
     ['LICENSE', own],
     ['THIRD-PARTY-LICENSES.txt', licenses],
   ])
-  if (target.name.startsWith('linux'))
-    for (const file of installing()) texts.set(file, readFileSync(join(root, 'deploy', file), 'utf8'))
+  if (target.name.startsWith('linux')) for (const file of installing()) texts.set(file, published(file))
   return toArchive(
     [
       ...[...texts].map(([file, text]) => ({
@@ -96,11 +98,8 @@ const pack = async (target: Target, own: string, licenses: string, time: number)
   )
 }
 
-/** Where the files of this release will be. GitHub says in which repository its workflow runs; elsewhere nobody knows. */
-const published = (): string => {
-  const { GITHUB_REPOSITORY: repository } = process.env
-  return repository ? `https://github.com/${repository}/releases/download/v${version}` : '@FROM@'
-}
+const published = (file: string): string =>
+  toPublished(basename(file), readFileSync(join(root, 'deploy', file), 'utf8'), process.env.GITHUB_REPOSITORY)
 
 const installing = (): string[] =>
   readdirSync(join(root, 'deploy'), { withFileTypes: true })

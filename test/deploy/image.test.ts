@@ -1,8 +1,10 @@
 // deploy/Dockerfile and compose.yaml without Docker: its own commands fill a folder, and what it starts runs with that folder as its root,
 // read-only, as the image's user.
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toPublished } from '../../deploy/release/published.ts'
+import { version } from '../../package.json'
 import { parseNetworks } from '../../src/config/networks.ts'
 import { settings } from '../../src/config/settings.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
@@ -36,6 +38,9 @@ const environment = Object.fromEntries(
 const [, check] = /CMD (\[.*\])$/.exec(lineOf('HEALTHCHECK')) ?? []
 const serve = [...JSON.parse(lineOf('ENTRYPOINT')), ...JSON.parse(lineOf('CMD'))]
 
+/** Of an archive. */
+const licenses = ['LICENSE', 'THIRD-PARTY-LICENSES.txt']
+
 /** The folder that becomes the image. */
 const buildImage = async () => {
   // What Docker builds with.
@@ -44,12 +49,17 @@ const buildImage = async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const image = join(folder, 'image')
-  mkdirSync(join(image, 'usr/local/bin'), { recursive: true })
-  copyFileSync(executable as string, join(image, 'usr/local/bin/formbox'))
+  const files = join(folder, 'files')
+  mkdirSync(files)
+  copyFileSync(executable as string, join(files, 'formbox'))
+  for (const name of licenses) writeFileSync(join(files, name), '')
   const shell = JSON.parse(lineOf('SHELL'))
   // A shell complains of a locale that the machine does not have.
   const env = { ...process.env, LC_ALL: 'C' }
-  const { exitCode, stderr } = Bun.spawnSync([...shell, lineOf('RUN').replaceAll('/image', image)], { env })
+  const { exitCode, stderr } = Bun.spawnSync(
+    [...shell, lineOf('RUN').replace(/\/(?:image|files)\b/g, (path) => `${folder}${path}`)],
+    { env },
+  )
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
   return image
 }
@@ -77,7 +87,12 @@ test.skipIf(missing.length > 0)(
     const libraries = filesIn(image).filter((file) => /\.so\b/.test(file))
     expect(libraries).not.toBeEmpty()
     expect(filesIn(image).filter((file) => statSync(join(image, file)).isFile())).toEqual(
-      [...libraries, 'usr/local/bin/formbox'].sort(),
+      [
+        ...libraries,
+        ...licenses.map((name) => `usr/share/doc/formbox/${name}`),
+        'usr/local/bin/formbox',
+        'usr/share/doc/libc6/copyright',
+      ].sort(),
     )
     addUser(join(image, 'data'), 'ada@example.com')
 
@@ -98,6 +113,12 @@ test.skipIf(missing.length > 0)(
     expect([await inside.exited, await new Response(inside.stderr).text()]).toEqual([0, ''])
     expect(`${statSync(join(image, 'data/backup.db')).uid}:${statSync(join(image, 'data/backup.db')).gid}`).toBe(user)
 
+    // Webhooks and mail servers have certificates, and digests and closing times a time zone: there are files of neither.
+    const known =
+      "require('tls').rootCertificates.length > 100, new Date(0).toLocaleTimeString('sv', { timeZone: 'Asia/Tokyo' })"
+    const asked = inImage(image, ['formbox', '--print', `[${known}].join()`], { BUN_BE_BUN: '1' })
+    expect(await new Response(asked.stdout).text()).toBe('true,09:00:00\n')
+
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
   },
@@ -106,6 +127,9 @@ test.skipIf(missing.length > 0)(
 interface Compose {
   readonly services: {
     readonly formbox: {
+      readonly image?: string
+      readonly build?: string
+      readonly pull_policy?: string
       readonly environment: { readonly FORMBOX_TRUST_PROXY: string }
       readonly ports: readonly string[]
       readonly volumes: readonly string[]
@@ -117,6 +141,7 @@ interface Compose {
 }
 
 const composeText = await Bun.file(join(deploy, 'compose.yaml')).text()
+const manifestText = await Bun.file(join(deploy, 'kubernetes.yaml')).text()
 const compose = Bun.YAML.parse(composeText) as Compose
 const { formbox } = compose.services
 
@@ -126,6 +151,19 @@ test('the compose file and the image agree on the folder of the data', () => {
   expect(environment.FORMBOX_DATA).toBe(folder)
   expect(lineOf('WORKDIR')).toBe(folder)
   expect(formbox.ports).toEqual([`127.0.0.1:8080:${lineOf('EXPOSE')}`])
+})
+
+test('a release names its own image in the compose file and the manifests, and nothing else changes', () => {
+  const image = `ghcr.io/ada-l/formbox:${version}`
+  const published = Bun.YAML.parse(toPublished('compose.yaml', composeText, 'Ada-L/Formbox')) as Compose
+  const { build, pull_policy, ...kept } = formbox
+  expect(published).toEqual({ ...compose, services: { formbox: { ...kept, image } } })
+  expect(toPublished('kubernetes.yaml', manifestText, 'Ada-L/Formbox')).toBe(
+    manifestText.replace('image: formbox\n', `image: ${image}\n`),
+  )
+  expect(toPublished('compose.yaml', composeText, undefined)).toBe(composeText)
+  expect(() => toPublished('compose.yaml', 'image: other', 'ada/formbox')).toThrow('compose.yaml must have this once')
+  expect(() => toPublished('compose.yaml', composeText, 'ada')).toThrow('GITHUB_REPOSITORY must be OWNER/NAME: ada')
 })
 
 test('the container trusts only the gateway of its network, which the compose file fixes', () => {
@@ -159,8 +197,6 @@ interface PodSpec {
     readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string } }
   }[]
 }
-
-const manifestText = await Bun.file(join(deploy, 'kubernetes.yaml')).text()
 
 test('the manifests for Kubernetes agree with the image, and with the settings and paths of the server', async () => {
   const manifests = Bun.YAML.parse(manifestText) as readonly Manifest[]
@@ -211,14 +247,11 @@ test.skipIf(!hasTar)(
 const hasCompose = Bun.which('docker') !== null && Bun.spawnSync(['docker', 'compose', 'version']).exitCode === 0
 if (!hasCompose) noteSkipped('deploy/compose.yaml is not read by Docker Compose: there is none here.')
 
-test.skipIf(!hasCompose)('Docker Compose understands the compose file', () => {
-  const { exitCode, stderr } = Bun.spawnSync([
-    'docker',
-    'compose',
-    '--file',
-    join(deploy, 'compose.yaml'),
-    'config',
-    '-q',
-  ])
-  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
+test.skipIf(!hasCompose)('Docker Compose understands the compose file, also that of a release', async () => {
+  const released = join(temporaryFolder(), 'compose.yaml')
+  await Bun.write(released, toPublished('compose.yaml', composeText, 'ada/formbox'))
+  for (const file of [join(deploy, 'compose.yaml'), released]) {
+    const { exitCode, stderr } = Bun.spawnSync(['docker', 'compose', '--file', file, 'config', '-q'])
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
+  }
 })

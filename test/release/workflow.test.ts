@@ -16,6 +16,11 @@ interface Job {
   readonly steps: readonly Step[]
 }
 
+interface Made {
+  readonly arch: string
+  readonly archive: string
+}
+
 interface Workflow {
   readonly permissions: object
   readonly env?: object
@@ -23,17 +28,43 @@ interface Workflow {
 }
 
 const text = await Bun.file(join(import.meta.dir, '../../.github/workflows/release.yml')).text()
+const dockerfile = await Bun.file(join(import.meta.dir, '../../deploy/Dockerfile')).text()
 const workflow = Bun.YAML.parse(text) as Workflow
 const jobs = Object.entries(workflow.jobs)
 const steps = jobs.flatMap(([, job]) => job.steps)
 
 describe('the workflow of a release', () => {
-  test('may write in the one job that runs nothing but the upload', () => {
+  test('may write in the one job that runs nothing but the upload, and no program of the release', () => {
     expect(workflow.permissions).toEqual({})
     const writing = jobs.filter(([, { permissions }]) => Object.values(permissions).includes('write'))
     expect(writing.map(([name]) => name)).toEqual(['publish'])
-    for (const { uses = '', run = '' } of writing.flatMap(([, job]) => job.steps))
-      expect(uses || run).toMatch(/^(?:actions\/download-artifact@|gh release create |echo "\$SUM {2}SHA256SUMS")/)
+    const writes = writing.flatMap(([, job]) => job.steps)
+    for (const { uses } of writes) expect(uses ?? '').toMatch(/^(?:actions\/download-artifact@|$)/)
+    // The programs at the beginning of lines and in `$(…)`; `docker run` is not among them.
+    const programs = writes.flatMap(({ run = '' }) => run.match(/(?<=^ *|[(;] *)(?:docker )?[a-z][\w-]*(?= )/gm) ?? [])
+    const docker = ['load', 'tag', 'inspect', 'create', 'cp', 'login', 'push', 'buildx', 'logout']
+    const harmless = [
+      'for',
+      'test',
+      'tar',
+      'cmp',
+      'echo',
+      'sha256sum',
+      'cut',
+      'gh',
+      ...docker.map((each) => `docker ${each}`),
+    ]
+    expect([...new Set(programs)].sort()).toEqual(harmless.sort())
+  })
+
+  test('publishes images with the executables of the archives, for users other than root', () => {
+    const run = jobs
+      .find(([name]) => name === 'publish')?.[1]
+      .steps.find(({ name }) => /^Check that/.test(name ?? ''))?.run
+    const made = Bun.YAML.parse(text) as { jobs: { image: { strategy: { matrix: { include: Made[] } } } } }
+    const pairs = made.jobs.image.strategy.matrix.include.map(({ arch, archive }) => `${arch}:${archive}`)
+    expect(run).toContain(`for pair in ${pairs.join(' ')}; do`)
+    expect(dockerfile).toContain(`\nUSER ${/ (\d+:\d+)"$/m.exec(run ?? '')?.[1]}\n`)
   })
 
   test('publishes files that have a sum, and no other', () => {
@@ -42,11 +73,11 @@ describe('the workflow of a release', () => {
     expect(publish).not.toContain('*')
   })
 
-  test('hands its token to the step that uploads, and to no other', () => {
+  test('hands its token to the steps that upload, and to no other', () => {
     expect(workflow.env).toBeUndefined()
     const holders = steps.filter(({ env }) => JSON.stringify(env ?? {}).includes('github.token'))
-    expect(holders.map(({ name }) => name)).toEqual(['Publish'])
-    expect(text.match(/github\.token|secrets\./g)).toHaveLength(1)
+    expect(holders.map(({ name }) => name)).toEqual(['Publish the images', 'Publish'])
+    expect(text.match(/github\.token|secrets\./g)).toHaveLength(2)
   })
 
   test('names the actions of others by their commit', () => {
@@ -59,8 +90,8 @@ describe('the workflow of a release', () => {
     job.steps.flatMap((step) => (step.name === 'Check the sums' && step.run ? [[name, step.run] as const] : [])),
   )
 
-  test('checks the sums where the files are tried and where they are published', () => {
-    expect(checks.map(([name]) => name)).toEqual(['try', 'publish'])
+  test('checks the sums where the files are tried, where the images are built and where they are published', () => {
+    expect(checks.map(([name]) => name)).toEqual(['try', 'image', 'publish'])
   })
 
   const hasTools = Bun.which('bash') !== null && Bun.which('sha256sum') !== null
