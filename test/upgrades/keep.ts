@@ -40,13 +40,32 @@ const fill = async (url: string, key: string): Promise<void> => {
   })
   const order = await create({ title: 'Order' })
   const removed = await create({ title: 'Removed' })
-  for (let i = 0; i < 40; i++)
-    await submit(contact.id, { name: `Ada ${i}`, tags: ['a', 'ü'], nested: { number: i / 4 } })
+  const visitor = (i: number) => ({ name: `Ada ${i}`, tags: ['a', 'ü'], nested: { number: i / 4 } })
+  const first = await submit(contact.id, visitor(0))
+  for (let i = 1; i < 40; i++) await submit(contact.id, visitor(i))
   await submit(order.id, { 'weird "name"\n': null, long: 'x'.repeat(20_000) })
   const gone = await submit(order.id, { gone: true })
   await send(url, key, 'DELETE', `/api/v1/forms/${order.id}/submissions/${gone.id}`, {})
-  await send(url, key, 'PATCH', `/api/v1/forms/${order.id}`, { title: 'Order, changed' })
+  const change = (path: string, body: object) => send(url, key, 'PATCH', `/api/v1/forms/${path}`, body)
+  await change(order.id, { title: 'Order, changed' })
   await send(url, key, 'POST', `/api/v1/forms/${contact.id}/duplicate`, {})
+  await change(`${contact.id}/settings`, {
+    closedText: 'Bis bald',
+    allowedOrigins: ['https://example.com'],
+    blockedTerms: ['casino'],
+    maxLinks: 3,
+    columns: ['name'],
+  })
+  await send(url, key, 'POST', `/api/v1/forms/${contact.id}/members`, { email: 'bob@example.com', role: 'editor' })
+  await change(`${contact.id}/submissions/${first.id}/handling`, { state: 'done', note: 'Called back ☎️' })
+  // Last of what this form gets, so that no test that opens the data sends anything there.
+  const form = new FormData()
+  form.append('cv', new File([new Uint8Array(70_000).fill(7)], 'cv ü.bin'))
+  await fetch(`${url}/s/${order.id}`, { method: 'POST', body: form })
+  await send(url, key, 'POST', `/api/v1/forms/${order.id}/webhooks`, {
+    url: 'https://example.com/hook',
+    format: 'slack',
+  })
   await submit(removed.id, { last: 'words' })
   await send(url, key, 'DELETE', `/api/v1/forms/${removed.id}`, {})
 }

@@ -10,19 +10,44 @@ export interface Kept {
 
 interface Answers {
   readonly forms: readonly { readonly id: string; readonly [field: string]: unknown }[]
-  readonly submissions: readonly object[]
+  readonly submissions: readonly Submission[]
+  /** By form: settings, members, webhooks. */
+  readonly around: readonly object[]
+  /** What has been noted about submissions, and the sums of their files. */
+  readonly beside: readonly object[]
 }
 
-/** All forms of a user and all their submissions, as the API tells them. */
+interface Submission {
+  readonly id: string
+  readonly formId: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** All forms of a user, what belongs to them, and all their submissions, as the API tells them. */
 export const readEverything = async (url: string, key: string): Promise<Answers> => {
-  const read = async <T>(path: string): Promise<T> => {
+  const get = async (path: string): Promise<Response> => {
     const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as T
+    return response
   }
+  const read = async <T>(path: string): Promise<T> => (await (await get(path)).json()) as T
   const { forms } = await read<Answers>('/forms?perPage=100')
-  const lists = await Promise.all(
-    forms.map(({ id }) => read<{ submissions: object[] }>(`/forms/${id}/submissions?perPage=100`)),
+  const lists = await Promise.all(forms.map(({ id }) => read<Answers>(`/forms/${id}/submissions?perPage=100`)))
+  const submissions = lists.flatMap((list) => list.submissions)
+  const around = await Promise.all(
+    forms.flatMap(({ id }) => ['settings', 'members', 'webhooks'].map((what) => read<object>(`/forms/${id}/${what}`))),
   )
-  return { forms, submissions: lists.flatMap(({ submissions }) => submissions) }
+  const beside: object[] = []
+  for (const { id, formId, data } of submissions) {
+    const path = `/forms/${formId}/submissions/${id}`
+    beside.push(await read<object>(`${path}/handling`))
+    for (const { file } of Object.values(data).flat().filter(isFile)) {
+      const bytes = await (await get(`${path}/files/${file}`)).bytes()
+      beside.push({ file, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') })
+    }
+  }
+  return { forms, submissions, around, beside }
 }
+
+const isFile = (value: unknown): value is { file: string } =>
+  typeof value === 'object' && value !== null && typeof (value as { file?: unknown }).file === 'string'
