@@ -93,7 +93,7 @@ export const createApp = (options: Options) => {
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
     .use(collect({ config, submissions, files: stores.files, signingKey, refusedOrigins, report, now }))
     .use(site({ config, ...stores, submissions, setupToken, signingKey, refusedOrigins, streams, now, report }))
-    .use(openApiDocument(config, operations, report))
+    .use(openApiDocument(config, operations))
     .use(reference())
     .use(
       serveApi({

@@ -31,7 +31,7 @@ const RetryQuerySchema = Type.Object({
   receiverId: Type.Optional(
     Type.String({
       description: 'Only deliveries to this receiver: the identifier of a webhook, or `receiverId` of a delivery',
-      example: '01kahp5z1f00t3m3k9qd4tznwe8c',
+      example: '01kahp5x2r00q2s4tznwe8cm3k9f',
     }),
   ),
 })
@@ -82,7 +82,7 @@ export const DeliverySchema = Type.Object({
   }),
   receiverId: Type.String({
     description: 'Identifier of the receiver: of a webhook, its own',
-    example: '01kahp5z1f00t3m3k9qd4tznwe8c',
+    example: '01kahp5x2r00q2s4tznwe8cm3k9f',
   }),
   kind: DeliveryKindSchema,
   target: Type.String({

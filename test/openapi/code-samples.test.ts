@@ -308,16 +308,6 @@ for (const { label, program, command, extension, prelude } of languages) {
   })
 }
 
-test('the samples of a server with a public address go there, the others to where they were asked for', async () => {
-  const at = async (settings: Record<string, string>, headers: Record<string, string> = {}) => {
-    const server = await sharedServer(settings)
-    const text = await (await server.fetch('/api/v1/openapi.json', { headers })).text()
-    return [...new Set(text.match(/https?:\/\/[^/"']+(?=\/api\/v1\/forms)/g))]
-  }
-  expect(await at({ FORMBOX_URL: 'https://forms.example.net' })).toEqual(['https://forms.example.net'])
-  expect(await at({}, { host: 'forms.lan:8080' })).toEqual(['http://forms.lan:8080'])
-})
-
 /** As a reader does it: with a key and identifiers of one's own in place of those of the example. */
 const filledIn = (source: string, operationId: string, world: World): string => {
   const { ada, form, file, webhook, delivery, sheet, member } = world

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
 import { readDocument } from '../documented.ts'
-import { sharedServer } from '../harness.ts'
+import { sharedServer, startServer } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
@@ -128,28 +129,64 @@ describe('GET /api/v1/openapi.json', () => {
     expect(parameters.find(({ name }: Json) => name === 'format').schema.default).toBe('csv')
   })
 
-  test('names the host in each client’s request, or the public URL if one is configured', async () => {
-    const answersOf = async (settings: Record<string, string>) => {
-      const { url } = await sharedServer(settings)
-      const get = (host: string) => fetch(`${url}/api/v1/openapi.json`, { headers: { host } })
-      return Promise.all(['one.example.com', 'another.example.com:8080', 'one.example.com'].map(get))
-    }
-    const plain = await answersOf({})
-    const [one = '', another = '', again] = await Promise.all(plain.map((answer) => answer.text()))
-    expect(one).toContain("http://one.example.com/api/v1/forms'")
-    expect(another).toBe(one.replaceAll('http://one.example.com', 'http://another.example.com:8080'))
-    expect(again).toBe(one)
-    expect(one).not.toContain('address.invalid')
-    // A length beside chunks would be two ends of one body (RFC 9112 section 6.1).
-    for (const { headers } of plain)
-      expect([headers.get('transfer-encoding'), headers.get('content-length')]).toEqual(['chunked', null])
+  test('is the same for all clients, machines and starts, whatever host they ask', async () => {
+    const servers = [await startServer(), await startServer()]
+    const answers = await Promise.all(
+      servers.flatMap(({ url }) =>
+        ['one.example.com', 'another.example.com:8080'].map((host) =>
+          fetch(`${url}/api/v1/openapi.json`, { headers: { host } }),
+        ),
+      ),
+    )
+    const [text = '', ...others] = await Promise.all(answers.map((answer) => answer.text()))
+    expect(new Set(others)).toEqual(new Set([text]))
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1)
+    expect(text).toContain("'https://YOUR_SERVER/api/v1/forms'")
+  })
 
-    const configured = await answersOf({ FORMBOX_URL: 'https://forms.example.net' })
-    const texts = await Promise.all(configured.map((answer) => answer.text()))
-    expect(new Set(texts).size).toBe(1)
-    expect(texts[0]).toContain("https://forms.example.net/api/v1/forms'")
-    for (const { headers } of configured)
-      expect(headers.get('content-length')).toBe(String(Buffer.byteLength(texts[0] ?? '')))
+  test('has the public URL in its samples if one is configured, and then another tag', async () => {
+    const tags = await Promise.all(
+      [{}, { FORMBOX_URL: 'https://forms.example.net' }].map(async (settings) => {
+        const { url } = await sharedServer(settings)
+        const answer = await fetch(`${url}/api/v1/openapi.json`)
+        const origins = (await answer.text()).match(/https:\/\/[\w.]+(?=\/api\/v1\/forms')/g)
+        expect([...new Set(origins)]).toEqual([settings.FORMBOX_URL ?? 'https://YOUR_SERVER'])
+        return answer.headers.get('etag')
+      }),
+    )
+    expect(new Set(tags).size).toBe(2)
+  })
+
+  test('is compressed for clients that take gzip, and is 304 without a body for those that have it', async () => {
+    const { url } = await sharedServer()
+    const ask = async (encoding: string, tag = '"none"') => {
+      const headers = { 'accept-encoding': encoding, 'if-none-match': tag }
+      const response = await fetch(`${url}/api/v1/openapi.json`, { headers, decompress: false })
+      return { status: response.status, headers: response.headers, bytes: await response.bytes() }
+    }
+    const plain = await ask('identity')
+    const small = await ask('gzip, br')
+
+    expect(gunzipSync(small.bytes).equals(plain.bytes)).toBe(true)
+    expect(small.bytes.length).toBeLessThan(plain.bytes.length / 7)
+    expect([plain, small].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip'])
+    for (const { headers, bytes } of [plain, small]) {
+      expect(headers.get('content-type')).toBe('application/json')
+      expect(headers.get('content-length')).toBe(String(bytes.length))
+      expect(headers.get('vary')).toBe('Accept-Encoding')
+      expect(headers.get('cache-control')).toBe('no-cache')
+    }
+    for (const [encoding, { headers }] of [
+      ['identity', plain],
+      ['gzip', small],
+    ] as const) {
+      const tag = headers.get('etag') ?? ''
+      const again = await ask(encoding, `W/${tag}`)
+      expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, tag])
+    }
+    expect((await ask('gzip', plain.headers.get('etag') ?? '')).status).toBe(200)
+    const head = await fetch(`${url}/api/v1/openapi.json`, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(small.bytes.length)])
   })
 
   test('describes every operation, with paths relative to the server', async () => {

@@ -16,7 +16,6 @@ interface Asked {
   /** Of the path, the beginning: the rest is a hash. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly host?: (reader: number) => string
   readonly settings?: Readonly<Record<string, string>>
   readonly status?: number
 }
@@ -33,19 +32,7 @@ const rows: Record<string, Asked> = {
   'the page of the reference': { path: '/docs' },
   'the style of all pages': { path: '/assets/style-*.css' },
   'the OpenAPI document': { path: '/api/v1/openapi.json' },
-  'the OpenAPI document under a Host for each': {
-    path: '/api/v1/openapi.json',
-    host: (reader) => `host-${reader}.example.com`,
-  },
-  'the OpenAPI document under a Host of 60,000 characters': {
-    path: '/api/v1/openapi.json',
-    host: () => 'x'.repeat(60_000),
-  },
-  'the OpenAPI document under a public address': {
-    path: '/api/v1/openapi.json',
-    host: (reader) => `host-${reader}.example.com`,
-    settings: { FORMBOX_URL: 'https://forms.example.net' },
-  },
+  'the OpenAPI document, compressed': { path: '/api/v1/openapi.json', headers: gzip },
   'the page to sign in': { path: '/sign-in', headers: page },
   'a page that is not there': { path: '/nowhere', headers: page, status: 404 },
   'an operation that is not there': { path: '/api/v1/nowhere', status: 401 },
@@ -54,12 +41,12 @@ const rows: Record<string, Asked> = {
 
 test.each(Object.entries(rows))(
   'who asks for %s and does not read it takes no copy',
-  async (_, { path, headers = {}, host = () => 'x', settings = {}, status = 200 }) => {
+  async (_, { path, headers = {}, settings = {}, status = 200 }) => {
     const server = await startProcess({ settings })
     const port = Number(new URL(server.url).port)
     const wholePath = await pathLike(server, path)
     const read = async () => {
-      const init = { headers: { 'accept-encoding': 'identity', host: host(-1), ...headers }, decompress: false }
+      const init = { headers: { 'accept-encoding': 'identity', ...headers }, decompress: false }
       const response = await fetch(server.url + wholePath, init)
       const body = await response.bytes()
       expect([response.status, body.length > 0]).toEqual([status, true])
@@ -72,7 +59,7 @@ test.each(Object.entries(rows))(
 
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     for (let reader = 0; reader < readers; reader++) {
-      const request = `GET ${wholePath} HTTP/1.1\r\nHost: ${host(reader)}\r\n${lines.join('')}\r\n`
+      const request = `GET ${wholePath} HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`
       afterThisTest(openStalledReader(port, Buffer.from(request)))
       // The system refuses who comes while too many wait to be let in.
       if (reader % 50 === 49)

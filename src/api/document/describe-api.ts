@@ -4,13 +4,14 @@ import type { Operation } from '../operation.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { toOpenApi303, withSharedParameters } from './to-openapi-303.ts'
 
+/** In the code samples while no public URL is configured. The page at `/docs` puts its own address there. */
+const unknownAddress = 'https://YOUR_SERVER'
+
 /**
  * The document that `@elysiajs/swagger` makes of the operations, corrected to be valid. The plugin itself is left out: it
  * would also serve a page that loads scripts from another host, and bring the themes of that page into the executable.
- *
- * @param address the server's, for the code samples
  */
-export const describeApi = (config: Config, operations: readonly Operation[], address: string): string => {
+export const describeApi = (config: Config, operations: readonly Operation[]): string => {
   const registered = {}
   for (const { method, path, query, tags, operationId, summary, description } of operations)
     registerSchemaPath({
@@ -22,7 +23,7 @@ export const describeApi = (config: Config, operations: readonly Operation[], ad
     })
   const paths = filterPaths(registered, { excludeStaticFile: true, exclude: [] })
   const document = toOpenApi303({ openapi: '3.0.3', ...documentation(config), paths }, operations)
-  return JSON.stringify(withSharedParameters(withCodeSamples(document, address)))
+  return JSON.stringify(withSharedParameters(withCodeSamples(document, config.publicUrl ?? unknownAddress)))
 }
 
 const documentation = ({ publicUrl }: Config) => ({

@@ -11,7 +11,8 @@ followSystem()
 try {
   const answer = await fetch('/api/v1/openapi.json')
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
-  show(await answer.json())
+  // The description is the same for everybody, under whatever address they have opened this page.
+  show(JSON.parse((await answer.text()).replaceAll('https://YOUR_SERVER', location.origin)))
 } catch (error) {
   place.firstElementChild.textContent = `The description of the API could not be loaded: ${error.message}`
 }
@@ -43,9 +44,12 @@ function show(description) {
  * Swagger UI fills every field with its example. Left so, the first list that one tries is cut to the dates of the
  * examples, and a bulk deletion has its identifiers both in the body and in the query, which is refused.
  */
-function leaveOptionalEmpty({ paths }) {
-  for (const operation of Object.values(paths).flatMap(Object.values)) {
-    for (const parameter of operation.parameters ?? []) if (!parameter.required) delete parameter.example
+function leaveOptionalEmpty({ paths, components }) {
+  const operations = Object.values(paths).flatMap(Object.values)
+  const parameters = operations.flatMap((operation) => operation.parameters ?? [])
+  for (const parameter of [...parameters, ...Object.values(components.parameters)])
+    if (!parameter.required) delete parameter.example
+  for (const operation of operations) {
     // Visitors of the first form that one makes would be sent to a page that is not there.
     delete operation.requestBody?.content['application/json'].example.returnUrl
   }

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util'
-import type { ZlibOptions } from 'node:zlib'
 import { Elysia } from 'elysia'
 import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
@@ -7,7 +5,8 @@ import { sha256 } from '../../hash.ts'
 import { assetPaths } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'
-import { acceptsGzip, isUnchanged } from '../../http/headers.ts'
+import { isUnchanged } from '../../http/headers.ts'
+import { sameForAll } from '../../http/same-for-all.ts'
 import { hashOf } from './hash-of.ts' with { type: 'macro' }
 import ownStyle from './reference-page.css' with { type: 'file' }
 import ownScript from './reference-page.js' with { type: 'file' }
@@ -79,46 +78,21 @@ const headers = {
 
 /**
  * The scripts and styles of the page at `/docs`. They stay in the executable until the first request. Then they stay
- * in memory: half a megabyte, compressed in a thread that holds nobody up, and 1.9 MB for clients that do not take gzip. A
- * `Blob` is sent as it is; Bun would copy bytes for each answer, 880 MB for 500 clients that do not read theirs.
+ * in memory: half a megabyte, and 1.9 MB for clients that do not take gzip.
  */
 const referenceFiles = () => {
   const app = new Elysia({ name: 'reference-files' })
   for (const { path, file, hash, type } of Object.values(files)) {
-    let plain: Promise<Blob> | undefined
-    let small: Promise<Blob> | undefined
-    const read = () => Bun.file(file).arrayBuffer()
-    const plainBody = () => (plain ??= read().then((bytes) => new Blob([bytes])))
-    const smallBody = () =>
-      (small ??= read()
-        .then(compress)
-        .then((bytes) => new Blob([bytes])))
-    app.get(path, async ({ request }) => {
-      const isSmall = acceptsGzip(request.headers.get('accept-encoding'))
-      const etag = `"${hash}${isSmall ? '-gzip' : ''}"`
-      const headers = {
+    const answer = sameForAll({
+      type,
+      hash: () => hash,
+      read: async () => new Blob([await Bun.file(file).arrayBuffer()]),
+      headers: {
         'cache-control': 'public, max-age=31536000, immutable',
         'cross-origin-resource-policy': 'same-origin',
-        etag,
-        vary: 'Accept-Encoding',
-      }
-      if (isUnchanged(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-      const body = await (isSmall ? smallBody() : plainBody())
-      return new Response(body, {
-        headers: {
-          ...headers,
-          'content-type': type,
-          'content-length': String(body.size),
-          ...(isSmall && { 'content-encoding': 'gzip' }),
-        },
-      })
+      },
     })
+    app.get(path, ({ request }) => answer(request))
   }
   return app
-}
-
-const compress = async (bytes: ArrayBuffer): Promise<Buffer<ArrayBuffer>> => {
-  // Loaded here, because it takes 3 ms, and the start would wait for it.
-  const { gzip } = await import('node:zlib')
-  return promisify<ArrayBuffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip)(bytes, { level: 9 })
 }

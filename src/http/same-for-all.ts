@@ -1,0 +1,47 @@
+import { promisify } from 'node:util'
+import type { ZlibOptions } from 'node:zlib'
+import { acceptsGzip, isUnchanged } from './headers.ts'
+
+interface Content {
+  /** Media type. */
+  readonly type: string
+  /** A hash of the content. */
+  readonly hash: () => string | Promise<string>
+  readonly read: () => Promise<Blob>
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Answers with content that is the same for everybody: compressed for clients that accept gzip, or with 304 if the client
+ * has it already. It is made at the first request, compressed in a thread that holds nobody up, and stays in memory. A
+ * `Blob` is sent as it is; Bun would copy bytes for each answer, 880 MB for 500 clients that do not read theirs of 1.9 MB.
+ */
+export const sameForAll = ({ type, hash, read, headers }: Content) => {
+  let plain: Promise<Blob> | undefined
+  let small: Promise<Blob> | undefined
+  const plainBody = () => (plain ??= read())
+  const smallBody = () => (small ??= read().then(compress))
+  return async (request: Request): Promise<Response> => {
+    const isSmall = acceptsGzip(request.headers.get('accept-encoding'))
+    const etag = `"${await hash()}${isSmall ? '-gzip' : ''}"`
+    const common = { ...headers, etag, vary: 'Accept-Encoding' }
+    if (isUnchanged(request.headers.get('if-none-match'), etag))
+      return new Response(null, { status: 304, headers: common })
+    const body = await (isSmall ? smallBody() : plainBody())
+    return new Response(body, {
+      headers: {
+        ...common,
+        'content-type': type,
+        'content-length': String(body.size),
+        ...(isSmall && { 'content-encoding': 'gzip' }),
+      },
+    })
+  }
+}
+
+const compress = async (content: Blob): Promise<Blob> => {
+  // Loaded here, because it takes 3 ms, and the start would wait for it.
+  const { gzip } = await import('node:zlib')
+  const zipped = promisify<ArrayBuffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
+  return new Blob([await zipped(await content.arrayBuffer(), { level: 9 })])
+}
