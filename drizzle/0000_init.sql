@@ -115,6 +115,7 @@ CREATE TABLE `forms` (
 	`change_count` integer DEFAULT 0 NOT NULL,
 	`receiver_count` integer DEFAULT 0 NOT NULL,
 	`conditions` text,
+	`name` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
@@ -123,6 +124,7 @@ CREATE INDEX `forms_of_user` ON `forms` (`user_id`,`id`) WHERE "forms"."deleted_
 CREATE INDEX `forms_being_removed` ON `forms` (`deleted_at`) WHERE "forms"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX `forms_with_spam` ON `forms` (`number`) WHERE "forms"."spam_count" > 0;--> statement-breakpoint
 CREATE INDEX `forms_with_retention` ON `forms` (`number`) WHERE json_extract("forms"."settings", '$.retentionDays') is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `forms_by_name` ON `forms` (`user_id`,`name`) WHERE "forms"."name" is not null and "forms"."deleted_at" is null;--> statement-breakpoint
 CREATE TABLE `handling` (
 	`form` integer NOT NULL,
 	`submission` text NOT NULL,
@@ -255,6 +257,7 @@ CREATE TABLE `receivers` (
 	`failed_count` integer DEFAULT 0 NOT NULL,
 	`skipped_count` integer DEFAULT 0 NOT NULL,
 	`old_secrets` text DEFAULT '[]' NOT NULL,
+	`name` text,
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

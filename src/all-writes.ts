@@ -1,3 +1,4 @@
+import { applyWrites } from './apply/apply-writes.ts'
 import { challengeWrites } from './challenge/challenge-writes.ts'
 import { leaseWrites } from './cluster/lease-writes.ts'
 import type { Connection } from './db/open.ts'
@@ -23,25 +24,30 @@ import { webhookWrites } from './webhooks/webhook-writes.ts'
 export type Writes = ReturnType<typeof joinWrites>
 
 /** All writes of the service by their names. */
-export const joinWrites = (db: Connection) => ({
-  ...formWrites(db),
-  ...challengeWrites(db),
-  ...idempotencyWrites(db),
-  ...submissionWrites(db),
-  ...fileWrites(db),
-  ...importWrites(db),
-  ...webhookWrites(db),
-  ...deliveryWrites(db),
-  ...outboxWrites(db),
-  ...userWrites(db),
-  ...identityWrites(db),
-  ...secondFactorWrites(db),
-  ...sessionWrites(db),
-  ...keyWrites(db),
-  ...sheetWrites(db),
-  ...memberWrites(db),
-  ...invitationWrites(db),
-  ...secretWrites(db),
-  ...leaseWrites(db),
-  ...probeWrites(db),
-})
+export const joinWrites = (db: Connection) => {
+  const forms = formWrites(db)
+  const webhooks = webhookWrites(db)
+  return {
+    ...forms,
+    ...challengeWrites(db),
+    ...idempotencyWrites(db),
+    ...submissionWrites(db),
+    ...fileWrites(db),
+    ...importWrites(db),
+    ...webhooks,
+    ...applyWrites(db, { ...forms, ...webhooks }),
+    ...deliveryWrites(db),
+    ...outboxWrites(db),
+    ...userWrites(db),
+    ...identityWrites(db),
+    ...secondFactorWrites(db),
+    ...sessionWrites(db),
+    ...keyWrites(db),
+    ...sheetWrites(db),
+    ...memberWrites(db),
+    ...invitationWrites(db),
+    ...secretWrites(db),
+    ...leaseWrites(db),
+    ...probeWrites(db),
+  }
+}

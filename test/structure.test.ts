@@ -33,7 +33,7 @@ const layers = [
   ['files'],
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
-  ['members', 'sheets'],
+  ['apply', 'members', 'sheets'],
   ['all-writes.ts', 'backups'],
   ['html'],
   ['mail', 'outgoing'],

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { apply, describe } from './apply.ts'
 import { backup } from './backup.ts'
 import { clusterForget, clusterLeave, clusterStatus } from './cluster.ts'
 import type { Command } from './command.ts'
@@ -38,6 +39,8 @@ export const commands: readonly Command[] = [
   keyRevoke,
   exportSubmissions,
   importSubmissions,
+  apply,
+  describe,
   backup,
   restore,
   config,

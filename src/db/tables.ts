@@ -137,12 +137,17 @@ export const forms = sqliteTable(
     receiverCount: integer('receiver_count').notNull().default(0),
     /** JSON array of what these have in `only`; null if none has a condition. Then nothing is decided when one is stored. */
     conditions: text(),
+    /** The name that files of its owner have for it (see apply/apply-writes.ts); null if none was applied to it. */
+    name: text(),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
     index('forms_being_removed').on(table.deletedAt).where(isNotNull(table.deletedAt)),
     index('forms_with_spam').on(table.number).where(hasSpam(table.spamCount)),
     index('forms_with_retention').on(table.number).where(hasRetention(table.settings)),
+    uniqueIndex('forms_by_name')
+      .on(table.userId, table.name)
+      .where(sql`${table.name} is not null and ${table.deletedAt} is null`),
   ],
 )
 
@@ -491,6 +496,8 @@ export const receivers = sqliteTable(
     skippedCount: integer('skipped_count').notNull().default(0),
     /** JSON array of the secrets before the current one that sign as well, newest first (see outbox/webhook-secret.ts). */
     oldSecrets: text('old_secrets').notNull().default('[]'),
+    /** The name that files have for a webhook (see apply/apply-writes.ts); null if none was applied to it. */
+    name: text(),
   },
   (table) => [
     index('receivers_of_form').on(table.form, table.number),

@@ -3,26 +3,12 @@ import type { Writer } from '../db/writer/writer.ts'
 import { derivedIds, newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
-import { nextSevenAt, toTimeZone } from '../time-zone.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
-import { type SentEntry, toStoredEntry } from './notify-entries.ts'
-import { toMoment } from './opening.ts'
-import { toAllowedOrigin } from './origins.ts'
 import type { Form, FormAccess } from './ownership.ts'
-import {
-  aboveFileLimit,
-  aboveSubmitLimit,
-  type FormSettings,
-  noMailServer,
-  parseSettings,
-  pickSettings,
-  type ReplySettings,
-  refuseLongTerms,
-  type SettingsChanges,
-  toFileType,
-} from './settings.ts'
+import { refuseBeyondServer, type SentSettings, timesOf, toStoredSettings } from './sent-settings.ts'
+import { type FormSettings, parseSettings, type SettingsChanges } from './settings.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 
@@ -43,9 +29,6 @@ interface Options {
   /** Called when a mail may be due at another time: of an address that was added, or a digest. */
   readonly onDue: () => void
 }
-
-/** Changes of settings as they were sent. */
-type SentChanges = Omit<SettingsChanges, 'notify'> & { readonly notify?: readonly SentEntry[] | undefined }
 
 /** The form that a request has created. */
 interface Created {
@@ -101,40 +84,9 @@ export const openFormStore = (options: Options) => {
     onDeleted()
   }
 
-  const toSettingsChanges = (userId: string, id: string, values: SentChanges): SettingsChanges => {
-    if (values.notify && values.notify.length > 0 && !canMail) throw noMailServer()
-    if (values.reply && !canMail) throw noMailServer('reply')
-    if (values.blockedTerms) refuseLongTerms(values.blockedTerms)
-    if (values.submitLimit) refuseAboveLimit(userId, id, values.submitLimit)
-    if (values.maxFileBytes) refuseAboveFileLimit(userId, id, values.maxFileBytes)
-    const { allowedOrigins, closesAt, digestZone, fileTypes, notify, opensAt, reply } = values
-    return pickSettings({
-      ...values,
-      notify: notify?.map(toStoredEntry),
-      ...(opensAt && { opensAt: toMoment(opensAt) }),
-      ...(closesAt && { closesAt: toMoment(closesAt) }),
-      ...(fileTypes && { fileTypes: toFileTypes(fileTypes) }),
-      ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
-      ...(digestZone !== undefined && { digestZone: toTimeZone(digestZone) ?? digestZone }),
-      ...(reply && { reply: toReply(reply) }),
-    })
-  }
-
-  /** The time, and when digests are due in a time zone that is set. */
-  const timesOf = ({ digestZone }: SettingsChanges): { readonly now: number; readonly digestAt?: number } => {
-    const at = now()
-    return { now: at, ...(digestZone !== undefined && { digestAt: nextSevenAt(digestZone, at) }) }
-  }
-
-  // What was stored before the operator's limit was lowered may be sent back as it was read.
-
-  const refuseAboveLimit = (userId: string, id: string, own: number): void => {
-    if (submitLimit !== 0 && own > submitLimit && storedSettings(userId, id)?.submitLimit !== own)
-      throw aboveSubmitLimit(submitLimit)
-  }
-
-  const refuseAboveFileLimit = (userId: string, id: string, own: number): void => {
-    if (own > fileLimitBytes && storedSettings(userId, id)?.maxFileBytes !== own) throw aboveFileLimit(fileLimitBytes)
+  const toSettingsChanges = (userId: string, id: string, values: SentSettings): SettingsChanges => {
+    refuseBeyondServer(values, { canMail, submitLimit, fileLimitBytes }, () => storedSettings(userId, id))
+    return toStoredSettings(values)
   }
 
   /** Newest first. */
@@ -191,20 +143,20 @@ export const openFormStore = (options: Options) => {
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),
 
-    async updateFormSettings(userId: string, id: string, values: SentChanges): Promise<void> {
+    async updateFormSettings(userId: string, id: string, values: SentSettings): Promise<void> {
       const changes = toSettingsChanges(userId, id, values)
       const bytes = 2 * JSON.stringify(changes).length
-      await writer.run('updateFormSettings', { userId, id, ...timesOf(changes), changes }, bytes)
+      await writer.run('updateFormSettings', { userId, id, ...timesOf(changes, now()), changes }, bytes)
       if (changes.notify || changes.digestZone) onDue()
     },
 
     /** Changes a form and its settings, or neither. */
-    async saveForm(userId: string, id: string, changes: FormChanges & SentChanges): Promise<void> {
+    async saveForm(userId: string, id: string, changes: FormChanges & SentSettings): Promise<void> {
       const settings = toSettingsChanges(userId, id, changes)
       const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
       await writer.run(
         'saveForm',
-        { userId, ...timesOf(settings), form: toUpdate({ ...changes, id }), settings },
+        { userId, ...timesOf(settings, now()), form: toUpdate({ ...changes, id }), settings },
         bytes,
       )
       if (settings.notify || settings.digestZone) onDue()
@@ -261,24 +213,6 @@ export const openFormStore = (options: Options) => {
 
 /** Out of which one write takes an address: some 20 ms. */
 const formsASlice = 100
-
-/** Each as browsers write it, once. */
-const toOrigins = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.map((text) => toAllowedOrigin(text) ?? text)),
-]
-
-/** Without other members that a client sent. */
-const toReply = ({ field, subject, text, copy = false }: ReplySettings): ReplySettings => ({
-  field,
-  subject,
-  text,
-  copy,
-})
-
-/** Each in lower case, once. */
-const toFileTypes = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.map((text) => toFileType(text) ?? text)),
-]
 
 /** Picks the fields out of a body of the API, which may have other members. */
 const toUpdate = ({ id, title, description, returnUrl }: FormChanges & { readonly id: string }) => ({

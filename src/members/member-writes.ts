@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { endedShareRemoval, endedShareWrites } from '../forms/ended-shares.ts'
-import { accessIn, formReader, type MemberRole } from '../forms/ownership.ts'
+import { accessIn, formReader, type MemberRole, nameWith } from '../forms/ownership.ts'
 import { changeSettings } from '../forms/settings.ts'
 import { oldTrailRemoval, trailWrites } from '../forms/trail.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
@@ -229,7 +229,7 @@ const statements = (db: Db) => {
     .prepare()
   const setOwner = db
     .update(forms)
-    .set({ userId: sql`${param('userId')}` })
+    .set({ userId: sql`${param('userId')}`, name: nameWith(sql`${param('userId')}`) })
     .where(eq(forms.number, param('form')))
     .prepare()
   const countForms = db

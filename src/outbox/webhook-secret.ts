@@ -16,6 +16,15 @@ export const derivedSecret = (seed: string, webhookId: string): string =>
 
 const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 
+export const secretInWords = 'whsec_ and the Base64 of 24 to 64 bytes'
+
+/** Whether somebody else could have made this secret: Standard Webhooks 1.0.0 says so. */
+export const isSecret = (text: string): boolean =>
+  /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text) &&
+  isBetween(keyOf(text).length, 24, 64)
+
+const isBetween = (value: number, least: number, most: number): boolean => value >= least && value <= most
+
 /** The key to sign with. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64')
 

@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../db/tables.ts'
 import { accountChanged, invalid, notFound } from '../errors.ts'
-import { liveForm } from '../forms/ownership.ts'
+import { liveForm, nameWith } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { userReads } from './user-reads.ts'
 
@@ -151,7 +151,10 @@ const handOverShared = (db: Db, shared: readonly number[], { userId, now, shared
   if (!heir) throw notFound('User')
   const note = trailWrites(db)
   for (const form of shared) {
-    db.update(forms).set({ userId: heir.id }).where(eq(forms.number, form)).run()
+    db.update(forms)
+      .set({ userId: heir.id, name: nameWith(sql`${heir.id}`) })
+      .where(eq(forms.number, form))
+      .run()
     db.delete(members)
       .where(and(eq(members.form, form), eq(members.email, heir.email)))
       .run()

@@ -9,7 +9,14 @@ import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
 import { refuseUnreachable } from './webhook-fields.ts'
 import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
-import { joinUrl, refuseWrongForService, splitUrl, unknownToken, type WebhookFormat } from './webhook-services.ts'
+import {
+  hostAndPort,
+  joinUrl,
+  refuseWrongForService,
+  splitUrl,
+  unknownToken,
+  type WebhookFormat,
+} from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>
@@ -196,9 +203,3 @@ const toWebhook = ({
   failingSince: rest.failingSince,
   deliveryCount: rest.pendingCount + rest.deliveredCount + rest.failedCount,
 })
-
-/** Host and port of a URL: what limits how many deliveries are under way at once. */
-const hostAndPort = (url: string): string => {
-  const { protocol, hostname, port } = new URL(url)
-  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
-}

@@ -1,6 +1,9 @@
 // Rows of a log that no server of this version sends just so: commands again, in other company, and with what was never
 // there. Whatever a row does, it has to do the same everywhere.
 import { Database } from 'bun:sqlite'
+import { formStates } from '../../src/apply/form-state.ts'
+import { connectToRead } from '../../src/db/open.ts'
+import { forms } from '../../src/db/tables.ts'
 import { newId, timePrefix } from '../../src/id.ts'
 import { conditionsId } from '../../src/outbox/receivers.ts'
 import { dataFile } from '../storage/sound.ts'
@@ -49,6 +52,7 @@ const commandsOn = (folder: string) => {
   )
   const users = all<{ id: string; email: string }>('SELECT id, email FROM users ORDER BY id')
   known.close()
+  const states = statesIn(folder)
   const imports = Array.from({ length: 20 }, () => newId(Date.now()))
   // Long after and long before everything else.
   const now = () => Date.now() + pick([0, 0, 0, -day, 45 * day, 200 * day])
@@ -141,6 +145,29 @@ const commandsOn = (folder: string) => {
     () => [['removeAddress', { receiver: pick(receivers).id, now: now() }]],
     () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],
     () => [['allowAddress', { address: 'x@example.com' }]],
+    () => {
+      // Of a form that is there or new, which somebody may have changed since.
+      const { id, userId, now: at } = ofForm()
+      const isNew = chance(0.5)
+      const webhook = { name: pick(['a', 'b']), id: newId(at), isNew: true, secret: `whsec_${'B'.repeat(44)}` }
+      const changed = { name: 'c', ...pick(receivers), isNew: false, secret: pick([undefined, 'whsec_AAAA']) }
+      const url = { url: 'https://example.com/', urlToken: null, host: 'example.com:443', format: 'slack' }
+      const fields = { ...url, description: null, only: pick([null, only]), headers: headers() ?? [] }
+      const applied = {
+        name: `n${below(9)}`,
+        id: isNew ? newId(at) : id,
+        before: isNew ? null : (states.get(id) ?? 'other'),
+        fields: pick([{ title: 'Applied' }, {}]),
+        settings: changes(),
+        digestAt: digestAt(),
+        webhooks: pick([
+          [],
+          [{ ...webhook, fields }],
+          [{ ...changed, fields: pick([undefined, fields]), enabled: chance(0.5) }],
+        ]),
+      }
+      return [['applyForms', { userId, now: at, oldSecretUntil: at + day, forms: [applied] }]]
+    },
     () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...request() }]],
     () => [['updateFormSettings', { ...ofForm(), changes: changes(), digestAt: digestAt() }]],
     () => {
@@ -342,6 +369,21 @@ const commandsOn = (folder: string) => {
     () => [['endSessions', { ...ofUser(), except: pick([undefined, `h${below(5)}`]) }]],
   ]
   return { often, seldom }
+}
+
+/** What a file that is applied finds of each form. */
+const statesIn = (folder: string): ReadonlyMap<string, string> => {
+  const db = connectToRead(folder)
+  const { stateOf } = formStates(db)
+  const found = new Map(
+    db
+      .select()
+      .from(forms)
+      .all()
+      .map((form) => [form.id, stateOf(form)]),
+  )
+  db.$client.close()
+  return found
 }
 
 const keyRights = { isReadOnly: false, expiresAt: null }

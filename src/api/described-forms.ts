@@ -1,0 +1,227 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import {
+  type DescribedForm,
+  type DescribedWebhook,
+  environmentPrefix,
+  isName,
+  maxForms,
+  nameInWords,
+} from '../apply/described.ts'
+import { nearest } from '../apply/nearest.ts'
+import { pathOf } from '../apply/shown-values.ts'
+import { AppError, type Issue, invalid } from '../errors.ts'
+import type { SentSettings } from '../forms/sent-settings.ts'
+import { isObject } from '../json.ts'
+import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
+import { hidden } from '../webhooks/webhook-headers.ts'
+import { NewFormSchema } from './form-json.ts'
+import { SettingsChangesSchema } from './form-settings.ts'
+import { schemaCheck } from './schema-check.ts'
+import { Text } from './text-types.ts'
+import { NewWebhookSchema, WebhookChangesSchema } from './webhooks.ts'
+
+// A file says of a form what the API says of it, and is checked in the same way. Only names that nothing has are an error
+// here: a file is written by hand.
+
+const id = Type.Optional(Text({ minLength: 1, maxLength: 64 }))
+
+const WebhookSchema = Type.Object({
+  ...NewWebhookSchema.properties,
+  enabled: WebhookChangesSchema.properties.enabled,
+  id,
+  secret: Type.Optional(Text({ maxLength: 1000 })),
+})
+
+const FormSchema = Type.Object({
+  ...NewFormSchema.properties,
+  ...SettingsChangesSchema.properties,
+  id,
+  webhooks: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { error: 'must be tables such as [forms.contact.webhooks.crm]' }),
+  ),
+})
+
+const checkForm = schemaCheck(FormSchema, 'body')
+const checkWebhook = schemaCheck(WebhookSchema, 'body')
+
+type Table = Readonly<Record<string, unknown>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The forms that a file describes.
+ *
+ * @param file as TOML is read: with times as `Date`
+ * @param environment where the secrets are
+ * @throws AppError `invalid` with everything that is wrong
+ */
+export const describedForms = (file: Table, environment: Environment): DescribedForm[] => {
+  const issues: Issue[] = unknownNames(Type.Object({ forms: Type.Unknown() }), file, [])
+  const forms = tablesOf(file.forms ?? {}, ['forms'], issues)
+  if (forms.length === 0 && issues.length === 0)
+    issues.push({ message: 'describes no form; one begins with a line such as [forms.contact]' })
+  if (forms.length > maxForms)
+    throw invalid({ field: 'forms', message: `must be at most ${maxForms}; got ${forms.length}` })
+  const described = forms.map(([name, table]) => toForm(name, table, environment, issues))
+  if (issues.length > 0) throw invalid(...issues)
+  return described
+}
+
+/** The tables in a table, by their names. */
+const tablesOf = (value: unknown, path: readonly string[], issues: Issue[]): (readonly [string, Table])[] => {
+  if (!isObject(value)) {
+    issues.push({ field: pathOf(...path), message: 'must be a table' })
+    return []
+  }
+  return Object.entries(value).flatMap(([name, table]) => {
+    const field = pathOf(...path, name)
+    if (!isName(name)) issues.push({ field, message: `must have a name of ${nameInWords}` })
+    else if (!isObject(table)) issues.push({ field, message: `must be a table: [${field}]` })
+    else return [[name, table] as const]
+    return []
+  })
+}
+
+const toForm = (name: string, table: Table, environment: Environment, issues: Issue[]): DescribedForm => {
+  const path = ['forms', name]
+  const value: Table = withTimes(FormSchema, table)
+  check(FormSchema, checkForm, value, path, issues)
+  const webhooks = isObject(value.webhooks) ? tablesOf(value.webhooks, [...path, 'webhooks'], issues) : []
+  const { id, title, description = null, returnUrl = null, webhooks: _, ...settings } = value
+  return {
+    name,
+    id: id as string | undefined,
+    title: title as string,
+    description: description as string | null,
+    returnUrl: returnUrl as string | null,
+    settings: settings as SentSettings,
+    webhooks: webhooks.map(([name, webhook]) =>
+      toWebhook(name, webhook, [...path, 'webhooks', name], environment, issues),
+    ),
+  }
+}
+
+const toWebhook = (
+  name: string,
+  table: Table,
+  path: readonly string[],
+  environment: Environment,
+  issues: Issue[],
+): DescribedWebhook => {
+  const { secrets, value } = withSecrets(table, path, environment)
+  const wrong = [...secrets]
+  check(WebhookSchema, checkWebhook, value, path, wrong)
+  // A secret that is not there cannot be valid either.
+  const first = wrong.filter(({ field }, position) => wrong.findIndex((other) => other.field === field) === position)
+  issues.push(...first)
+  const webhook = { format: 'standard', description: null, only: null, headers: {}, ...value, name }
+  return webhook as unknown as DescribedWebhook
+}
+
+const check = (
+  schema: TSchema,
+  parse: (value: unknown) => unknown,
+  value: Table,
+  path: readonly string[],
+  issues: Issue[],
+): void => {
+  const unknown = unknownNames(schema, value, path)
+  issues.push(...unknown)
+  try {
+    parse(value)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    for (const { path: pointer = '', message } of error.issues) {
+      const field = pathOf(...path, ...namesIn(pointer))
+      // A name that is misspelt is missing, too.
+      const isSaid = unknown.some((other) => other.field?.startsWith(`${field}.`))
+      if (!isSaid) issues.push({ field, message: withoutNull(message) })
+    }
+  }
+}
+
+/** TOML has no null: what is to have none is left out. */
+const withoutNull = (message: string): string =>
+  message.replace(/, or null$/, ', or be left out').replace(/^must be null, or /, 'must be left out, or ')
+
+/** The names in a JSON pointer. */
+const namesIn = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** Times as text, as JSON has them. */
+const withTimes = (schema: TSchema, table: Table): Table =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, value]) => {
+      const isTime = propertiesOf(schema)?.[name]?.format === 'date-time' && value instanceof Date
+      return [name, isTime ? value.toISOString() : value]
+    }),
+  )
+
+/** What a webhook may have in the environment, with what is there in its place. */
+const withSecrets = (table: Table, path: readonly string[], environment: Environment) => {
+  const secrets: Issue[] = []
+  const find = (text: unknown, ...names: readonly string[]): unknown => {
+    const refuse = (message: string): void => void secrets.push({ field: pathOf(...path, ...names), message })
+    if (typeof text !== 'string') return text
+    if (text.includes(hidden)) refuse(`must be the value itself, or ${environmentPrefix} and the name of a variable`)
+    if (!text.startsWith(environmentPrefix)) return text
+    const name = text.slice(environmentPrefix.length)
+    const value = (Object.hasOwn(environment, name) && environment[name]) || ''
+    if (!/^[A-Za-z_]\w*$/.test(name) || name.startsWith('FORMBOX_'))
+      refuse(`must be ${environmentPrefix} and the name of an environment variable that is no setting of Formbox`)
+    else if (value === '') refuse(`needs the environment variable ${name}, which is not set`)
+    return value
+  }
+  const secret = find(table.secret, 'secret')
+  if (typeof table.secret === 'string' && !table.secret.startsWith(environmentPrefix))
+    secrets.push({
+      field: pathOf(...path, 'secret'),
+      message: `must be ${environmentPrefix} and the name of an environment variable, because a file is no place for it`,
+    })
+  else if (typeof secret === 'string' && !isSecret(secret))
+    secrets.push({ field: pathOf(...path, 'secret'), message: `must stand for ${secretInWords}` })
+  const headers = isObject(table.headers)
+    ? Object.fromEntries(Object.entries(table.headers).map(([name, value]) => [name, find(value, 'headers', name)]))
+    : table.headers
+  const found = { url: find(table.url, 'url'), headers, secret }
+  const present = Object.entries(found).filter(([, value]) => value !== undefined)
+  const others = Object.entries(table).filter(([name]) => !Object.hasOwn(found, name))
+  return { secrets, value: Object.fromEntries([...others, ...present]) }
+}
+
+type Documented = Readonly<Record<string, TSchema>>
+
+/** The schemas of an object's values: those that are checked, or else those of the document. */
+const propertiesOf = (schema: TSchema): Documented | undefined => schema.properties ?? schema.documented?.properties
+
+const itemsOf = ({ items, documented }: TSchema): readonly TSchema[] => {
+  const schema: TSchema | undefined = items ?? documented?.items
+  return schema ? (schema.anyOf ?? [schema]) : []
+}
+
+/** Names that no schema knows, in a value and in what is in it. */
+const unknownNames = (schema: TSchema, value: unknown, path: readonly (string | number)[]): Issue[] => {
+  if (Array.isArray(value)) {
+    const ofObjects = itemsOf(schema).find((item) => propertiesOf(item))
+    return ofObjects
+      ? value.slice(0, maxUnknown).flatMap((item, position) => unknownNames(ofObjects, item, [...path, position]))
+      : []
+  }
+  const properties = propertiesOf(schema)
+  if (!properties || !isObject(value)) return []
+  const inside = Object.keys(value).filter((name) => Object.hasOwn(properties, name))
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name))
+  return [
+    ...unknown.slice(0, maxUnknown).map((name) => {
+      const near = nearest(name, Object.keys(properties))
+      const advice = near === undefined ? `known are ${Object.keys(properties).join(', ')}` : `did you mean ${near}?`
+      return { field: pathOf(...path, name), message: `unknown; ${advice}` }
+    }),
+    ...inside.flatMap((name) => unknownNames(properties[name] as TSchema, value[name], [...path, name])),
+  ]
+}
+
+/** Of one table or list. A file can have a hundred thousand, and each is compared with all that are known. */
+const maxUnknown = 100

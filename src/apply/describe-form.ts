@@ -1,0 +1,120 @@
+import { version } from '../../package.json'
+import type { Db } from '../db/open.ts'
+import { type NotifyEntry, toAddressed } from '../forms/notify-entries.ts'
+import type { Form } from '../forms/ownership.ts'
+import { defaultSettings, type FormSettings, parseSettings } from '../forms/settings.ts'
+import type { Receiver } from '../outbox/receivers.ts'
+import { parseHeaders } from '../webhooks/webhook-headers.ts'
+import { environmentPrefix } from './described.ts'
+import { formStates } from './form-state.ts'
+import { shownPlace } from './shown-values.ts'
+import { tomlLine, tomlTable } from './write-toml.ts'
+
+/** The file that describes a form, for `formbox apply`: without any secret. */
+export const describeForm = (db: Db, form: Form): string => {
+  const name = form.name ?? nameFrom(form.title)
+  const webhooks = formStates(db).webhooksOf(form)
+  const names = webhookNames(webhooks)
+  const environment = environmentNames()
+  const { reply, ...settings } = changedFrom(defaultSettings, parseSettings(form.settings))
+  const { notify } = settings
+  const { description, returnUrl } = form
+  return [
+    `# Described by Formbox ${version}, for formbox apply. What is not named here has its default.`,
+    '# Live spreadsheets, members and submissions are not part of a file.',
+    '',
+    ...tomlTable(['forms', name], {
+      title: form.title,
+      ...(description !== null && { description }),
+      ...(returnUrl !== null && { returnUrl }),
+      ...settings,
+      ...(notify && { notify: notify.map(toSentEntry) }),
+    }),
+    '# Which form this is on its server. Another server makes a new one.',
+    tomlLine('id', form.id),
+    ...(reply ? ['', ...tomlTable(['forms', name, 'reply'], { ...reply })] : []),
+    ...webhooks.flatMap((webhook, position) => {
+      const own = names[position] as string
+      return ['', ...describeWebhook(['forms', name, 'webhooks', own], webhook, (what) => environment(name, own, what))]
+    }),
+    '',
+  ].join('\n')
+}
+
+const changedFrom = (preset: FormSettings, settings: FormSettings): Partial<FormSettings> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => !Bun.deepEquals(value, preset[name as keyof FormSettings])),
+  )
+
+/** Without what says nothing, because TOML has no null. */
+const toSentEntry = (entry: NotifyEntry): unknown => {
+  const { address, only, digest } = toAddressed(entry)
+  return only || digest ? { address, ...(only && { only }), ...(digest && { digest }) } : address
+}
+
+const describeWebhook = (
+  path: readonly string[],
+  webhook: Receiver,
+  placeholder: (what: string) => string,
+): string[] => {
+  const { id, target, format, description, only, isEnabled, headers: stored } = webhook
+  const headers = parseHeaders(stored).map(({ name }) => [name, placeholder(name)] as const)
+  const isStandard = format === 'standard'
+  return [
+    ...tomlTable(path, {
+      // Services let everybody in who has the URL.
+      ...(isStandard && { url: target }),
+      ...(format !== 'standard' && { format }),
+      ...(description !== null && { description }),
+      ...(only !== null && { only: JSON.parse(only) }),
+      ...(!isEnabled && { enabled: false }),
+    }),
+    ...(isStandard
+      ? []
+      : [`# The whole URL, which is a secret: at ${shownPlace(target)}`, tomlLine('url', placeholder('url'))]),
+    ...(headers.length > 0
+      ? ['# Secrets are read from environment variables.', tomlLine('headers', Object.fromEntries(headers))]
+      : []),
+    ...(isStandard
+      ? [
+          '# What the receiver checks signatures with (whsec_…). Without this line, its server keeps it, and another one makes one.',
+          tomlLine('secret', placeholder('secret')),
+        ]
+      : []),
+    tomlLine('id', id),
+  ]
+}
+
+/** Names of environment variables, no two the same. */
+const environmentNames = () => {
+  const taken = new Set<string>()
+  return (...parts: readonly string[]): string => {
+    const name = `WEBHOOK_${parts.join('_')}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+    const free = firstFree(name, '_', taken)
+    return environmentPrefix + free
+  }
+}
+
+/** A name for a form or webhook that has none. */
+const nameFrom = (text: string): string =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|(?<=^.{40}).*|-$/gs, '')
+    .replace(/-$/, '') || 'form'
+
+const webhookNames = (webhooks: readonly Receiver[]): string[] => {
+  const taken = new Set(webhooks.flatMap(({ name }) => name ?? []))
+  return webhooks.map(
+    ({ name, target, description }) => name ?? firstFree(nameFrom(description ?? new URL(target).hostname), '-', taken),
+  )
+}
+
+const firstFree = (name: string, separator: string, taken: Set<string>): string => {
+  let free = name
+  for (let number = 2; taken.has(free); number++) free = `${name}${separator}${number}`
+  taken.add(free)
+  return free
+}

@@ -1,0 +1,156 @@
+import type { Db } from '../db/open.ts'
+import { AppError, type Issue, invalid } from '../errors.ts'
+import { accessIn, type Form, formReader } from '../forms/ownership.ts'
+import { type FormLimits, refuseBeyondServer, timesOf, toStoredSettings } from '../forms/sent-settings.ts'
+import { defaultSettings, type FormSettings, parseSettings, type SettingsChanges } from '../forms/settings.ts'
+import { newId } from '../id.ts'
+import type { AppliedForm } from './apply-writes.ts'
+import type { DescribedForm } from './described.ts'
+import { formStates } from './form-state.ts'
+import { planWebhooks } from './plan-webhooks.ts'
+import { difference, shown } from './shown-values.ts'
+
+/** What is to be done to one form. */
+export interface Step {
+  readonly name: string
+  readonly id: string
+  readonly kind: 'new' | 'changed' | 'same'
+  /** What differs, a line each, in words for the operator: without secrets. */
+  readonly differences: readonly string[]
+  /** What the operator should know besides. */
+  readonly remarks: readonly string[]
+  readonly applied: AppliedForm
+}
+
+interface Options {
+  readonly userId: string
+  readonly email: string
+  readonly mayOwnForms: boolean
+  readonly limits: FormLimits
+  /** Whether the server connects to an IP address. */
+  readonly isReachable: (address: string) => boolean
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/**
+ * Finds what differs between forms and what a file says of them.
+ *
+ * @throws AppError `invalid` with everything that is wrong
+ */
+export const planForms = (db: Db, described: readonly DescribedForm[], options: Options): Step[] => {
+  const finder = formFinder(db, options)
+  const issues: Issue[] = []
+  const steps = described.flatMap((form) => {
+    try {
+      return planForm(db, form, finder(form), options)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.issues.length === 0) throw error
+      for (const { field, message } of error.issues)
+        issues.push({ field: `forms.${form.name}${field === undefined ? '' : `.${field}`}`, message })
+      return []
+    }
+  })
+  if (issues.length > 0) throw invalid(...issues)
+  return steps
+}
+
+/** Finds the form that is meant; undefined if there is none yet. */
+const formFinder = (db: Db, { userId, email }: Options): ((described: DescribedForm) => Form | undefined) => {
+  const { findByName } = formStates(db)
+  const { mayDo } = accessIn(db)
+  const findForm = formReader(db)
+  const taken = new Map<string, string>()
+  const refused = (message: string): AppError => invalid({ field: 'id', message })
+
+  return ({ name, id }) => {
+    const named = id === undefined ? undefined : findForm(id)
+    const own = findByName(userId, name)
+    if (named && !mayDo(userId, named, 'configure')) throw refused(`names a form that ${email} may not change`)
+    if (named && own && named.id !== own.id) throw refused(`names another form than ${own.id}, which has this name`)
+    if (named && named.name !== null && named.name !== name)
+      throw refused(`names the form that files call ${named.name}; without an id, a new form is made`)
+    const found = named ?? own
+    const other = found && taken.get(found.id)
+    if (other !== undefined) throw refused(`names the same form as forms.${other}`)
+    if (found) taken.set(found.id, name)
+    return found
+  }
+}
+
+const planForm = (db: Db, described: DescribedForm, found: Form | undefined, options: Options): Step => {
+  const { email, mayOwnForms, now } = options
+  const { name } = described
+  if (!found && !mayOwnForms)
+    throw invalid({ message: `${email} may own no forms; formbox user allow ${email} changes that` })
+  const id = found?.id ?? newId(now)
+  const issues: Issue[] = []
+  const webhooks = collecting(issues, () => planWebhooks(db, described.webhooks, found, options))
+  const fields = changedFields(described, found)
+  const before = found ? parseSettings(found.settings) : defaultSettings
+  const settings = collecting(issues, () => changedSettings(described, before, options.limits)) ?? {}
+  if (issues.length > 0) throw invalid(...issues)
+
+  const differences = [
+    ...(found && found.name === null ? [`name: ${difference(null, name)}`] : []),
+    ...differencesOf(found, fields),
+    ...differencesOf(found && before, settings),
+    ...(webhooks?.differences ?? []),
+  ]
+  const unknownId = described.id !== undefined && !found ? ['its id names no form of this server'] : []
+  return {
+    name,
+    id,
+    kind: !found ? 'new' : differences.length > 0 ? 'changed' : 'same',
+    differences,
+    remarks: [...unknownId, ...(webhooks?.remarks ?? [])],
+    applied: {
+      name,
+      id,
+      before: found ? formStates(db).stateOf(found) : null,
+      fields,
+      settings,
+      digestAt: timesOf(settings, now).digestAt,
+      webhooks: webhooks?.applied ?? [],
+    },
+  }
+}
+
+const changedFields = ({ title, description, returnUrl }: DescribedForm, found: Form | undefined) => {
+  const before = found ?? { title: null, description: null, returnUrl: null }
+  return {
+    ...(title !== before.title && { title }),
+    ...(description !== before.description && { description }),
+    ...(returnUrl !== before.returnUrl && { returnUrl }),
+  }
+}
+
+const settingNames = Object.keys(defaultSettings) as (keyof FormSettings)[]
+
+/** @throws AppError `invalid` if this server refuses one that is to change */
+const changedSettings = (described: DescribedForm, before: FormSettings, limits: FormLimits): SettingsChanges => {
+  const stored = toStoredSettings(described.settings)
+  const wanted = settingNames.map((name) => [name, stored[name] === undefined ? defaultSettings[name] : stored[name]])
+  const changed = wanted.filter(([name, value]) => !Bun.deepEquals(value, before[name as keyof FormSettings]))
+  const changes: SettingsChanges = Object.fromEntries(changed)
+  refuseBeyondServer(changes, limits, () => before)
+  return changes
+}
+
+/** A line for each value that changes. @param before undefined if the form is new */
+const differencesOf = (before: object | undefined, changes: object): string[] =>
+  Object.entries(changes).map(([name, value]) => {
+    const old = (before as Readonly<Record<string, unknown>> | undefined)?.[name]
+    return `${name}: ${before ? difference(old, value) : shown(value)}`
+  })
+
+/** Goes on after an error, which is one of several then. */
+const collecting = <T>(issues: Issue[], work: () => T): T | undefined => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.issues.length === 0) throw error
+    issues.push(...error.issues)
+    return undefined
+  }
+}

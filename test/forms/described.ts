@@ -1,0 +1,123 @@
+// Forms with everything that a form can have, for tests that describe them in a file.
+import fc from 'fast-check'
+import type { FormSettings } from '../../src/forms/settings.ts'
+import type { Condition } from '../../src/outbox/condition.ts'
+import type { WebhookFormat } from '../../src/webhooks/webhook-services.ts'
+
+/** Texts with everything that a format of files could trip over. */
+export const hardText = (maxLength: number) =>
+  fc
+    .string({
+      minLength: 1,
+      maxLength,
+      unit: fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom('"', "'", '\\', '\n', '\r', '\t', '#', '=', ' ', '{', ']', '`', '$') },
+        {
+          weight: 2,
+          arbitrary: fc.constantFrom('\u0001', '\u007f', '\u0085', '\u2028', '\u202e', '\ufeff', '•', 'é', '😀'),
+        },
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      ),
+    })
+    .map(
+      (text) =>
+        `${text
+          .replaceAll('\0', '')
+          .toWellFormed()
+          .slice(0, maxLength - 1)
+          .toWellFormed()}x`,
+    )
+
+const line = (maxLength: number) => hardText(maxLength).map((text) => text.replaceAll(/[\n\r]/g, ' '))
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 4 })
+const condition = fc.record({ field: hardText(20), equals: hardText(20) })
+const addresses = ['ada@example.com', 'Bob+x@example.com', "o'neil@example.com", 'c_d@xn--exmple-cua.de']
+
+const entries = fc
+  .subarray(addresses)
+  .chain((chosen) =>
+    fc.tuple(
+      ...chosen.map((address) =>
+        fc.oneof(
+          fc.constant(address),
+          fc.record({ address: fc.constant(address), only: condition, digest: fc.constantFrom(null, 'day' as const) }),
+          fc.record({ address: fc.constant(address), only: fc.constant(null), digest: fc.constant('day' as const) }),
+        ),
+      ),
+    ),
+  )
+
+/** Each setting with values that the API takes. A setting that is missing here is an error of types. */
+const settings: { readonly [Name in keyof FormSettings]: fc.Arbitrary<FormSettings[Name]> } = {
+  open: fc.boolean(),
+  opensAt: maybe(fc.constant('2026-12-01T08:00:00.000Z')),
+  closesAt: maybe(fc.constantFrom('2100-12-31T23:59:59.000Z', '9999-12-31T23:59:59.000Z')),
+  maxSubmissions: maybe(fc.integer({ min: 1, max: 1_000_000 })),
+  closedText: maybe(hardText(100)),
+  allowedOrigins: fc.subarray(['https://example.com', 'https://*.example.com', 'http://[::1]:8080']),
+  acceptFiles: fc.boolean(),
+  fileTypes: fc.subarray(['image/*', '.docx', 'application/pdf', '.tar.gz']),
+  maxFiles: maybe(fc.integer({ min: 1, max: 20 })),
+  maxFileBytes: maybe(fc.integer({ min: 1, max: 1024 * 1024 })),
+  columns: maybe(fc.uniqueArray(hardText(20), { maxLength: 8 })),
+  thankYou: maybe(hardText(200)),
+  notify: entries,
+  digestZone: fc.constantFrom('UTC', 'Asia/Kathmandu'),
+  attachFiles: fc.boolean(),
+  reply: maybe(fc.record({ field: hardText(20), subject: line(100), text: hardText(300), copy: fc.constant(false) })),
+  honeypot: line(20),
+  challenge: fc.boolean(),
+  blockedTerms: fc.uniqueArray(
+    hardText(10).map((text) => `${text}y`),
+    { maxLength: 30 },
+  ),
+  maxLinks: maybe(fc.integer({ min: 0, max: 1000 })),
+  spamDays: fc.integer({ min: 1, max: 365 }),
+  retentionDays: maybe(fc.integer({ min: 1, max: 3650 })),
+  submitLimit: maybe(fc.integer({ min: 1, max: 60 })),
+}
+
+const headers = fc.uniqueArray(
+  fc.tuple(
+    fc.constantFrom('Authorization', 'X-A', 'X.A', '__proto__', 'constructor'),
+    fc.constantFrom('Bearer topsecret', 'env:topsecret'),
+  ),
+  { selector: ([name]) => name, maxLength: 5 },
+)
+
+const webhook = fc.record({
+  target: fc.constantFrom(
+    { format: 'standard' as const, url: 'https://hooks.example.com/a?b=c#"d"' },
+    { format: 'slack' as const, url: 'https://hooks.slack.example/services/topsecret' },
+    { format: 'telegram' as const, url: 'https://api.telegram.org/bot12:topsecret/sendMessage?chat_id=1' },
+    { format: 'ntfy' as const, url: 'https://ntfy.example.com/topic?auth=topsecret' },
+    { format: 'gotify' as const, url: 'https://gotify.example.com/message?token=topsecret' },
+    { format: 'teams' as const, url: 'https://teams.example.com/workflow?a=b&sig=topsecret' },
+  ),
+  description: maybe(hardText(50)),
+  only: maybe(condition),
+  headers: headers.map((all) => Object.fromEntries(all)),
+  enabled: fc.boolean(),
+})
+
+export interface AnyForm {
+  readonly title: string
+  readonly description: string | null
+  readonly returnUrl: string | null
+  readonly settings: Partial<FormSettings>
+  readonly webhooks: readonly {
+    readonly target: { readonly format: WebhookFormat; readonly url: string }
+    readonly description: string | null
+    readonly only: Condition | null
+    readonly headers: Readonly<Record<string, string>>
+    readonly enabled: boolean
+  }[]
+}
+
+export const anyForm: fc.Arbitrary<AnyForm> = fc.record({
+  title: hardText(50),
+  description: maybe(hardText(100)),
+  returnUrl: maybe(fc.constantFrom('https://example.com/thanks?a="b"', 'http://exämple.com/\\x')),
+  settings: fc.record(settings),
+  webhooks: fc.array(webhook, { maxLength: 4 }),
+})
