@@ -1,5 +1,5 @@
-import { dayMilliseconds, minuteMilliseconds } from './durations.ts'
 import { sha256Bytes } from './hash.ts'
+import { toIsoTime } from './moment.ts'
 
 /**
  * Identifiers of 28 characters that sort by creation time: 10 for the time, 2 for the order within the millisecond,
@@ -61,31 +61,8 @@ const fiveValues = (id: string, start: number): number => {
 const values = new Uint8Array(128)
 for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
 
-/** ISO 8601 in UTC with milliseconds. With `Date.toISOString`, a page of 20 submissions takes 3 of 28 µs more. */
-export const createdAt = (id: string): string => {
-  const time = creationTime(id)
-  const day = Math.floor(time / dayMilliseconds)
-  if (day !== memoDay) {
-    memoDay = day
-    memoDate = new Date(day * dayMilliseconds).toISOString().slice(0, 11)
-  }
-  const inDay = time - day * dayMilliseconds
-  const minute = Math.floor(inDay / minuteMilliseconds)
-  minutes[minute] ??= `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`
-  const inMinute = inDay - minute * minuteMilliseconds
-  const second = Math.floor(inMinute / 1000)
-  seconds[second] ??= `${padded(second, 2)}.`
-  const millisecond = inMinute - second * 1000
-  milliseconds[millisecond] ??= `${padded(millisecond, 3)}Z`
-  return `${memoDate}${minutes[minute]}${seconds[second]}${milliseconds[millisecond]}`
-}
-const padded = (value: number, length: number): string => String(value).padStart(length, '0')
-// Filled when needed: the start would take 3 ms longer.
-const minutes = new Array<string>(1440)
-const seconds = new Array<string>(60)
-const milliseconds = new Array<string>(1000)
-let memoDay = -1
-let memoDate = ''
+/** ISO 8601 in UTC with milliseconds. */
+export const createdAt = (id: string): string => toIsoTime(creationTime(id))
 
 /**
  * An identifier for what follows from another record: of the same time, and always the same for the same words. So a

@@ -8,6 +8,7 @@ const root = join(import.meta.dir, '../src')
 /** A file imports from its own folder and from the lines above its own, never from beside or below. */
 const layers = [
   ['durations.ts', 'hash.ts'],
+  ['moment.ts'],
   [
     'errors.ts',
     'histogram.ts',
@@ -15,7 +16,6 @@ const layers = [
     'json-scan.ts',
     'list-page.ts',
     'mail-address.ts',
-    'moment.ts',
     'node-env.ts',
     'search-fold.ts',
     'secure-compare.ts',
@@ -172,9 +172,9 @@ describe('src', () => {
       'forms/parse-once.ts: new Map',
       'id.ts: let lastOrder',
       'id.ts: let lastTime',
-      'id.ts: let memoDate',
-      'id.ts: let memoDay',
       'id.ts: let used',
+      'moment.ts: let memoDate',
+      'moment.ts: let memoDay',
       // For the time of one claim.
       'outbox/slots.ts: new Map',
       // For the time of one batch.

@@ -1,4 +1,5 @@
-import { minuteMilliseconds } from '../durations.ts'
+import { dayMilliseconds, minuteMilliseconds } from '../durations.ts'
+import { toIsoTime } from '../moment.ts'
 import { type Html, html } from './html.ts'
 
 /** A number with commas: `12,048`. */
@@ -23,28 +24,35 @@ export const time = (at: number): Html => {
 export const shortDay = (at: number): string => new Date(at).toUTCString().slice(5, 11).replace(/^0/, '')
 
 /** A time of day in UTC, such as `14:20`. */
-export const clock = (at: number): string => new Date(at).toISOString().slice(11, 16)
+export const clock = (at: number): string => toIsoTime(at).slice(11, 16)
 
 let dayFormat: Intl.DateTimeFormat | undefined
+let lastDay = Number.NaN
+let lastDayText = ''
 
 /** A day in UTC, such as `Saturday 21 November 2026`. */
 export const longDay = (at: number): string => {
+  const day = Math.floor(at / dayMilliseconds)
+  if (day === lastDay) return lastDayText
   dayFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
-  return dayFormat.format(at).replace(',', '')
+  lastDay = day
+  // Most pages show the same day again, and to write it takes 1 µs.
+  lastDayText = dayFormat.format(at).replace(',', '')
+  return lastDayText
 }
 
 /** A day in UTC, such as `2026-11-21`. */
-export const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
+export const isoDay = (at: number): string => toIsoTime(at).slice(0, 10)
 
 /** The hour and minute in UTC. The whole time is a tooltip. */
 export const clockTime = (at: number): Html => {
-  const iso = new Date(at).toISOString()
+  const iso = toIsoTime(at)
   return html`<time datetime="${iso}" data-format="time" title="${iso.slice(0, 19).replace('T', ' ')} UTC">${iso.slice(11, 16)}</time>`
 }
 
 /** The day of the week, the date, and the hour and minute in UTC. */
 export const dayTime = (at: number): Html =>
-  html`<time datetime="${new Date(at).toISOString()}" data-format="day">${longDay(at)}, ${clock(at)} UTC</time>`
+  html`<time datetime="${toIsoTime(at)}" data-format="day">${longDay(at)}, ${clock(at)} UTC</time>`
 
 /**
  * The age of something, such as `3 minutes ago`, for this many hours. A script keeps it true.
@@ -55,7 +63,7 @@ export const ago = (at: number, now: number, hours: number, otherwise?: Html): H
   const minutes = Math.floor((now - at) / minuteMilliseconds)
   if (minutes < 0 || minutes >= 60 * hours) return otherwise ?? false
   const text = minutes === 0 ? 'just now' : minutes < 60 ? inUnits(minutes, 'minute') : inUnits(minutes / 60, 'hour')
-  const iso = new Date(at).toISOString()
+  const iso = toIsoTime(at)
   return html`<time datetime="${iso}" data-within="${hours}"${otherwise && html` data-then="date"`} title="${iso.slice(0, 16).replace('T', ' ')} UTC">${text}</time>`
 }
 

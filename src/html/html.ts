@@ -6,12 +6,21 @@ export class Html {
 type Value = string | number | Html | readonly Html[] | false | null | undefined
 
 /** Template tag that escapes every value except markup that `html` itself made. */
-export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
-  new Html(String.raw({ raw: strings }, ...values.map(toMarkup)))
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => {
+  // A loop: with `String.raw` and `map`, a list of 20 submissions took a third longer.
+  let markup = strings[0] as string
+  for (let i = 0; i < values.length; i++) markup += toMarkup(values[i]) + strings[i + 1]
+  return new Html(markup)
+}
 
 const toMarkup = (value: Value): string => {
+  if (typeof value === 'string') return Bun.escapeHTML(value)
   if (value instanceof Html) return value.markup
-  if (Array.isArray(value)) return value.map(toMarkup).join('')
+  if (Array.isArray(value)) {
+    let markup = ''
+    for (const one of value) markup += toMarkup(one)
+    return markup
+  }
   if (value === false || value === null || value === undefined) return ''
   return Bun.escapeHTML(String(value))
 }

@@ -78,7 +78,8 @@ export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
 
 /** Begins with `?`; empty for the first page of all dates. */
 export const queryString = (listQuery: ListQuery, more: Readonly<Record<string, string>> = {}): string => {
-  const members = [...membersOf(listQuery), ...Object.entries(more)]
+  const members = membersOf(listQuery)
+  for (const name in more) members.push([name, more[name] as string])
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`
 }
 
@@ -96,7 +97,13 @@ export const hiddenInputs = (listQuery: ListQuery): Html[] =>
 `,
   )
 
-const membersOf = ({ q, hasFiles, startDate, endDate, state, cursor, page, before }: ListQuery): [string, string][] =>
-  Object.entries({ q, hasFiles, startDate, endDate, state, cursor, page: page > 1 ? String(page) : '', before }).filter(
-    ([, value]) => value !== '',
-  )
+const membersOf = (listQuery: ListQuery): [string, string][] => {
+  const members: [string, string][] = []
+  for (const name of memberNames) {
+    const value = listQuery[name]
+    if (value !== '' && value !== 1) members.push([name, String(value)])
+  }
+  return members
+}
+
+const memberNames = ['q', 'hasFiles', 'startDate', 'endDate', 'state', 'cursor', 'page', 'before'] as const

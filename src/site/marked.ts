@@ -29,7 +29,8 @@ const hitsIn = (text: string, terms: readonly Term[]): Hit[] => {
 }
 
 /** The terms that a field is looked through for. */
-export const termsFor = (terms: readonly Term[], field: string): Term[] => {
+export const termsFor = (terms: readonly Term[], field: string): readonly Term[] => {
+  if (terms.length === 0) return terms
   const name = foldSpaces(foldForSearch(field)).trim()
   return terms.filter((term) => !term.isExcluded && (term.field === null || term.field === name))
 }

@@ -1,4 +1,5 @@
-import { ago, clockTime, isoDay, longDay } from '../html/format.ts'
+import { dayMilliseconds } from '../durations.ts'
+import { ago, clockTime, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
 import { oneLine } from '../short-text.ts'
@@ -33,26 +34,52 @@ interface Shown {
   readonly terms: readonly Term[]
 }
 
+interface Column {
+  /** Of the field. */
+  readonly name: string
+  /** The name as a telephone shows it beside each value. */
+  readonly label: string
+  /** Whether it gets the most room. */
+  readonly isLong: boolean
+}
+
+/** What all rows share, made once. */
+interface Sheet extends Omit<Shown, 'columns'> {
+  readonly columns: readonly Column[]
+  /** Of the columns. */
+  readonly names: readonly string[]
+  /** What the path of a submission begins with, and its query. */
+  readonly path: string
+  readonly query: string
+}
+
 /** Made in turns, between which others are served: a search may have found a hundred rows of 64 KiB. */
 export const submissionsTable = async (shown: Shown): Promise<Html> => {
   const { rows } = shown
   const hasColumns = shown.columns.length > 0
-  const columns = hasColumns ? shown.columns : ['Submission']
+  const names = hasColumns ? shown.columns : ['Submission']
   const cells = await inTurns(rows, (row) =>
-    hasColumns ? columns.map((name) => cellOf(row, name)) : [titleOf(row.fields)],
+    hasColumns ? names.map((name) => cellOf(row, name)) : [titleOf(row.fields)],
   )
   const longColumn = longestColumn(cells)
+  const columns = names.map((name, i) => ({ name, label: labelOf(name), isLong: i === longColumn }))
   const more: Record<string, string> = shown.listQuery.state === 'unread' ? { of: String(shown.total) } : {}
-  const query = queryString(shown.listQuery, more)
+  const sheet = {
+    ...shown,
+    columns,
+    names,
+    path: `${formPath(shown.formId)}/submissions/`,
+    query: queryString(shown.listQuery, more),
+  }
   const markup = await inTurns(
     rows,
     (row, position) =>
-      html`${dayHeading(rows, position, columns)}${tableRow(row, cells[position] as CellText[], columns, longColumn, query, shown)}`,
+      html`${dayHeading(rows, position, columns.length + 2)}${tableRow(row, cells[position] as CellText[], sheet)}`,
   )
   return html`<table class="entries of-${columns.length}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
-${columns.map(
+${names.map(
   (name) => html`<th role="columnheader" scope="col"><bdi>${cellText(name)}</bdi></th>
 `,
 )}
@@ -81,38 +108,37 @@ export const inTurns = async <Item, Result>(
 }
 
 /** Before the first row of each day, in UTC: ends the group of the day before, and begins that of the day. */
-const dayHeading = (rows: readonly SubmissionRow[], position: number, columns: readonly string[]): Html | false => {
+const dayHeading = (rows: readonly SubmissionRow[], position: number, width: number): Html | false => {
   const at = creationTime((rows[position] as SubmissionRow).id)
   const before = rows[position - 1]
-  if (before && isoDay(creationTime(before.id)) === isoDay(at)) return false
+  if (before && dayOf(creationTime(before.id)) === dayOf(at)) return false
   return html`${
     before &&
     html`</tbody>
 `
   }<tbody role="rowgroup">
-<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${columns.length + 2}">${longDay(at)}</th></tr>
+<tr role="row" class="day"><th role="rowheader" scope="rowgroup" colspan="${width}">${longDay(at)}</th></tr>
 `
 }
+
+const dayOf = (at: number): number => Math.floor(at / dayMilliseconds)
 
 const tableRow = (
   row: SubmissionRow,
   texts: readonly CellText[],
-  columns: readonly string[],
-  longColumn: number,
-  query: string,
-  { formId, listQuery, now, isAllSelected, terms }: Shown,
+  { columns, names, path, query, listQuery, now, isAllSelected, terms }: Sheet,
 ): Html => {
   const at = creationTime(row.id)
+  const clock = clockTime(at)
   const who = texts[0] as CellText
-  const none = who === null ? 'Too long for this list' : `No ${cellText(columns[0] as string)}`
-  const link = who
-    ? html`<bdi>${marked(who, termsFor(terms, columns[0] as string))}</bdi>`
-    : html`<span class="none">${none}</span>`
-  const fileCount = countFiles(row, columns)
+  const first = names[0] as string
+  const none = who === null ? 'Too long for this list' : `No ${cellText(first)}`
+  const link = who ? html`<bdi>${marked(who, termsFor(terms, first))}</bdi>` : html`<span class="none">${none}</span>`
+  const fileCount = countFiles(row, names)
   return html`<tr role="row"${row.isUnread && html` class="is-unread"`}>
-<td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clockTime(at)}</span></label></td>
-<td role="cell" class="who-cell"><a class="open" href="${formPath(formId)}/submissions/${row.id}${query}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="muted small">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, columns, texts, terms)}</td>
-${texts.slice(1).map((text, i) => cell(columns[i + 1] as string, text as CellText, i + 1 === longColumn, terms))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clockTime(at)}</td>
+<td role="cell"><label class="check${row.isUnread && ' dot'}"><input type="checkbox" name="ids" value="${row.id}"${isAllSelected && html` checked`}><span class="visually-hidden">Select ${who || none}, ${clock}</span></label></td>
+<td role="cell" class="who-cell"><a class="open" href="${path}${row.id}${query}" id="${row.id}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${link}</a>${row.isDone && listQuery.state !== 'done' && html` <span class="muted small">Done</span>`}${fileCount > 0 && html` <span class="muted small">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundElsewhere(row, names, texts, terms)}</td>
+${texts.slice(1).map((text, i) => cell(columns[i + 1] as Column, text, terms))}<td role="cell" class="when"><span class="muted small">${ago(at, now, 1)}</span> ${clock}</td>
 </tr>
 `
 }
@@ -153,12 +179,11 @@ const countFiles = ({ fields }: SubmissionRow, columns: readonly string[]): numb
 /** Characters. On a telephone, a longer name of a field has a line of its own above its value. */
 const maxShortLabel = 20
 
-const cell = (name: string, text: CellText, isLongColumn: boolean, terms: readonly Term[]): Html => {
-  const label = visible(name.slice(0, 100)).toWellFormed()
-  const classes = [isLongColumn && 'long', !text && 'is-empty', label.length > maxShortLabel && 'named']
-    .filter(Boolean)
-    .join(' ')
-  return html`<td role="cell" data-label="${label}"${classes !== '' && html` class="${classes}"`}>${cellValue(text, termsFor(terms, name))}</td>
+const labelOf = (name: string): string => visible(name.slice(0, 100)).toWellFormed()
+
+const cell = ({ name, label, isLong }: Column, text: CellText, terms: readonly Term[]): Html => {
+  const classes = `${isLong ? ' long' : ''}${text ? '' : ' is-empty'}${label.length > maxShortLabel ? ' named' : ''}`
+  return html`<td role="cell" data-label="${label}"${classes !== '' && html` class="${classes.slice(1)}"`}>${cellValue(text, termsFor(terms, name))}</td>
 `
 }
 
@@ -175,6 +200,7 @@ type CellText = string | null
 const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
   const found = fields.find((field) => field.name === name)
   if (!found) return isWhole ? '' : null
+  if (found.json.startsWith('"')) return cellText(JSON.parse(found.json))
   const value: NonNullable<unknown> | null = JSON.parse(found.json)
   const files = filesIn(value)
   // An input in which no file was chosen sends an empty text.
