@@ -56,13 +56,18 @@ const maxListed = 50
 export const openSessionStore = ({ reader, writer, now }: Options) => {
   const expiry = () => now() + sessionLifetimeSeconds * 1000
   const { byHash, countOfUser, ofUser } = liveSessions(reader.db)
+  const remembered = reader.remembering((hash) => byHash.get({ hash }))
+  const findLive = (hash: string): Session | undefined => {
+    const found = remembered(hash)
+    return found && found.expiresAt > now() ? found : undefined
+  }
 
   return {
     /** Undefined if the token is unknown, the session has ended or the user is disabled. */
-    findSession: (token: string): Session | undefined => byHash.get({ hash: hashToken(token), now: now() }),
+    findSession: (token: string): Session | undefined => findLive(hashToken(token)),
 
     /** Whether a session that was found earlier goes on. */
-    isLive: ({ hash }: Session): boolean => byHash.get({ hash, now: now() }) !== undefined,
+    isLive: ({ hash }: Session): boolean => findLive(hash) !== undefined,
 
     countSessions: (userId: string): number => countOfUser.get({ userId, now: now() })?.count ?? 0,
 
@@ -103,7 +108,8 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
 }
 
 const liveSessions = (db: Db) => {
-  const isLive = and(gt(sessions.expiresAt, param('now')), isNull(users.disabledAt))
+  const isEnabled = isNull(users.disabledAt)
+  const isLive = and(gt(sessions.expiresAt, param('now')), isEnabled)
   const byHash = db
     .select({
       id: sessions.id,
@@ -114,7 +120,7 @@ const liveSessions = (db: Db) => {
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.hash, param('hash')), isLive))
+    .where(and(eq(sessions.hash, param('hash')), isEnabled))
     .prepare()
   const countOfUser = db
     .select({ count: sql<number>`count(*)` })
