@@ -28,6 +28,7 @@ export const deliveryReads = (db: Db) => {
   const ofThisForm = eq(deliveries.form, param('form'))
   const ofReceiversForm = eq(receivers.form, param('form'))
   const rows = () => db.select(columns).from(deliveries).innerJoin(receivers, eq(receivers.number, deliveries.receiver))
+  const anyReceiver = db.select({ found: sql`1` }).from(receivers).where(ofReceiversForm).limit(1).prepare()
   const newest = rows().where(ofThisForm).orderBy(desc(deliveries.id)).limit(param('limit')).prepare()
   const inSomeStates = (where: SQL) =>
     rows()
@@ -102,6 +103,7 @@ export const deliveryReads = (db: Db) => {
     .prepare()
 
   return {
+    anyReceiver,
     newest,
     /** A delivery that failed, of the receiver with the most of these. */
     findWorst(form: number) {

@@ -51,7 +51,7 @@ interface Options {
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
   const { findFormTo, mayDo } = access
-  const { inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
+  const { anyReceiver, inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
   const receiversOf = receiverReader(reader.db)
 
   return {
@@ -98,6 +98,8 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
 
     /** Finds those of one submission, and the mails about several of which it is one. */
     ofSubmission: ({ number: formNumber }: Form, submission: string): readonly Delivery[] => {
+      // Most forms tell nobody.
+      if (anyReceiver.get({ form: formNumber }) === undefined) return []
       const from = commonStart(submission)
       const to = from + afterEveryId
       const own = ofSubmission.all({ form: formNumber, from, to, submission })

@@ -144,10 +144,13 @@ const formats: readonly Format[] = [
   { types: ['text/*'], extensions: [], kinds: anyText },
 ]
 
+const formatByClaim = new Map(
+  formats.flatMap((format) => [...format.types, ...format.extensions].map((claim) => [claim, format] as const)),
+)
+
 /** @param claim a media type, `image/*`, or an extension such as `.pdf`, in lower case */
 const formatOf = (claim: string): Format | undefined =>
-  formats.find(({ types, extensions }) => types.includes(claim) || extensions.includes(claim)) ??
-  (/\/[^*]/.test(claim) ? formatOf(claim.replace(/\/.*/s, '/*')) : undefined)
+  formatByClaim.get(claim) ?? (/\/[^*]/.test(claim) ? formatOf(claim.replace(/\/.*/s, '/*')) : undefined)
 
 /** Whether the bytes are of a kind that this media type, `image/*` or extension stands for. */
 export const isOfKind = (claim: string, kind: string | null): boolean =>
@@ -179,4 +182,6 @@ const extensionOf = (name: string): string => /\.[^.]*$/.exec(name.trim().toLowe
 
 /** Whether a text could be the name of a file and nothing else: one line that ends with a usual extension. */
 export const isFileName = (text: string): boolean =>
-  /^[^\s\\/:*?"<>|\p{Cc}.][^\\/:*?"<>|\p{Cc}]{0,250}$/u.test(text) && formatOf(extensionOf(text)) !== undefined
+  text.includes('.') &&
+  /^[^\s\\/:*?"<>|\p{Cc}.][^\\/:*?"<>|\p{Cc}]{0,250}$/u.test(text) &&
+  formatOf(extensionOf(text)) !== undefined

@@ -202,13 +202,15 @@ interface Sentence {
   readonly undo?: { readonly path: string; readonly name: string; readonly value: string }
 }
 
-/** @param sentences by what was done */
+/** @param toSentences gives them by what was done */
 export const doneNotice = (
   query: UserVisit['query'],
   listQuery: ListQuery,
-  sentences: Readonly<Record<string, Sentence>>,
+  toSentences: () => Readonly<Record<string, Sentence>>,
 ): Html | false => {
-  const sentence = typeof query.done === 'string' && Object.hasOwn(sentences, query.done) && sentences[query.done]
+  if (typeof query.done !== 'string') return false
+  const sentences = toSentences()
+  const sentence = Object.hasOwn(sentences, query.done) && sentences[query.done]
   if (!sentence) return false
   const number = Number(query.count) || 0
   const text = `${number === 1 ? 'The submission has' : `${count(number)} submissions have`} ${sentence.text}`

@@ -6,7 +6,7 @@ import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
-import { fileFacts, type SentFile } from '../submissions/sent-fields.ts'
+import { fileFacts, type SentFile, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
 import { cellText } from './summary.ts'
@@ -49,14 +49,21 @@ export interface SubmissionFiles {
 
 export const submissionFiles = (
   files: FileStore,
-  userId: string,
-  formId: string,
-  list: ListName,
-  submissionId: string,
+  { userId, formId, list, submission }: FilesOf,
+  fields: readonly SubmittedField[],
 ): SubmissionFiles => ({
-  stored: files.listFiles(userId, formId, list, submissionId),
-  path: `${formPath(formId)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submissionId}`,
+  // As `toField` of an incoming file writes it.
+  stored: fields.some(({ json }) => json.includes('"file":"')) ? files.listFiles(userId, formId, list, submission) : [],
+  path: `${formPath(formId)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submission}`,
 })
+
+interface FilesOf {
+  readonly userId: string
+  readonly formId: string
+  readonly list: ListName
+  /** Its identifier. */
+  readonly submission: string
+}
 
 /** More than a telephone's photo has. A page that shows larger ones would load for minutes. */
 const maxThumbnailBytes = 10 * 1024 * 1024

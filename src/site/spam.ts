@@ -73,21 +73,22 @@ export const spamHandlers = ({ forms, submissions, files, searches, sessions, no
         rows: found.submissions.map((submission) => {
           const [id, , reason] = submission
           const one = { ...found, submissions: [submission] }
+          const first = firstFields(one)
           return {
             id,
             reason: reason ?? 'marked',
             ...firstWords(one),
-            ...firstFields(one),
-            files: submissionFiles(files, userId, form.id, 'spam', id),
+            ...first,
+            files: submissionFiles(files, { userId, formId: form.id, list: 'spam', submission: id }, first.fields),
           }
         }),
         total: found.total,
         listQuery,
         isAllSelected: query.select === 'all',
-        done: doneNotice(query, listQuery, {
+        done: doneNotice(query, listQuery, () => ({
           accepted: { text: 'been moved to the list.' },
           deleted: { text: 'been deleted.' },
-        }),
+        })),
         isBlocked: query.done === 'blocked',
       })
     },

@@ -144,7 +144,7 @@ const linked = (text: string): Html[] => {
 }
 
 const linkTo = (address: string): Html | undefined => {
-  if (!/^https?:/i.test(address)) return html`<a href="mailto:${encodeURI(address)}">${address}</a>`
+  if (!/^https?:/i.test(address)) return html`<a href="mailto:${address}">${address}</a>`
   // A direction or control character could make the text look like another address.
   if (!URL.canParse(address) || visible(address) !== address) return undefined
   return html`<a href="${address}" rel="nofollow noopener noreferrer ugc">${address}</a>`

@@ -14,6 +14,7 @@ import { neverRunHeaders } from '../http/file-answer.ts'
 import { streamed } from '../http/streamed.ts'
 import { noteRule } from '../submissions/handling.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
+import type { SubmissionState } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
@@ -57,10 +58,10 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
     return { form, found, submission }
   }
 
-  const findNeighbours = (form: Form, userId: string, id: string, state: ListQuery['state']) => {
-    if (state === 'unread') return submissions.findUnreadNeighbours(form, userId, id)
-    return state === '' ? submissions.findNeighbours(form, id) : submissions.findStateNeighbours(form, state, id)
-  }
+  const findNeighbours = (form: Form, userId: string, id: string, state: SubmissionState) =>
+    state === 'unread'
+      ? submissions.findUnreadNeighbours(form, userId, id)
+      : submissions.findStateNeighbours(form, state, id)
 
   return {
     show(visit: UserVisit<SubmissionParams>): Response {
@@ -71,25 +72,26 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       const listQuery = toListQuery(query)
       const isUnread = submissions.unreadAmong(form, userId, [id]).has(id)
       if (isUnread) submissions.markRead(userId, form.id, [id]).catch(reportDefect(report, exchange))
-      const position = submissions.positionOf(form, id)
+      const place = submissions.findPlace(form, id)
       const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
+      const fields = fieldsIn(wholeText(found, submission))
       return submissionPage({
         email: session.email,
         role: forms.roleOf(userId, form),
         form,
         id,
-        fields: fieldsIn(wholeText(found, submission)),
-        files: submissionFiles(files, userId, form.id, 'inbox', id),
+        fields,
+        files: submissionFiles(files, { userId, formId: form.id, list: 'inbox', submission: id }, fields),
         deliveries: deliveries.ofSubmission(form, id),
-        handling: submissions.findHandling(userId, form.id, id),
-        neighbours: findNeighbours(form, userId, id, listQuery.state),
+        handling: submissions.handlingOf(form, id),
+        neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
         place:
           listQuery.state === 'unread'
             ? placeAmong(submissions.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
             : listQuery.state === ''
-              ? { position, of: form.submissionCount }
+              ? { position: place.position, of: form.submissionCount }
               : undefined,
-        listQuery: isAll ? { ...listQuery, page: Math.ceil(position / perPage) } : listQuery,
+        listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / perPage) } : listQuery,
         now: now(),
         done: doneOn(query, listQuery, form),
       })
@@ -150,7 +152,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
 const doneOn = (query: UserVisit['query'], listQuery: ListQuery, form: Form): Html | false => {
   if (query.done === 'retried') return notice('done', retriedText)
   if (query.done === 'noted') return notice('done', 'The note has been saved.')
-  return doneNotice(query, listQuery, inboxSentences(form))
+  return doneNotice(query, listQuery, () => inboxSentences(form))
 }
 
 /** How far a person has come who reads the unread ones, of how many there were at the beginning, or more. */

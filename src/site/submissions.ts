@@ -86,7 +86,7 @@ export const submissionsHandlers = (options: Options) => {
       const countByDay = submissions.countByDay(form, now())
       const shown = listPart(userId, form, listQuery, refused ?? range, searched)
       const ids = shown.submissions.map(([id]) => id)
-      const unread = submissions.unreadAmong(form, userId, ids)
+      const { unread, unreadCount } = submissions.findUnreadOf(form, userId, ids)
       const hasDone = submissions.hasDone(form)
       const done = new Set(hasDone ? submissions.ofState(form, userId, 'done', ids) : [])
       const rows = shown.submissions.map((submission, position) => ({
@@ -98,12 +98,14 @@ export const submissionsHandlers = (options: Options) => {
       const role = forms.roleOf(userId, form)
       const undelivered = deliveries.findFailures(form)
       const page = {
+        formId: form.id,
+        terms: searched?.terms ?? [],
         email,
         role,
         form,
         ...columnsOf(form, fieldNamesOf(form), members.findColumns(userId, form)),
         rows,
-        unreadCount: submissions.countUnread(form, userId),
+        unreadCount,
         undelivered:
           isEnough(role, 'deliver') &&
           undeliveredLine(form.id, undelivered, hasUndelivered(undelivered) ? deliveries.findWorst(form) : undefined),
@@ -118,10 +120,9 @@ export const submissionsHandlers = (options: Options) => {
         status: refused?.status ?? 200,
         searched,
         isAllSelected: query.select === 'all',
-        done: doneNotice(query, { ...listQuery, page: shown.page }, inboxSentences(form)),
+        done: doneNotice(query, { ...listQuery, page: shown.page }, () => inboxSentences(form)),
       }
-      const table = await submissionsTable({ ...page, formId: form.id, terms: searched?.terms ?? [] })
-      return submissionsPage({ ...page, table })
+      return submissionsPage(page, await submissionsTable(page))
     },
 
     /** Saves which fields the list has columns for. */
@@ -165,7 +166,6 @@ interface Shown {
   readonly columns: readonly string[]
   readonly otherFields: readonly string[]
   readonly rows: readonly SubmissionRow[]
-  readonly table: Html
   readonly unreadCount: number
   /** Says that deliveries have failed. */
   readonly undelivered: Html | false
@@ -189,7 +189,7 @@ interface Shown {
   readonly done: Html | false
 }
 
-const submissionsPage = (shown: Shown): Response => {
+const submissionsPage = (shown: Shown, table: Html): Response => {
   const { email, role, form, countByDay, now, problem, status, searched, done, undelivered, refused, unreadCount } =
     shown
   return formFrame({
@@ -204,7 +204,7 @@ const submissionsPage = (shown: Shown): Response => {
 ${problem && notice('failed', problem)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
-${!problem && list(shown)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
+${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
 </div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
     headers: {
@@ -222,8 +222,8 @@ ${smallPlot(countByDay, now)}
 const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
   html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
 
-const list = (shown: Shown): Html => {
-  const { form, rows, table, listQuery, isAllSelected, hasDone, searched, role } = shown
+const list = (shown: Shown, table: Html): Html => {
+  const { form, rows, listQuery, isAllSelected, hasDone, searched, role } = shown
   const mayEdit = isEnough(role, 'edit')
   if (form.submissionCount === 0) return nothingYet(form.id)
   if (rows.length === 0) return searched ? nothingFound(searched, form, listQuery) : noMatch(shown)

@@ -23,7 +23,7 @@ import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { stateReader } from './states.ts'
-import { bounds, type FoundSubmissions, type Neighbours, submissionReads } from './submission-reads.ts'
+import { bounds, type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
 import { tallyReads } from './tally.ts'
 import { unreadReads } from './unread.ts'
@@ -68,12 +68,13 @@ export interface StoredNow {
  */
 export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
   const { findFormTo } = access
-  const { findRow, listRows, listUnreadRows, findNewestRow, findNeighbours, countBefore, pieceReader } =
-    submissionReads(reader.db)
+  const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, countBefore, pieceReader } = submissionReads(
+    reader.db,
+  )
   const findFirst = firstRequestReader(reader.db)
   const readText = textReader(reader.db)
   const { findHandling, hasDone, listState, findStateNeighbours } = handlingReads(reader.db)
-  const { countUnread, unreadAmong, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
+  const { countUnread, unreadAmong, findUnreadOf, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
@@ -167,6 +168,9 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
+    /** What was done about a submission that was found. */
+    handlingOf: findHandling,
+
     /** What was done about a submission of the inbox. */
     findHandling(userId: string, formId: string, id: string): Handling {
       const form = findFormTo('read', userId, formId)
@@ -207,17 +211,14 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId, submissions: rows, next, readPiece: pieceReader(list) }
     },
 
-    /** See `findNeighbours`. */
+    /** Those before and after this one, as far as they are not far away. */
     findStateNeighbours,
 
     /** Which of these submissions of the inbox, newest first, are of a state. */
     ofState: stateReader(reader.db),
 
-    /** The submissions before and after this one, which need not exist. */
-    findNeighbours: (form: Form, id: string): Neighbours => findNeighbours(inboxOf(form.number), id),
-
-    /** Where a submission of the inbox stands in it, newest first, from 1. */
-    positionOf: (form: Form, id: string): number => form.submissionCount - countBefore(inboxOf(form.number), id),
+    /** Where a submission of the inbox stands in it. */
+    findPlace: (form: Form, id: string): Place => findPlace(inboxOf(form.number), form.submissionCount, id),
 
     /** The unread ones. */
     findUnreadNeighbours,
@@ -227,6 +228,9 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 
     /** Which of these submissions of the inbox are unread to the user. */
     unreadAmong,
+
+    /** The same, and how many are unread in the whole inbox. */
+    findUnreadOf,
 
     /** The user has opened these. Writes only if one was unread. */
     async markRead(userId: string, formId: string, ids: readonly string[]): Promise<void> {
@@ -295,23 +299,58 @@ const digestTimeOf = ({ notify, digestZone }: FormSettings, now: number): number
 /** Today included. */
 const activityDays = 30
 
-type CountedForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
+/** Forms whose days are remembered: 300 bytes each. */
+const maxRemembered = 1000
+
+type CountedForm = Pick<Form, 'id' | 'number' | 'latestId' | 'submissionCount' | 'changeCount'>
 
 /**
- * The returned function counts a form's submissions on each of the last 30 days in UTC, oldest day first.
+ * The returned function counts a form's submissions on each of the last 30 days in UTC, oldest day first. In a form of a
+ * million it takes 240 µs, so it remembers the result until the inbox changes.
  *
  * @param now Unix time in milliseconds, on the last day
  */
-const activityReader = (db: Db): ((form: CountedForm, now: number) => number[]) => {
+const activityReader = (db: Db): ((form: CountedForm, now: number) => readonly number[]) => {
   const { countsBefore } = tallyReads(db)
+  const remembered = new Map<
+    string,
+    { readonly changeCount: number; readonly today: number; readonly days: readonly number[] }
+  >()
 
-  return (form, now) => {
-    const tomorrow = Math.floor(now / dayMilliseconds) + 1
+  const countDays = (form: CountedForm, today: number): readonly number[] => {
     const starts = Array.from({ length: activityDays + 1 }, (_, day) =>
-      timePrefix((tomorrow - activityDays + day) * dayMilliseconds),
+      timePrefix((today + 1 - activityDays + day) * dayMilliseconds),
     )
     if (form.submissionCount === 0 || form.latestId < (starts[0] as string)) return starts.slice(1).map(() => 0)
-    const before = countsBefore(inboxOf(form.number), starts)
-    return before.slice(1).map((count, day) => count - (before[day] as number))
+    const before: number[] = []
+    const count = (days: readonly number[]): void => {
+      const list = inboxOf(form.number)
+      for (const [i, found] of countsBefore(
+        list,
+        days.map((day) => starts[day] as string),
+      ).entries())
+        before[days[i] as number] = found
+    }
+    const days = [...starts.keys()]
+    const first = (day: number): number => day - (day % 5)
+    count(days.filter((day) => day === first(day)))
+    // Most forms have nothing on most days. Between two days before which are as many, there is nothing to count.
+    count(days.filter((day) => day !== first(day) && before[first(day)] !== before[first(day) + 5]))
+    return days
+      .slice(1)
+      .map(
+        (day) =>
+          (before[day] ?? (before[first(day)] as number)) - (before[day - 1] ?? (before[first(day - 1)] as number)),
+      )
+  }
+
+  return (form, now) => {
+    const today = Math.floor(now / dayMilliseconds)
+    const known = remembered.get(form.id)
+    if (known && known.changeCount === form.changeCount && known.today === today) return known.days
+    const days = countDays(form, today)
+    if (remembered.size >= maxRemembered) remembered.clear()
+    remembered.set(form.id, { changeCount: form.changeCount, today, days })
+    return days
   }
 }

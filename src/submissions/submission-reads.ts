@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
@@ -35,6 +35,15 @@ export interface Neighbours {
   readonly newer: string | undefined
 }
 
+/** Where a submission stands in a list. */
+export interface Place extends Neighbours {
+  /** Newest first, from 1. */
+  readonly position: number
+}
+
+/** Up to this many newer submissions are counted one by one: somebody reads the first page of the list. */
+const maxNewer = 20
+
 /** Sorts before every identifier. */
 const lowest = ''
 
@@ -44,7 +53,7 @@ const shortSkip = 100
 /** The rows of a list. */
 export const submissionReads = oncePerConnection((db: Db) => {
   const tally = tallyReads(db)
-  const { one, pageBefore, unreadBefore, after } = readStatements(db)
+  const { one, pageBefore, unreadBefore, place } = readStatements(db)
   const readPiece = pieceReader(db)
   const newestBefore = (list: List, before: string): StoredSubmission | undefined =>
     toRows(pageBefore.values({ ...list, from: lowest, before, limit: 1, offset: 0 }))[0]
@@ -89,10 +98,16 @@ export const submissionReads = oncePerConnection((db: Db) => {
 
     findNewestRow: (list: List) => newestBefore(list, afterEveryId),
 
-    findNeighbours: (list: List, id: string): Neighbours => ({
-      older: newestBefore(list, id)?.[0],
-      newer: after.get({ ...list, id })?.id,
-    }),
+    /** The place of a submission among those of the list, and its neighbours. It need not exist. @param count of the list */
+    findPlace(list: List, count: number, id: string): Place {
+      const [[older, newer, newerCount] = []] = place.values({ ...list, id }) as (string | number | null)[][]
+      const isNear = Number(newerCount) <= maxNewer
+      return {
+        position: isNear ? Number(newerCount) + 1 : count - tally.countBefore(list, id),
+        older: (older as string | null) ?? undefined,
+        newer: (newer as string | null) ?? undefined,
+      }
+    },
 
     countBefore: tally.countBefore,
 
@@ -146,12 +161,22 @@ const readStatements = (db: Db) => {
     .orderBy(desc(submissions.id))
     .limit(param('limit'))
     .prepare()
-  const after = db
+  const older = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(ofList, lt(submissions.id, param('id'))))
+    .orderBy(desc(submissions.id))
+    .limit(1)
+  const newer = db
     .select({ id: submissions.id })
     .from(submissions)
     .where(and(ofList, gt(submissions.id, param('id'))))
     .orderBy(asc(submissions.id))
-    .limit(1)
+    .limit(maxNewer + 1)
+    .as('newer')
+  const place = db
+    .select({ older: sql`(${older})`, newer: sql`min(${newer.id})`, newerCount: sql`count(*)` })
+    .from(newer)
     .prepare()
-  return { one, pageBefore, unreadBefore, after }
+  return { one, pageBefore, unreadBefore, place }
 }

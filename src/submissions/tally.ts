@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, submissions, tallies } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
@@ -160,15 +160,16 @@ const writeStatements = (db: Db) => {
 
 export const tallyReads = oncePerConnection((db: Db) => {
   const { counts, starts, skip } = readStatements(db)
-  const before = countsStatement(db)
-
-  /** For each identifier, which may be a prefix, in ascending order: how many of the list's submissions have a smaller one. */
-  const countsBefore = (list: List, ids: readonly string[]): number[] =>
-    before.values({ ...list, ids: JSON.stringify(ids) }).map(([count]) => count as number)
+  const { one, all } = countStatements(db)
 
   return {
-    countsBefore,
-    countBefore: (list: List, id: string): number => countsBefore(list, [id])[0] as number,
+    /** For each identifier, which may be a prefix, in ascending order: how many of the list's submissions have a smaller one. */
+    countsBefore: (list: List, ids: readonly string[]): number[] =>
+      all.values({ ...list, ids: JSON.stringify(ids) }).map(([count]) => count as number),
+
+    countBefore: (list: List, id: string): number =>
+      one.values({ ...list, ids: JSON.stringify([id]) })[0]?.[0] as number,
+
     /** The identifier at this position, counted from 0; undefined if there are not that many. */
     idAt(list: List, position: number): string | undefined {
       let rest = position
@@ -220,26 +221,32 @@ const readStatements = (db: Db) => {
 /**
  * One statement for all identifiers, which are in ascending order: with five for each, the 31 of a plot took 600 µs in a form
  * of a million, and take 240. From one to the next, it adds up the stretches between them: from the first stretch on for each,
- * it took 850 µs in a form of ten million.
+ * it took 850 µs in a form of ten million. For one identifier, that and the list of one would take as long as the rest.
  */
-const countsStatement = (db: Db) => {
+const countStatements = (db: Db) => {
   const list = sql`form = ${param('form')} AND list = ${param('list')}`
   const holding = (level: number) =>
     sql`coalesce((SELECT first_id FROM tallies
       WHERE ${list} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1), '')`
   // Without a limit, SQLite would look for the stretches again wherever they are named.
-  const found = sql`(SELECT *, lag(upper_start, 1, '') OVER (ORDER BY id) AS upper_before
-    FROM (SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
-      FROM json_each(${param('ids')}) LIMIT -1)) AS found`
-  const inUpper = sql`(SELECT sum(count) FROM tallies
-    WHERE ${list} AND level = 1 AND first_id >= upper_before AND first_id < upper_start)`
-  const inLower = sql`(SELECT sum(count) FROM tallies
-    WHERE ${list} AND level = 0 AND first_id >= upper_start AND first_id < lower_start)`
+  const found = sql`(SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
+    FROM json_each(${param('ids')}) LIMIT -1)`
+  const inUpper = (from: SQL) =>
+    sql`coalesce((SELECT sum(count) FROM tallies
+      WHERE ${list} AND level = 1 AND first_id >= ${from} AND first_id < upper_start), 0)`
+  const inLower = sql`coalesce((SELECT sum(count) FROM tallies
+    WHERE ${list} AND level = 0 AND first_id >= upper_start AND first_id < lower_start), 0)`
   const within = sql`(SELECT count(*) FROM submissions
     WHERE ${list} AND submissions.id >= lower_start AND submissions.id < found.id)`
-  const upper = sql`sum(coalesce(${inUpper}, 0)) OVER (ORDER BY id)`
-  return db
-    .select({ count: sql<number>`${upper} + coalesce(${inLower}, 0) + ${within}` })
-    .from(found)
+  const one = db
+    .select({ count: sql<number>`${inUpper(sql`''`)} + ${inLower} + ${within}` })
+    .from(sql`${found} AS found`)
     .prepare()
+  const withUpperBefore = sql`(SELECT *, lag(upper_start, 1, '') OVER (ORDER BY id) AS upper_before
+    FROM ${found}) AS found`
+  const all = db
+    .select({ count: sql<number>`sum(${inUpper(sql`upper_before`)}) OVER (ORDER BY id) + ${inLower} + ${within}` })
+    .from(withUpperBefore)
+    .prepare()
+  return { one, all }
 }

@@ -48,22 +48,35 @@ export const unreadReads = oncePerConnection((db: Db) => {
   const openedIn = (form: number, userId: string, from: string, to: string): string[] =>
     openedBetween.all({ form, userId, from, to }).map(({ id }) => id)
 
+  const countUnread = (form: ReadForm, { unreadFrom, openedCount }: ReadMarks): number => {
+    if (form.submissionCount === 0 || form.latestId < unreadFrom) return 0
+    const read = unreadFrom === '' ? 0 : countBefore(inboxOf(form.number), unreadFrom)
+    return form.submissionCount - read - openedCount
+  }
+  const unreadAmong = (
+    form: Pick<Form, 'number'>,
+    userId: string,
+    { unreadFrom, openedCount }: ReadMarks,
+    ids: readonly string[],
+  ): ReadonlySet<string> => {
+    const after = ids.filter((id) => id >= unreadFrom)
+    const [newest, oldest] = [after[0], after.at(-1)]
+    if (openedCount === 0 || newest === undefined || oldest === undefined) return new Set(after)
+    const opened = new Set(openedIn(form.number, userId, oldest, boundaryAfter(newest)))
+    return new Set(after.filter((id) => !opened.has(id)))
+  }
+
   return {
-    countUnread(form: ReadForm, userId: string): number {
-      const { unreadFrom, openedCount } = marksOf(form.number, userId)
-      if (form.submissionCount === 0 || form.latestId < unreadFrom) return 0
-      const read = unreadFrom === '' ? 0 : countBefore(inboxOf(form.number), unreadFrom)
-      return form.submissionCount - read - openedCount
-    },
+    countUnread: (form: ReadForm, userId: string): number => countUnread(form, marksOf(form.number, userId)),
 
     /** Those of these submissions of the inbox that are unread. @param ids newest first */
-    unreadAmong(form: Pick<Form, 'number'>, userId: string, ids: readonly string[]): ReadonlySet<string> {
-      const { unreadFrom, openedCount } = marksOf(form.number, userId)
-      const after = ids.filter((id) => id >= unreadFrom)
-      const [newest, oldest] = [after[0], after.at(-1)]
-      if (openedCount === 0 || newest === undefined || oldest === undefined) return new Set(after)
-      const opened = new Set(openedIn(form.number, userId, oldest, boundaryAfter(newest)))
-      return new Set(after.filter((id) => !opened.has(id)))
+    unreadAmong: (form: Pick<Form, 'number'>, userId: string, ids: readonly string[]): ReadonlySet<string> =>
+      unreadAmong(form, userId, marksOf(form.number, userId), ids),
+
+    /** The same, and how many are unread in the whole inbox. */
+    findUnreadOf(form: ReadForm, userId: string, ids: readonly string[]) {
+      const marks = marksOf(form.number, userId)
+      return { unread: unreadAmong(form, userId, marks, ids), unreadCount: countUnread(form, marks) }
     },
 
     findUnread(form: Pick<Form, 'number'>, userId: string): Unread {

@@ -31,7 +31,7 @@ describe('the activity of a form', () => {
       .run(formId)
     const often = (work: () => unknown) => () =>
       processorMillisecondsOf(() => Array.from({ length: 50 }).forEach(() => void work()))
-    const once = often(() => submissions.positionOf(form(), id))
+    const once = often(() => submissions.findPlace(form(), id))
     await once()
     const alone = Math.min(await once(), await once(), await once())
     await expectBelow(
@@ -43,6 +43,18 @@ describe('the activity of a form', () => {
   test('is empty for a form without submissions', () => {
     const { submissions, form } = openStores()
     expect(submissions.countByDay(form(), midnight)).toEqual(Array(30).fill(0))
+  })
+
+  test('is counted anew when the inbox has changed, and on the next day', () => {
+    const { submissions, form, submit, formId, remove } = openStores()
+    const [first = ''] = submit(formId, [midnight - 2 * day, midnight])
+    const lastDays = (now: number) => submissions.countByDay(form(), now).slice(-3)
+    expect(lastDays(midnight)).toEqual([1, 0, 1])
+    submit(formId, [midnight + 5])
+    remove([first])
+    expect(form().submissionCount).toBe(2)
+    expect(lastDays(midnight)).toEqual([0, 0, 2])
+    expect(lastDays(midnight + day)).toEqual([0, 2, 0])
   })
 
   test('equals what is counted in a form of 20,000, with days of none and with deletions', () => {

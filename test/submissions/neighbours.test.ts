@@ -5,18 +5,28 @@ import { openStores } from '../storage/stores.ts'
 const noon = Date.UTC(2026, 10, 21, 12)
 const times = (count: number) => Array.from({ length: count }, (_, i) => noon + i * 10)
 
-describe('the neighbours of a submission', () => {
-  test('are the next older and the next newer one of the same form', () => {
+describe('the place of a submission', () => {
+  test('is its position, and the next older and the next newer one of the same form', () => {
     const { submissions, form, submit, formId, createForm, userId, remove } = openStores()
     const other = createForm(userId)
     submit(other, [noon - 5])
     const [a = '', b = '', c = ''] = submit(formId, [noon, noon + 10, noon + 20])
     submit(other, [noon + 12, noon + 50])
-    expect(submissions.findNeighbours(form(), a)).toEqual({ older: undefined, newer: b })
-    expect(submissions.findNeighbours(form(), b)).toEqual({ older: a, newer: c })
-    expect(submissions.findNeighbours(form(), c)).toEqual({ older: b, newer: undefined })
+    expect(submissions.findPlace(form(), a)).toEqual({ position: 3, older: undefined, newer: b })
+    expect(submissions.findPlace(form(), b)).toEqual({ position: 2, older: a, newer: c })
+    expect(submissions.findPlace(form(), c)).toEqual({ position: 1, older: b, newer: undefined })
     remove([b])
-    expect(submissions.findNeighbours(form(), b)).toEqual({ older: a, newer: c })
+    expect(submissions.findPlace(form(), b)).toEqual({ position: 2, older: a, newer: c })
+  })
+
+  test('is counted one by one among the newest, and otherwise by the tallies', () => {
+    const { submissions, form, submit, formId } = openStores()
+    const newestFirst = submit(formId, times(300)).toReversed()
+    const positions = [1, 20, 21, 22, 23, 150, 299, 300]
+    const places = positions.map((position) => submissions.findPlace(form(), newestFirst[position - 1] as string))
+    expect(places).toEqual(
+      positions.map((position) => ({ position, older: newestFirst[position], newer: newestFirst[position - 2] })),
+    )
   })
 })
 
