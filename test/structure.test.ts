@@ -137,6 +137,17 @@ describe('src', () => {
     expect(importing(withoutDynamic)).toEqual([])
   })
 
+  test('loads the library for TOML to apply a file, and not before', () => {
+    const importing = files.filter((file) => specifiersOf(file).includes('smol-toml'))
+    expect(importing).toEqual(['apply/read-toml.ts'])
+    const loaded = loadedBy('main.ts', 'start.ts', 'write-worker.ts')
+    expect(loaded).toContain('apply/apply-writes.ts')
+    const lazy = ['apply/read-toml.ts', 'apply/plan.ts', 'apply/describe-form.ts', 'api/described-forms.ts']
+    expect(lazy.filter((file) => loaded.has(file))).toEqual([])
+    // Nor does that command load a web server.
+    expect([...loadedBy(...lazy)].filter((file) => specifiersOf(file, withoutDynamic).includes('elysia'))).toEqual([])
+  })
+
   test('loads the library for OpenID Connect when somebody signs in so, and not before', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('oauth4webapi'))
     expect(importing()).toEqual(['oidc/provider.ts'])

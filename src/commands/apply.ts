@@ -4,12 +4,11 @@ import { joinWrites, type Writes } from '../all-writes.ts'
 import { type DescribedForm, maxFileBytes } from '../apply/described.ts'
 import type { Step } from '../apply/plan.ts'
 import { lookAt } from '../db/files.ts'
-import type { Connection, Db } from '../db/open.ts'
+import type { Connection } from '../db/open.ts'
 import { type InputOf, runCommand } from '../db/writer/batch.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
 import { cannot } from '../operator-errors.ts'
 import { rotationMilliseconds } from '../outbox/webhook-secret.ts'
-import { isReachable } from '../outgoing/public-address.ts'
 import { parseEmail } from '../users/email.ts'
 import type { Command, Flags } from './command.ts'
 import { existingForm, existingUser, withConnection, withDataFolder, withWrites } from './data-folder.ts'
@@ -100,11 +99,14 @@ interface Prepared {
   readonly input: InputOf<Writes['applyForms']>
 }
 
-const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promise<(db: Db) => Prepared> => {
-  const { planForms } = await import('../apply/plan.ts')
+const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promise<(db: Connection) => Prepared> => {
+  const [{ planForms }, { isReachable }] = await Promise.all([
+    import('../apply/plan.ts'),
+    import('../outgoing/public-address.ts'),
+  ])
   const { mail, submitLimit, fileLimitBytes, webhookAllowed } = configFor(flags)
   const email = parseEmail(flags.user as string)
-  return (db) => {
+  const plan = (db: Connection): Prepared => {
     const { id: userId, mayOwnForms } = existingUser(db, email)
     const now = Date.now()
     const steps = planForms(db, described, {
@@ -118,6 +120,8 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
     const forms = steps.filter(({ kind }) => kind !== 'same').map(({ applied }) => applied)
     return { steps, input: { userId, now, oldSecretUntil: now + rotationMilliseconds, forms } }
   }
+  // All of it is compared with one state of the file.
+  return (db) => db.$client.transaction(() => plan(db))()
 }
 
 /** Changes the forms, all of them or none. */

@@ -39,7 +39,7 @@ export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Pro
 type Write = <Name extends keyof Writes>(name: Name, input: InputOf<Writes[Name]>) => Promise<ResultOf<Writes[Name]>>
 
 interface Writable {
-  readonly db: Db
+  readonly db: Connection
   readonly write: Write
 }
 

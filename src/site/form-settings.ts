@@ -189,7 +189,7 @@ const formSettingsPage = (shown: FormSettingsPage): Response => {
     tab: 'Settings',
     now,
     body: html`${notSaved(errors) || (unsaved && notSavedYet(unsaved, form))}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}
-<form class="sections" method="post" action="${settingsPath(form.id)}" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
+${form.name !== null && describedInFile(form.name)}<form class="sections" method="post" action="${settingsPath(form.id)}" novalidate data-edits="${unsaved ? 'unsaved' : 'none'}">
 ${saveByDefault}${sections.map((section) =>
   settingsSection(section, shown, {
     sent: unsaved,
@@ -203,6 +203,11 @@ ${shown.webhooks}
 ${peopleSection(form.id, shown.members)}${trailSection(shown.deeds)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
   })
 }
+
+/** What is changed here is lost when the file is applied again. */
+const describedInFile = (name: string): Html =>
+  html`<p class="hint">A file describes this form, as <code>${name}</code>. Change it there, too: when it is applied again, what it says counts.</p>
+`
 
 /** The button that Enter presses in a field: it saves the section that was changed, and not the one whose button comes first. */
 const saveByDefault = html`<button hidden></button>

@@ -112,6 +112,32 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(await one.run('user', 'create', 'ada@example.com')).toMatchObject({ exitCode: 1 })
   })
 
+  test('have the forms that a file was applied for on one of them, beside its server and without one', async () => {
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    await addUser(one)
+    const file = join(temporaryFolder(), 'forms.toml')
+    const hook = '[forms.contact.webhooks.crm]\nurl = "https://crm.example.com/"\n'
+    const apply = async (machine: Machine, text: string, ...flags: string[]) => {
+      await Bun.write(file, text)
+      return await machine.run('apply', file, '--user', 'ada@example.com', ...flags)
+    }
+    expect((await apply(one, `[forms.contact]\ntitle = "One"\n${hook}`, '--check')).exitCode).toBe(3)
+    expect(await apply(one, `[forms.contact]\ntitle = "One"\n${hook}`)).toMatchObject({ exitCode: 0, errors: '' })
+    await expectEqual([one, two])
+    const changed = await apply(two, '[forms.contact]\ntitle = "Two"\nspamDays = 3')
+    expect(changed.output).toContain('    title: "One" → "Two"\n    spamDays: 30 → 3\n')
+    await expectEqual([one, two])
+    await one.stop()
+    // It has what the others did before it compares anything.
+    await apply(two, '[forms.contact]\ntitle = "Three"')
+    const without = await apply(one, '[forms.contact]\ntitle = "Four"')
+    expect(without.output).toContain('    title: "Three" → "Four"\n')
+    expect(await apply(one, '[forms.contact]\ntitle = "Four"', '--check')).toMatchObject({ exitCode: 0, errors: '' })
+    await caughtUp(two, one)
+    expect(await apply(two, '[forms.contact]\ntitle = "Four"', '--check')).toMatchObject({ exitCode: 0, errors: '' })
+  })
+
   test('go on reading without the engine, refuse writes with 503, and go on writing when it is back', async () => {
     const cluster = await startCluster()
     const one = await cluster.start('one', { settings: { FORMBOX_METRICS_ALLOW: '127.0.0.0/8' } })

@@ -443,6 +443,29 @@ describe('applying', () => {
     expect(contentsOf(data, made?.id ?? '').webhooks).toHaveLength(1)
   })
 
+  test('compares values as they are stored, however a file writes them', () => {
+    const data = openData()
+    const { apply, kinds } = open(data)
+    const text = `${contact}opensAt = 2026-12-01T09:00:00.5+01:00
+closesAt = "2030-01-01T00:00:00Z"
+allowedOrigins = ["HTTPS://Exämple.com:443/", "https://xn--exmple-cua.com"]
+fileTypes = [".PDF", "Image/*"]
+digestZone = "europe/berlin"
+notify = ["Ada@Exämple.de", { address = "bob@example.com" }]
+reply = { field = "email", subject = "S", text = "T" }
+${crm.replace('https://hooks', 'HTTPS://Hooks')}headers = { B = "1", A = "2" }
+only = { equals = "x", field = "y" }`
+    const [made] = apply(text)
+    const { settings } = contentsOf(data, made?.id ?? '')
+    expect(settings).toMatchObject({
+      opensAt: '2026-12-01T08:00:00.000Z',
+      allowedOrigins: ['https://xn--exmple-cua.com'],
+    })
+    expect(settings).toMatchObject({ digestZone: 'Europe/Berlin', fileTypes: ['.pdf', 'image/*'] })
+    expect(kinds(text)).toEqual(['same'])
+    expect(kinds(text.replace('{ B = "1", A = "2" }', '{ A = "2", B = "1" }'))).toEqual(['same'])
+  })
+
   test('keeps the secret of a webhook that names none, and says that nobody knows that of a new one', () => {
     const data = openData()
     const { apply, kinds } = open(data)

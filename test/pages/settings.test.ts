@@ -50,6 +50,14 @@ describe('/forms/:formId/settings', () => {
     expect((await ada.get(`${path}/members`)).html).not.toContain('What was done')
   })
 
+  test('says that a file describes the form, once one was applied to it', async () => {
+    const { server, ada, id, settings } = await ownerWithForm()
+    const hint = 'A file describes this form, as <code>contact</code>.'
+    expect((await ada.get(settings)).html).not.toContain('A file describes this form')
+    writeTo(server.folder, (db) => db.update(forms).set({ name: 'contact' }).where(eq(forms.id, id)).run())
+    expect((await ada.get(settings)).html).toContain(hint)
+  })
+
   test('shows the form, with what its owner wrote as text', async () => {
     const { ada, settings } = await ownerWithForm({
       title: '<script>alert(1)</script> & "more"',
