@@ -21,7 +21,7 @@ import { realServers, startRealS3 } from './real-s3.ts'
 import { type Asked, type Fault, keys, startS3 } from './s3-server.ts'
 import { checkFile } from './sound-file.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 const canMount = smallDisk(1) !== null
 if (!canMount) noteSkipped('Backups from S3 to small disks are not tried: only root can mount one.')
@@ -90,7 +90,7 @@ describe.each(servers)('with %s', (_, start) => {
     await putBytes(s3, `forms/below/${old[2]}`, 'below another prefix')
 
     const server = await serve(['--data', data], { environment: scheduled(s3) })
-    await until(async () => (await attemptsAt(server.url))['s3 made'] === 1, 'the backup is at the S3 server')
+    await until(async () => (await attemptsAt(server.url))['s3 made'] === 1, 'the backup is at the S3 server', slowly)
     const [made = ''] = readdirSync(join(data, 'backups'))
     expect(await namesBelow(s3, 'forms/')).toEqual([...others, old[0] ?? '', made].sort())
     expect(await namesBelow(s3, '')).toEqual([old[2] ?? ''])
@@ -228,7 +228,7 @@ test('two backups at once are both put there, and leave nothing beside the data'
   const isFirst = ({ query }: Asked) => query.get('prefix') === 'first/formbox-'
   s3.fail((asked) => (isFirst(asked) && !isOtherDone ? [503, 'SlowDown'] : undefined))
   const first = formbox(['backup', 's3://backups/first/x.db', '--data', data], { environment })
-  await until(() => s3.asked.some(isFirst), 'the first part is asked for')
+  await until(() => s3.asked.some(isFirst), 'the first part is asked for', slowly)
   expect((await formbox(['backup', 's3://backups/other/x.db', '--data', data], { environment })).exitCode).toBe(0)
   isOtherDone = true
   expect(await first).toEqual({ exitCode: 0, stdout: 's3://backups/first/x.db\n', stderr: '' })
@@ -256,7 +256,7 @@ test.each([
     stdout: 'ignore',
   })
   afterThisTest(() => child.kill('SIGKILL'))
-  await until(() => s3.asked.some(({ key }) => key === 'x.db'), 'the S3 server is asked for x.db')
+  await until(() => s3.asked.some(({ key }) => key === 'x.db'), 'the S3 server is asked for x.db', slowly)
   child.kill('SIGKILL')
   await child.exited
   const left = () => readdirSync(data).filter((name) => !/lock$|^formbox\.db(-wal|-shm)?$|^copy\.db$/.test(name))
@@ -274,7 +274,7 @@ describe('a server whose S3 server fails', () => {
     s3.fail(() => fault)
     const data = filled()
     const server = await serve(['--data', data], { environment: scheduled(s3) })
-    await until(async () => (await attemptsAt(server.url))['s3 failed'] === 1, 'the upload has failed')
+    await until(async () => (await attemptsAt(server.url))['s3 failed'] === 1, 'the upload has failed', slowly)
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     expect(await attemptsAt(server.url)).toEqual({ 'local made': 1, 's3 failed': 1 })
     server.kill('SIGTERM')
@@ -290,7 +290,7 @@ describe('a server whose S3 server fails', () => {
 
     s3.heal()
     const again = await serve(['--data', data], { environment: scheduled(s3) })
-    await until(async () => (await attemptsAt(again.url))['s3 made'] === 1, 'the backup is at the S3 server')
+    await until(async () => (await attemptsAt(again.url))['s3 made'] === 1, 'the backup is at the S3 server', slowly)
     expect(await attemptsAt(again.url)).toEqual({ 's3 made': 1 })
     expect([...s3.objects.keys()]).toEqual([`forms/${name}`])
   })
@@ -302,7 +302,7 @@ describe('a server whose S3 server fails', () => {
     const old = [24, 48, 72].map((hours) => `forms/${backupName(Date.now() - hours * hour)}`)
     for (const key of old) await putBytes(s3, key, 'made before')
     const server = await serve(['--data', data], { environment: scheduled(s3) })
-    await until(async () => (await attemptsAt(server.url))['s3 made'] === 1, 'the backup is at the S3 server')
+    await until(async () => (await attemptsAt(server.url))['s3 made'] === 1, 'the backup is at the S3 server', slowly)
     expect(await attemptsAt(server.url)).toEqual({ 'local made': 1, 's3 made': 1 })
     const [made = ''] = readdirSync(join(data, 'backups'))
     expect([...s3.objects.keys()].sort()).toEqual([...old, `forms/${made}`].sort())
@@ -319,7 +319,7 @@ describe('a server whose S3 server fails', () => {
     const data = filled()
     for (let round = 0; round < 2; round++) {
       const server = await serve(['--data', data], { environment: scheduled(s3) })
-      await until(async () => (await attemptsAt(server.url))['s3 made'] === 1, 'the backup is at the S3 server')
+      await until(async () => (await attemptsAt(server.url))['s3 made'] === 1, 'the backup is at the S3 server', slowly)
       server.kill('SIGTERM')
       expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
     }
@@ -331,7 +331,7 @@ describe('a server whose S3 server fails', () => {
     s3.fail(({ method }) => (method === 'PUT' ? 'never' : undefined))
     const data = filled()
     const server = await serve(['--data', data], { environment: scheduled(s3) })
-    await until(() => s3.asked.some(({ method }) => method === 'PUT'), 'the upload has begun')
+    await until(() => s3.asked.some(({ method }) => method === 'PUT'), 'the upload has begun', slowly)
     // A request may take two minutes, which is longer than this test may take.
     server.kill('SIGTERM')
     expect(await server.end()).toMatchObject({ exitCode: 0, stderr: '' })
@@ -434,7 +434,7 @@ describe('interrupted from the terminal', () => {
     })
     const child = Bun.spawn([...program, ...words(data)], { env: settingsFor(s3), stderr: 'ignore', stdout: 'ignore' })
     afterThisTest(() => child.kill('SIGKILL'))
-    await until(() => isAsked, 'the S3 server is asked')
+    await until(() => isAsked, 'the S3 server is asked', slowly)
     child.kill('SIGINT')
     expect(await child.exited).toBe(130)
     expect(readdirSync(data).filter((name) => !name.endsWith('lock'))).toEqual(['formbox.db'])
@@ -527,7 +527,7 @@ describe('restore from S3', () => {
     })
     afterThisTest(() => child.kill('SIGKILL'))
     const isPartial = (name: string) => name.includes('.partial-')
-    await until(() => readdirSync(target).some(isPartial), 'a partial file is written')
+    await until(() => readdirSync(target).some(isPartial), 'a partial file is written', slowly)
     child.kill('SIGKILL')
     await child.exited
     expect(readFileSync(dataFile(target)).equals(before)).toBe(true)

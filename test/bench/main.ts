@@ -15,6 +15,7 @@ import { mixedScene } from './scenes/mixed.ts'
 import { pageScene } from './scenes/pages.ts'
 import { growthCase, growthKinds, growthScene, readScenes } from './scenes/reads.ts'
 import { retentionScene } from './scenes/retention.ts'
+import { searchScene } from './scenes/search.ts'
 import { signalScene } from './scenes/signals.ts'
 import { spamScene } from './scenes/spam.ts'
 import { startScene } from './scenes/start.ts'
@@ -37,6 +38,7 @@ const bench = async (): Promise<number> => {
     signalScene,
     spamScene,
     uploadScene,
+    searchScene,
     mixedScene(false),
     writeScene(true),
     mixedScene(true),

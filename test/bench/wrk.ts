@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Measurement } from './measurement.ts'
+import { type Measurement, ofDurations } from './measurement.ts'
 import type { Process } from './process.ts'
 
 export interface Request {
@@ -65,6 +65,18 @@ export const load = async (
   await send(server, request)
   await runWrk(server, request, connections, Math.max(1, Math.round(seconds / 4)))
   return runWrk(server, request, connections, seconds)
+}
+
+/** One request after the other with pauses, so that it is others' work that they wait for. */
+export const probe = async (server: Process, request: Request, isOver: () => boolean): Promise<Measurement> => {
+  const durations: number[] = []
+  while (!isOver()) {
+    const begin = performance.now()
+    await send(server, request)
+    durations.push(performance.now() - begin)
+    await Bun.sleep(5)
+  }
+  return { ...ofDurations(durations), ...server.memory() }
 }
 
 /** The text of the answer. @throws Error unless it is a success */

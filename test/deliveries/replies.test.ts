@@ -134,7 +134,7 @@ describe('a visitor', () => {
   })
 
   test('cannot put a header, a link or a recipient of their own into it', async () => {
-    const { server, ada, formId, settled, smtp } = await setUp()
+    const { server, ada, formId, settled, mails } = await setUp()
     const names = [
       'Ada\r\nBcc: victim@example.net',
       'evil.example',
@@ -146,10 +146,12 @@ describe('a visitor', () => {
     ]
     for (const [i, name] of names.entries()) await server.submit(formId, { email: `g${i}@example.org`, name })
     await settled()
-    expect(smtp.mails).toHaveLength(names.length)
-    for (const mail of smtp.mails) {
+    expect(mails()).toHaveLength(names.length)
+    for (const mail of mails()) {
       expect(mail).toMatch(/^Subject: Thank you,\r\n/m)
-      expect(mail).not.toMatch(/evil|Bcc|victim|elpmaxe/i)
+      // A random boundary or signature has `bcc` in it in one run of thirty.
+      const unsigned = mail.replaceAll(/https:\/\/forms\.example\.com\/[\w./?=-]+/g, '')
+      expect(unsigned).not.toMatch(/evil|Bcc:|victim|elpmaxe/i)
       expect(mail).toMatch(/Hello !\r\n/)
       expect(mail.length).toBeLessThan(5000)
     }

@@ -5,7 +5,7 @@ import { type Measurement, ofDurations } from '../measurement.ts'
 import { startFormbox } from '../process.ts'
 import { closeAll, type Measure, type Scene } from '../scene.ts'
 import { bearer, signUp } from '../seed.ts'
-import { type Request, send } from '../wrk.ts'
+import { probe, type Request, send } from '../wrk.ts'
 import { createForm } from './write.ts'
 
 /** 24 MiB in each upload, as files of 8 MiB: the largest that fit into the limits of a new server. */
@@ -79,17 +79,6 @@ export const uploadScene: Scene = {
       },
       [reads]: { path: `/api/v1/forms/${formId}`, headers: bearer(key) },
     }
-    /** One request after the other with pauses, so that it is others' work that they wait for. */
-    const probe = async (request: Request, isOver: () => boolean): Promise<Measurement> => {
-      const durations: number[] = []
-      while (!isOver()) {
-        const begin = performance.now()
-        await send(server, request)
-        durations.push(performance.now() - begin)
-        await Bun.sleep(5)
-      }
-      return { ...ofDurations(durations), ...server.memory() }
-    }
     const measures: Record<string, Measure> = {
       'upload-24m': () => timed(6, () => uploads(1)),
       'upload/dd': () => timed(6, () => copyWithDd(file, join(folder, 'copied.bin'))),
@@ -101,13 +90,13 @@ export const uploadScene: Scene = {
         const uploading = uploads(uploadsAtOnce).finally(() => {
           isOver = true
         })
-        const measured = await probe(request, () => isOver)
+        const measured = await probe(server, request, () => isOver)
         await uploading
         return measured
       }
       measures[baseline] = (seconds) => {
         const end = performance.now() + seconds * 1000
-        return probe(request, () => performance.now() > end)
+        return probe(server, request, () => performance.now() > end)
       }
     }
     const close = async () => {

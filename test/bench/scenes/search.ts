@@ -1,0 +1,92 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Measurement } from '../measurement.ts'
+import { startFormbox } from '../process.ts'
+import { closeAll, type Measure, type Scene } from '../scene.ts'
+import { bearer } from '../seed.ts'
+import { load, probe, type Request, runWrk, send } from '../wrk.ts'
+import { createForm } from './write.ts'
+
+const beside = (name: string): string => `${name}-beside-search`
+const without = (name: string): string => `${name}/without-search`
+
+/** As many as arrive at once, and a client that sends one after the other. */
+const writers = [1, 64] as const
+const write = (count: number): string => `submit-${count}`
+const read = 'read-1'
+const names = [...writers.map(write), read]
+
+/**
+ * Submissions to another form, and reads, while somebody searches 1,000,000 submissions for what is in none of them, over and
+ * over again.
+ */
+export const searchScene: Scene = {
+  cases: names.map(beside),
+  baselines: names.map(without),
+  goals: [
+    ...writers.map((count) => ({
+      says: `writes beside a search, ${count} at a time: at least 0.9`,
+      of: beside(write(count)),
+      figure: 'perSecond' as const,
+      to: without(write(count)),
+      atLeast: 0.9,
+    })),
+    {
+      says: 'p99 of reads beside a search: at most 5 ms more',
+      of: beside(read),
+      figure: 'p99',
+      above: without(read),
+      atMost: 5,
+    },
+  ],
+  async open(world) {
+    const folder = mkdtempSync(join(world.scratch, 'search-'))
+    cpSync(world.folder, folder, { recursive: true })
+    const server = await startFormbox(folder)
+    const formId: string = JSON.parse(await send(server, createForm(world.key))).id
+    const submit: Request = {
+      method: 'POST',
+      path: `/s/${formId}`,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Ada Lovelace"}',
+    }
+    const headers = bearer(world.key)
+    const reading: Request = { path: `/api/v1/forms/${formId}`, headers }
+    const searched = world.forms.at(-1)?.id
+    let cursor: string | null = null
+    const searchOn = async (): Promise<void> => {
+      const path = `/api/v1/forms/${searched}/submissions/search?q=norway&cursor=${cursor ?? ''}`
+      cursor = JSON.parse(await send(server, { path, headers })).next
+    }
+    const besideSearch = async (measure: Measure, seconds: number): Promise<Measurement> => {
+      let isOver = false
+      const searching = (async () => {
+        while (!isOver) await searchOn()
+      })()
+      const measured = await measure(seconds)
+      isOver = true
+      await searching
+      return measured
+    }
+    const alone: Record<string, Measure> = {
+      [read]: (seconds) => {
+        const end = performance.now() + seconds * 1000
+        return probe(server, reading, () => performance.now() > end)
+      },
+    }
+    for (const count of writers) {
+      await load(server, submit, count, 1)
+      alone[write(count)] = (seconds) => runWrk(server, submit, count, seconds)
+    }
+    const measures: Record<string, Measure> = {}
+    for (const [name, measure] of Object.entries(alone)) {
+      measures[without(name)] = measure
+      measures[beside(name)] = (seconds) => besideSearch(measure, seconds)
+    }
+    const close = async () => {
+      await closeAll([server])
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { measures, close }
+  },
+}
