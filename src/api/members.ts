@@ -121,7 +121,7 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     summary: 'See what was done with a form',
     description:
       'Who shared the form, exported, erased or deleted submissions, changed settings, or made a key for it, in the last 90 ' +
-      'days, newest first. Nothing of what visitors sent is in it. Needs the role manager.',
+      'days, newest first, at most 10,000 entries. Nothing of what visitors sent is in it. Needs the role manager.',
     query: checkedQuery(MembersQuerySchema, toPage),
     answer: TrailSchema,
     errors: readErrors,

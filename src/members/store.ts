@@ -129,7 +129,7 @@ export const openMemberStore = (options: Options) => {
       return writer.run('handOver', { userId, formId, id: newId(at), email, now: at })
     },
 
-    /** What was done with the form in the last 90 days, newest first. `total` counts what is on all pages. */
+    /** What was done with the form in the last 90 days, newest first: the newest 10,000. `total` counts what is on all pages. */
     listTrail(userId: string, formId: string, { page, perPage }: ListPage) {
       const { number: form } = findFormTo('share', userId, formId)
       return trailOf(form, { limit: perPage, offset: (page - 1) * perPage })

@@ -67,6 +67,24 @@ test('says what became of webhooks and sheets, and names no address of theirs', 
   expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret-')
 })
 
+test('lists the newest 10,000 entries, so that no page of it holds up others', async () => {
+  const { server, ada } = await serverWithUser()
+  const form = await ada.createForm()
+  const { db } = openData(server.folder)
+  db.$client
+    .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 10050)
+      INSERT INTO trail (form, at, user_id, what, detail, count)
+      SELECT number, ?, user_id, 'settings', n, 1 FROM forms, counted WHERE id = ?`)
+    .run(Date.now(), form)
+  const page = async (number: number) => (await ada.call('GET', `/forms/${form}/trail?perPage=30&page=${number}`)).body
+  const last = await page(334)
+  expect(last.pagination).toEqual({ page: 334, perPage: 30, total: 10_000, totalPages: 334 })
+  expect(last.trail.map(({ detail }: { detail: string }) => detail)).toEqual(
+    Array.from({ length: 10 }, (_, i) => String(60 - i)),
+  )
+  expect((await page(335)).trail).toEqual([])
+})
+
 test('is kept for 90 days, goes with the form, and takes one row for what is done again and again', () => {
   const { db, folder, userId, formId, run } = openData()
   const note = trailWrites(db)
