@@ -5,8 +5,7 @@ import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
-import type { ListPage } from '../list-page.ts'
-import { listParameters, paginationJson } from './pagination.ts'
+import { listParameters } from './pagination.ts'
 import { NullableHttpUrl, NullableText, Text } from './text-types.ts'
 
 const maxBulkItems = 1000
@@ -89,11 +88,6 @@ export const FormListSchema = Type.Object({ forms: Type.Array(Type.Ref('Form')),
 
 type ReadFieldNames = FormStore['readFieldNames']
 
-interface FoundForms {
-  readonly total: number
-  readonly forms: readonly ListedForm[]
-}
-
 // The texts of the forms that the reader remembers, except those with many names: a thousand of them would take 64 MB.
 const texts = new WeakMap<Form, string>()
 
@@ -107,47 +101,45 @@ export const formJson = (form: Form, readFieldNames: ReadFieldNames): string => 
   return text
 }
 
-/** JSON text of a page: whole, or in parts if a form has many field names. */
-export const formListJson = (
-  found: FoundForms,
-  page: ListPage,
+/**
+ * JSON text of a page: whole, or in parts if a form has many field names.
+ *
+ * @param end what follows the last form
+ * @param more members of a form besides those of every one, with a comma before each
+ */
+export const formListJson = <F extends ListedForm>(
+  forms: readonly F[],
+  end: string,
   readFieldNames: ReadFieldNames,
+  more?: (form: F) => string,
 ): string | Generator<JsonPart, void> => {
-  if (found.forms.some(hasLongNames)) return longList(found, page, readFieldNames)
-  const items = found.forms.map((form) => toJson(form, form.fieldNames)).join()
-  return `{"forms":[${items}],"pagination":${paginationJson(page, found.total)}}`
+  if (forms.some(hasLongNames)) return longList(forms, end, readFieldNames, more)
+  const items = forms.map((form) => toJson(form, form.fieldNames, more?.(form))).join()
+  return `{"forms":[${items}${end}`
 }
 
 /** Leaves out a form that is deleted before its turn. */
-function* longList(
-  { forms, total }: FoundForms,
-  page: ListPage,
+function* longList<F extends ListedForm>(
+  forms: readonly F[],
+  end: string,
   readFieldNames: ReadFieldNames,
+  more?: (form: F) => string,
 ): Generator<JsonPart, void> {
   yield '{"forms":['
   let separator = ''
   for (const form of forms) {
     const names = readFieldNames(form)
     if (names === undefined) continue
-    yield separator + toJson(form, names)
+    yield separator + toJson(form, names, more?.(form))
     separator = ','
   }
-  yield `],"pagination":${paginationJson(page, total)}}`
-}
-
-/** The same of a form in another list; undefined if it was deleted and its names are gone. */
-export const listedFormJson = (
-  form: ListedForm & Pick<Form, 'number'>,
-  readFieldNames: ReadFieldNames,
-): string | undefined => {
-  const names = hasLongNames(form) ? readFieldNames(form) : form.fieldNames
-  return names === undefined ? undefined : toJson(form, names)
+  yield end
 }
 
 const hasLongNames = ({ fieldNames }: ListedForm): boolean => fieldNames === ''
 
-const toJson = (form: ListedForm, fieldNames: string): string =>
+const toJson = (form: ListedForm, fieldNames: string, more = ''): string =>
   `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
   `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${fieldNames},` +
   `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +
-  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}}`
+  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}${more}}`

@@ -25,7 +25,7 @@ import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { linksToForm, linkWithAnswer } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { toPage } from './pagination.ts'
+import { paginationJson, toPage } from './pagination.ts'
 import { checkedQuery } from './schema-check.ts'
 
 const tags = ['Forms']
@@ -46,8 +46,10 @@ export const formOperations = (store: FormStore) => [
       ...linksToForm('$response.body#/forms/0/id', 'the first form of the page'),
       ...linkWithAnswer('updateForms', 'Changes the forms of the page: the body is this response with the new values.'),
     },
-    handle: ({ caller, query }) =>
-      formListJson(store.listForms(caller.userId, query, caller.forms), query, store.readFieldNames),
+    handle({ caller, query }) {
+      const { total, forms } = store.listForms(caller.userId, query, caller.forms)
+      return formListJson(forms, `],"pagination":${paginationJson(query, total)}}`, store.readFieldNames)
+    },
   }),
 
   writeOperation({

@@ -9,7 +9,7 @@ import { type Member, maxMembers } from '../members/member-writes.ts'
 import { inviteDays, invitePath, type MemberStore, type SharedForm } from '../members/store.ts'
 import { parseEmail } from '../users/email.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
-import { FormSchema, listedFormJson } from './form-json.ts'
+import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
@@ -150,26 +150,12 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
       const { total, forms: found } = members.listShared(caller.userId, query, caller.forms)
       const ended = members.listEnded(caller.userId).filter(({ formId }) => caller.forms?.has(formId) ?? true)
       const end = `],"ended":${JSON.stringify(ended.map(endedJson))},"pagination":${paginationJson(query, total)}}`
-      return sharedParts(found, end, forms.readFieldNames)
+      return formListJson(found, end, forms.readFieldNames, sharedJson)
     },
   }),
 ]
 
-/** Leaves out a form that is deleted before its turn. */
-function* sharedParts(
-  found: readonly SharedForm[],
-  end: string,
-  readFieldNames: FormStore['readFieldNames'],
-): Generator<string, void> {
-  let separator = '{"forms":['
-  for (const { form, role, owner } of found) {
-    const text = listedFormJson(form, readFieldNames)
-    if (text === undefined) continue
-    yield `${separator}${text.slice(0, -1)},"role":"${role}","owner":${JSON.stringify(owner)}}`
-    separator = ','
-  }
-  yield separator === ',' ? end : `${separator}${end}`
-}
+const sharedJson = ({ role, owner }: SharedForm): string => `,"role":"${role}","owner":${JSON.stringify(owner)}`
 
 const endedJson = ({ formId: id, title, at, reason }: EndedShare) => ({
   id,

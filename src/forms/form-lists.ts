@@ -55,7 +55,8 @@ export const formLists = (db: Db) => {
   }
 }
 
-const listedColumns = {
+/** Of each form in a list. */
+export const listedColumns = {
   id: forms.id,
   title: forms.title,
   description: forms.description,
@@ -68,10 +69,10 @@ const listedColumns = {
 /** The columns of each form in a list. */
 export type ListedForm = Pick<Form, keyof typeof listedColumns>
 
-type ListedRow = readonly [string, string, string | null, string | null, string, number, number | null]
+export type ListedRow = readonly [string, string, string | null, string | null, string, number, number | null]
 
-/** By hand, a page of 100 forms takes 145 µs of CPU instead of the 205 with Drizzle's mapping. */
-const toListedForm = ([
+/** By hand, a page of 100 forms takes 145 µs of CPU instead of the 205 with Drizzle's mapping. @param row of `listedColumns` */
+export const toListedForm = ([
   id,
   title,
   description,

@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
+import { and, asc, desc, eq, isNotNull, notInArray, type SQL, sql } from 'drizzle-orm'
+import { type Db, hasRows } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { type EndedShare, endedShareReader, toldMilliseconds } from '../forms/ended-shares.ts'
-import { type Form, type FormAccess, liveForm, type MemberRole } from '../forms/ownership.ts'
+import { type ListedForm, type ListedRow, listedColumns, toListedForm } from '../forms/form-lists.ts'
+import type { Form, FormAccess, MemberRole } from '../forms/ownership.ts'
 import { trailReader } from '../forms/trail.ts'
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
@@ -25,8 +26,7 @@ export interface People {
 }
 
 /** A form of somebody else, with what its reader is told about that. */
-export interface SharedForm {
-  readonly form: Form
+export interface SharedForm extends ListedForm {
   readonly role: MemberRole
   /** Address of the owner. */
   readonly owner: string
@@ -72,7 +72,9 @@ export const inviteDays = 7
 export const openMemberStore = (options: Options) => {
   const { reader, findForm, access, writer, now, sendInvitation, invitedMayOwnForms } = options
   const { findFormTo, roleOf } = access
-  const { ofForm, ownerOf, ownIn, sharedWith, countShared, anyShared } = statements(reader.db)
+  const { ofForm, ownerOf, ownIn, sharedWith, anyRemoved, countAll, countLive, anyShared } = statements(reader.db)
+  // To count a thousand takes 20 µs, and 60 while any form is being removed.
+  const countShared = reader.remembering((userId) => (anyRemoved() ? countLive : countAll).get({ userId })?.count)
   const trailOf = trailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
   const readEnded = endedShareReader(reader.db)
@@ -87,7 +89,7 @@ export const openMemberStore = (options: Options) => {
         const form = findForm(id)
         const role = form && roleOf(userId, form)
         return role && role !== 'owner'
-          ? [{ form, role, owner: ownerOf.get({ userId: form.userId })?.email ?? '' }]
+          ? [{ ...form, role, owner: ownerOf.get({ userId: form.userId })?.email ?? '' }]
           : []
       })
 
@@ -193,10 +195,17 @@ export const openMemberStore = (options: Options) => {
         const named = sharedAmong(userId, only)
         return { total: named.length, forms: itemsOf(named, page) }
       }
-      const total = countShared.get({ userId })?.count ?? 0
+      const total = countShared(userId) ?? 0
       const offset = (page.page - 1) * page.perPage
       if (offset >= total) return { total, forms: [] }
-      return { total, forms: sharedWith.all({ userId, limit: page.perPage, offset }) as SharedForm[] }
+      const rows = sharedWith.values({ userId, limit: page.perPage, offset }) as unknown as SharedRow[]
+      const owners = new Map<string, string>()
+      const found = rows.map(([role, ownerId, ...listed]) => {
+        const owner = owners.get(ownerId) ?? ownerOf.get({ userId: ownerId })?.email ?? ''
+        owners.set(ownerId, owner)
+        return { ...toListedForm(listed), role, owner }
+      })
+      return { total, forms: found }
     },
 
     /** The identifier of the user's own membership of a form; undefined of who is none. */
@@ -224,6 +233,8 @@ export const openMemberStore = (options: Options) => {
   }
 }
 
+type SharedRow = readonly [role: MemberRole, ownerId: string, ...ListedRow]
+
 const statements = (db: Db) => {
   const ofForm = db
     .select()
@@ -242,29 +253,29 @@ const statements = (db: Db) => {
     .from(members)
     .where(and(ofUser, eq(members.form, param('form'))))
     .prepare()
-  const isLive = and(eq(forms.number, members.form), liveForm)
-  const sharedWith = db
-    .select({ form: forms, role: members.role, owner: users.email })
+  // With a join of all forms for each count and each row that is skipped, a page of 1,000 shared forms took 0.7 ms of CPU
+  // instead of 0.2.
+  const beingRemoved = db.select({ number: forms.number }).from(forms).where(isNotNull(forms.deletedAt))
+  const ofLive = and(ofUser, notInArray(members.form, beingRemoved))
+  const pageOfUser = db
+    .select({ form: members.form, role: members.role })
     .from(members)
-    .innerJoin(forms, isLive)
-    .innerJoin(users, eq(users.id, forms.userId))
-    .where(ofUser)
+    .where(ofLive)
     .orderBy(desc(members.form))
     .limit(param('limit'))
     .offset(param('offset'))
+    .as('page')
+  const sharedWith = db
+    .select({ role: pageOfUser.role, ownerId: forms.userId, ...listedColumns })
+    .from(pageOfUser)
+    .innerJoin(forms, eq(forms.number, pageOfUser.form))
+    .orderBy(desc(pageOfUser.form))
     .prepare()
-  const countShared = db
-    .select({ count: sql<number>`count(*)` })
-    .from(members)
-    .innerJoin(forms, isLive)
-    .where(ofUser)
-    .prepare()
-  const anyShared = db
-    .select({ form: members.form })
-    .from(members)
-    .innerJoin(forms, isLive)
-    .where(ofUser)
-    .limit(1)
-    .prepare()
-  return { ofForm, ownerOf, ownIn, sharedWith, countShared, anyShared }
+  const count = (where: SQL | undefined) =>
+    db.select({ count: sql<number>`count(*)` }).from(members).where(where).prepare()
+  const countAll = count(ofUser)
+  const countLive = count(ofLive)
+  const anyRemoved = hasRows(db, forms, isNotNull(forms.deletedAt))
+  const anyShared = db.select({ form: members.form }).from(members).where(ofLive).limit(1).prepare()
+  return { ofForm, ownerOf, ownIn, sharedWith, anyRemoved, countAll, countLive, anyShared }
 }

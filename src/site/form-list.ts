@@ -9,7 +9,7 @@ import { pager, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { creationTime } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
-import type { MemberStore } from '../members/store.ts'
+import type { MemberStore, SharedForm } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UserStore } from '../users/store.ts'
 import { hasUndelivered } from './deliveries.ts'
@@ -66,11 +66,12 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
       const { userId, email } = session
       const done = query.done === 'left' ? 'You do not see the form any more.' : undefined
       const { forms: listed, ...paged } = readPage(query.page, perPage, (page) => members.listShared(userId, page))
-      const rows = listed.map(({ form, role, owner }) => ({
-        ...toRow(form, userId),
-        hasUndelivered: isEnough(role, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
-        shared: { role, owner },
-      }))
+      const sharing = new Map(listed.map((shared) => [shared.id, shared]))
+      const rows = forms.findReadable(userId, [...sharing.keys()]).map((form) => {
+        const shared = sharing.get(form.id) as SharedForm
+        const isUndelivered = isEnough(shared.role, 'deliver') && hasUndelivered(deliveries.findFailures(form))
+        return { ...toRow(form, userId), hasUndelivered: isUndelivered, shared }
+      })
       const ended = members.listEnded(userId)
       return formListPage({ email, done, rows, now: now(), tab: '/shared', mayOwn: mayOwn(userId), ended, ...paged })
     },

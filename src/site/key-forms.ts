@@ -10,9 +10,11 @@ import type { MemberStore } from '../members/store.ts'
 /** Forms of each kind that the page offers. Those beyond are named by their identifiers. */
 const offeredForms = 100
 
+type Choice = Pick<Form, 'id' | 'title'>
+
 export interface Choices {
-  readonly own: readonly Form[]
-  readonly shared: readonly Form[]
+  readonly own: readonly Choice[]
+  readonly shared: readonly Choice[]
   /** Whether there are more than these. */
   readonly isCut: boolean
 }
@@ -44,7 +46,7 @@ export const formChoices = (
   const own = forms.listFormsByActivity(userId, page)
   const shared = members.listShared(userId, page)
   const isCut = own.total > offeredForms || shared.total > offeredForms
-  return { own: own.forms, shared: shared.forms.map(({ form }) => form), isCut }
+  return { own: own.forms, shared: shared.forms, isCut }
 }
 
 /**
@@ -90,7 +92,7 @@ ${boxes('Your forms', own, typed)}${boxes('Shared with you', shared, typed)}${is
 </div>
 </fieldset>`
 
-const boxes = (heading: string, forms: readonly Form[], { ticked }: TypedForms): Html | false =>
+const boxes = (heading: string, forms: readonly Choice[], { ticked }: TypedForms): Html | false =>
   forms.length > 0 &&
   html`<div role="group" aria-label="${heading}">
 <p class="small muted">${heading}</p>

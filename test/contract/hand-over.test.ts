@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { endedShareReader } from '../../src/forms/ended-shares.ts'
 import { sha256 } from '../../src/hash.ts'
 import { invitationWrites } from '../../src/members/invitation-writes.ts'
+import { openMemberStore } from '../../src/members/store.ts'
 import { oneSlice, removalInSlices } from '../../src/submissions/removal.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { newEmail, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
+import { openStores } from '../storage/stores.ts'
 
 const prepare = async () => {
   const { server, ada } = await serverWithUser()
@@ -223,4 +225,33 @@ describe('who saw a form that others shared', () => {
     run('deleteUser', { userId: graceId, now: 0 })
     expect(titles()).toEqual([])
   })
+})
+
+test('the list of shared forms has pages, and leaves out what is being removed', () => {
+  const { userId, run, createUser, createForm, reader, findForm, access, writer } = openStores()
+  const graceId = createUser()
+  const email = `${graceId}@example.com`
+  const ids = Array.from({ length: 30 }, (_, i) => {
+    const formId = createForm(userId, `F${i}`)
+    const member = { id: `m${i}`, email, role: 'reader', inviteHash: 'x', inviteEndsAt: 1, mailTo: null }
+    run('addMember', { userId, formId, now: 0, ...member })
+    return formId
+  })
+  const store = openMemberStore({
+    ...{ reader, findForm, access, writer, now: Date.now, sendInvitation: null, invitedMayOwnForms: false },
+  })
+  const pages = () => {
+    reader.release()
+    const [first, second] = [1, 2].map((page) => store.listShared(graceId, { page, perPage: 20 }))
+    return {
+      totals: [first?.total, second?.total],
+      ids: [...(first?.forms ?? []), ...(second?.forms ?? [])].map((form) => form.id),
+    }
+  }
+  expect(pages()).toEqual({ totals: [30, 30], ids: ids.toReversed() })
+  run('deleteForms', { userId, now: 5, ids: ids.slice(3, 8) })
+  const left = ids.toSpliced(3, 5).toReversed()
+  expect(pages()).toEqual({ totals: [25, 25], ids: left })
+  while (run('removeDeletedSlice', oneSlice));
+  expect(pages()).toEqual({ totals: [25, 25], ids: left })
 })

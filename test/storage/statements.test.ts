@@ -61,9 +61,10 @@ describe('a statement', () => {
       for (const value of ['', '~', 0, 1, 20, null])
         expect({ text, plan: planOf(text, value) }).toEqual({ text, plan: planOf(text.replaceAll('+?', '?'), value) })
     // With a limit, a scan ends after as many rows as it gives. `json_each` and what comes of it are bound values,
-    // `lately` and `newer` have limits of their own, `meant` is of receivers in use. Who names no list goes through all submissions of a form.
+    // `lately`, `newer` and `page` have limits of their own, `meant` is of receivers in use. Who names no list goes through all
+    // submissions of a form.
     const scan =
-      /^SCAN (?!json_each|added|webhook|found|lately|newer|meant)|^SEARCH (submissions|pieces|tallies) .*\(form=\?\)$/
+      /^SCAN (?!json_each|added|webhook|found|lately|newer|page|meant)|^SEARCH (submissions|pieces|tallies) .*\(form=\?\)$/
     const isLong = (text: string, step: string) =>
       step.includes('TEMP B-TREE') || (scan.test(step) && !text.endsWith(' limit +?'))
     const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))

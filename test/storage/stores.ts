@@ -42,6 +42,7 @@ export const openStores = () => {
 
   return {
     ...data,
+    ...options,
     forms,
     submissions,
     /** Names of the commands that the stores gave to the writer. */
