@@ -116,6 +116,11 @@ describe.skipIf(whyNot !== null)('the Debian package', () => {
     expect(script('postinst')).toContain('deb-systemd-invoke restart formbox.service')
   })
 
+  test('stops the unit of an archive first, whose user exists while it runs and would be in the way', () => {
+    const script = readFileSync(join(deploy, 'debian/postinst'), 'utf8')
+    expect(script).toMatch(/ {4}if .*\n {6}deb-systemd-invoke stop formbox\.service .*\n {4}fi\n {4}useradd /)
+  })
+
   test('has the same bytes each time', () => {
     const [one = '', other = ''] = [made(first), made(first)]
     expect(readFileSync(one).equals(readFileSync(other))).toBe(true)

@@ -49,7 +49,7 @@ const unpack = (target: string): string => {
   // That of Windows, which opens both; a shell of Git puts another one before it.
   const tar = process.platform === 'win32' ? join(process.env.SystemRoot ?? '', 'System32/tar.exe') : 'tar'
   const isZip = archive.endsWith('.zip') && process.platform !== 'win32'
-  run(isZip ? ['unzip', '-q', archive, '-d', unpacked] : [tar, '-xf', archive, '-C', unpacked])
+  run(isZip ? ['unzip', '-q', archive, '-d', unpacked] : [tar, '-xpf', archive, '-C', unpacked])
   return folder
 }
 
