@@ -87,10 +87,11 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
     ...running,
     folder,
 
-    /** Sends one request. Answers of the API are checked against the OpenAPI document. */
+    /** Sends one request. Answers of the API and to submissions are checked against the OpenAPI document. */
     async fetch(path: string, init: RequestInit = {}): Promise<Response> {
       const response = await fetch(running.url + path, { redirect: 'manual', ...init })
-      if (path.startsWith('/api/v1/')) await expectDocumented(running.url, path, init.method ?? 'GET', response.clone())
+      if (/^\/(api\/v1|s)\//.test(path))
+        await expectDocumented(running.url, path, init.method ?? 'GET', response.clone())
       return response
     },
 

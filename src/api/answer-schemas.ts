@@ -32,6 +32,26 @@ export const IdSchema = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7
 export const IdsSchema = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
 export const SuccessSchema = Type.Object({ success: Type.Literal(true, { example: true }) })
 
+/** The answer to a submission that was collected. */
+export const SubmittedSchema = Type.Object({
+  id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
+  formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+})
+
+/** The answer of `GET /s/{formId}/challenge`. */
+export const ChallengeSchema = Type.Object({
+  challenge: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description:
+      'What is to be solved; null if the form asks for no proof of work, and then the other members are absent',
+    example: null,
+  }),
+  puzzles: Type.Optional(Type.Integer({ description: 'How many puzzles it has', maximum: 32 })),
+  bits: Type.Optional(Type.Integer({ description: 'Zero bits with which each hash must begin', maximum: 31 })),
+  expiresIn: Type.Optional(Type.Integer({ description: 'Seconds for which it is valid', maximum: 3600 })),
+})
+
 /** The error statuses of every operation that reads. */
 export const readErrors = [400, 401, 403, 404, 429, 500]
 /** The same for operations that write. */

@@ -9,6 +9,7 @@ import { jsonBody } from './json-body.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { Choice, HeaderValues, NullableCondition } from './schema-types.ts'
+import { SubmissionSchema } from './submission-json.ts'
 import { NullableText, WebhookUrl } from './text-types.ts'
 
 const tags = ['Webhooks']
@@ -116,6 +117,20 @@ export const webhookOperations = (store: WebhookStore) => [
     handle: ({ caller, params }) => store.testWebhook(caller.userId, params.formId, params.webhookId),
   }),
 ]
+
+/** The body that a webhook with the format `standard` gets about a submission. */
+export const SubmissionCreatedSchema = Type.Object({
+  type: Type.Literal('submission.created', { example: 'submission.created' }),
+  timestamp: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+  data: SubmissionSchema,
+})
+
+/** The same of a test. */
+export const TestMessageSchema = Type.Object({
+  type: Type.Literal('webhook.test', { example: 'webhook.test' }),
+  timestamp: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+  data: Type.Object({ formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) }),
+})
 
 const toJson = ({ id, url, format, description, only, headers, isEnabled, disabledReason }: Webhook) => ({
   id,

@@ -235,6 +235,11 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(await submissionStatus(world)).toBe(404)
     expect(await formStatus(world)).toBe(200)
   },
+  async submit(printed, { ada, form }) {
+    expect(printed).toEqual({ id, formId: form })
+    expect((await ada.call('GET', `/forms/${form}/submissions/${printed.id}`)).body.data.message).toBe('Hello')
+  },
+  getChallenge: (printed) => expect(printed).toEqual({ challenge: null }),
   getSubmission: (printed, { form, submission }) =>
     expect(printed).toMatchObject({ id: submission, formId: form, data: { name: "Ada O'Neill" } }),
   async deleteSubmission(printed, world) {
@@ -321,7 +326,7 @@ const filledIn = (source: string, operationId: string, world: World): string => 
     sheet: '01kahp5x2r00sheet4tznwe8cm3k',
     member: '01kahp5x2r00member4znwe8cm3k',
   }
-  expect(source.split('YOUR_KEY')).toHaveLength(2)
+  expect(source.split('YOUR_KEY')).toHaveLength(['submit', 'getChallenge'].includes(operationId) ? 1 : 2)
   const filled = source
     .replace('YOUR_KEY', ada.key)
     .replaceAll(examples.submission, submission)

@@ -194,7 +194,26 @@ describe('GET /api/v1/openapi.json', () => {
     const described = Object.entries<Json>(paths).flatMap(([path, item]) =>
       Object.entries<Json>(item).map(([method, operation]) => `${method} ${path} ${operation.operationId}`),
     )
-    expect(described.sort()).toEqual(operations.map(([method, path, id]) => `${method} ${path} ${id}`).sort())
+    const names = operations.map(([method, path, id]) => `${method} ${path} ${id}`)
+    const collecting = ['post /s/{formId} submit', 'get /s/{formId}/challenge getChallenge']
+    expect(described.sort()).toEqual([...names, ...collecting].sort())
+  })
+
+  test('describes where forms send to: beside the API, without a key', async () => {
+    for (const [settings, url] of [
+      [{}, '/'],
+      [{ FORMBOX_URL: 'https://forms.example.net' }, 'https://forms.example.net'],
+    ] as const) {
+      const { paths } = await documentOf(settings)
+      for (const operation of [paths['/s/{formId}'].post, paths['/s/{formId}/challenge'].get]) {
+        expect(operation.servers.map((server: Json) => server.url)).toEqual([url])
+        expect(operation.security).toEqual([])
+      }
+    }
+    const { requestBody } = (await documentOf()).paths['/s/{formId}'].post
+    expect(Object.keys(requestBody.content)).toEqual([
+      ...['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+    ])
   })
 
   test('has the header that names a call where something is created, and nowhere else', async () => {
@@ -222,7 +241,8 @@ describe('GET /api/v1/openapi.json', () => {
     const { url } = await sharedServer()
     const { paths } = await (await fetch(`${url}/api/v1/openapi.json`)).json()
     const described = Object.values<Json>(paths).flatMap((item) => Object.values<Json>(item))
-    for (const { operationId, responses } of described)
+    const ofApi = described.filter(({ security }) => security === undefined)
+    for (const { operationId, responses } of ofApi)
       for (const [status, response] of Object.entries<Json>(responses))
         if (Number(status) >= 400) expect(Object.keys(response), `${status} of ${operationId}`).toEqual(['$ref'])
     const parameters = described.flatMap(({ parameters = [] }) => parameters).filter(({ $ref }) => $ref === undefined)
@@ -245,6 +265,14 @@ describe('GET /api/v1/openapi.json', () => {
       expect([format, schema]).toEqual([expect.stringMatching(/^int(32|64)$/), schema])
       expect(format === 'int64' || maximum < 2 ** 31).toBe(true)
     }
+  })
+
+  test('has what somebody must know before the first call', async () => {
+    const { info } = await documentOf()
+    expect(info.description.match(/\*\*\w+( \w+)?\.\*\*/g)).toEqual(
+      ['Keys', 'Errors', 'Pages', 'Once only', 'Limits', 'Changes'].map((word) => `**${word}.**`),
+    )
+    expect(info.description.length).toBeLessThan(1600)
   })
 
   test('asks for a bearer key on every operation', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import Ajv from 'ajv'
+import { webhookMessage } from '../../src/outgoing/message.ts'
 import { serverWithUser, sharedServer } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
@@ -21,6 +22,27 @@ test('every example of the document is valid under its schema', async () => {
     validate(example)
     expect(validate.errors ?? [], `${JSON.stringify(example)} under ${pointer}`).toEqual([])
   }
+})
+
+test.each([
+  ['a submission', { id: 'a', createdAt: '2026-11-21T08:01:00.000Z', data: '{"name":"Ada","age":36}' }],
+  ['a test', null],
+])('what a webhook gets is valid under the schema of the callback: %s', async (_, submission) => {
+  const server = await sharedServer()
+  const document = await (await server.fetch('/api/v1/openapi.json')).json()
+  const { post } = document.paths['/forms/{formId}/webhooks'].post.callbacks.message['{$request.body#/url}']
+  const ajv = new Ajv({ strict: false, formats: { 'date-time': isDateTime } })
+  ajv.addSchema({ ...document, schema: post.requestBody.content['application/json'].schema }, 'document')
+  const validate = ajv.compile({ $ref: 'document#/schema' })
+
+  const event = { form: { id: 'f', title: 'Contact' }, submission, attemptAt: 0, link: null }
+  const { headers, body } = webhookMessage('standard', { id: 'd', secrets: [], headers: [], ...event })
+
+  validate(JSON.parse(body.toString()))
+  expect(validate.errors ?? []).toEqual([])
+  expect(validate({ type: 'another', timestamp: '2026-11-21T08:01:00.000Z', data: {} })).toBe(false)
+  const described = post.parameters.map(({ name }: Json) => name)
+  expect(Object.keys(headers)).toEqual(['content-type', ...described])
 })
 
 test.each([

@@ -5,6 +5,7 @@ type Json = any
 interface SampleRequest {
   readonly method: string
   readonly url: string
+  readonly headers: readonly (readonly [string, string])[]
   readonly body: Json | undefined
   /** Whether the answer is saved. */
   readonly isFile: boolean
@@ -24,7 +25,7 @@ export const withCodeSamples = (document: Json, address: string): Json => ({
   paths: mapValues(document.paths, (item, path) =>
     mapValues(item, (operation, method) => ({
       ...operation,
-      'x-codeSamples': toSamples(toCall(`${address}/api/v1`, path, method, operation)),
+      'x-codeSamples': toSamples(toCall(operation.servers ? address : `${address}/api/v1`, path, method, operation)),
     })),
   ),
 })
@@ -45,7 +46,11 @@ const toCall = (base: string, path: string, method: string, operation: Json): Sa
   const named = query.filter(({ example }: Json) => example !== false && example !== '')
   const pairs = named.map(({ name, example }: Json) => `${name}=${encodeURIComponent(example).replaceAll('%3A', ':')}`)
   const url = base + filled + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
-  return { method: method.toUpperCase(), url, body, isFile: !('application/json' in content) }
+  const headers: [string, string][] = [
+    ...(operation.security ? [] : [['Authorization', `Bearer ${keyPlaceholder}`] as [string, string]]),
+    ...(body ? [['Content-Type', 'application/json'] as [string, string]] : []),
+  ]
+  return { method: method.toUpperCase(), url, headers, body, isFile: !('application/json' in content) }
 }
 
 const toSamples = (call: SampleRequest) => [
@@ -54,11 +59,11 @@ const toSamples = (call: SampleRequest) => [
   { lang: 'Python', label: 'Python', source: toPython(call) },
 ]
 
-const toCurl = ({ method, url, body, isFile }: SampleRequest): string =>
+const toCurl = ({ method, url, headers, body, isFile }: SampleRequest): string =>
   [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
-    `-H 'Authorization: Bearer ${keyPlaceholder}'`,
-    ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
+    ...headers.map(([name, value]) => `-H '${name}: ${value}'`),
+    ...(body ? [`-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
     // Under the name in the answer.
     ...(isFile ? ['-OJ'] : []),
   ].join(' \\\n  ')
@@ -68,13 +73,11 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}
 const toJavaScript = ({
   method,
   url,
+  headers,
   body,
   isFile,
 }: SampleRequest): string => `${isFile ? 'import { writeFile } from "node:fs/promises"\n\n' : ''}const response = await fetch(${JSON.stringify(url)}, {
-  method: "${method}",
-  headers: {
-    "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n    "Content-Type": "application/json",' : ''}
-  },${body ? `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),` : ''}
+  method: "${method}",${headersIn('headers: ', headers, 2)}${body ? `\n  body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)}),` : ''}
 })
 if (!response.ok) throw new Error(await response.text())
 ${isFile ? 'await writeFile("file", await response.bytes())' : 'console.log(await response.json())'}`
@@ -82,6 +85,7 @@ ${isFile ? 'await writeFile("file", await response.bytes())' : 'console.log(awai
 const toPython = ({
   method,
   url,
+  headers,
   body,
   isFile,
 }: SampleRequest): string => `import ${[...(isFile && !body ? [] : ['json']), ...(isFile ? ['shutil'] : [])].join(', ')}
@@ -89,13 +93,19 @@ from urllib.request import Request, urlopen
 
 request = Request(
     ${JSON.stringify(url)},
-    method="${method}",
-    headers={
-        "Authorization": "Bearer ${keyPlaceholder}",${body ? '\n        "Content-Type": "application/json",' : ''}
-    },${body ? `\n    data=json.dumps(${indented(pythonLiteral(body), 4)}).encode(),` : ''}
+    method="${method}",${headersIn('headers=', headers, 4)}${body ? `\n    data=json.dumps(${indented(pythonLiteral(body), 4)}).encode(),` : ''}
 )
 with urlopen(request) as response${isFile ? ', open("file", "wb") as file' : ''}:
     ${isFile ? 'shutil.copyfileobj(response, file)' : 'print(json.load(response))'}`
+
+/** The headers as an argument in JavaScript or Python, on lines of their own. */
+const headersIn = (start: string, headers: SampleRequest['headers'], spaces: number): string =>
+  headers.length === 0
+    ? ''
+    : indented(
+        `\n${start}${indented(`{${headers.map(([name, value]) => `\n"${name}": "${value}",`).join('')}`, spaces)}\n},`,
+        spaces,
+      )
 
 /** The words that Python spells differently from JSON. Strings are written the same in both. */
 const pythonWords = new Map<Json, string>([

@@ -2,7 +2,10 @@ import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { Config } from '../../config/config.ts'
 import type { Operation } from '../operation.ts'
 import { withCodeSamples } from './code-samples.ts'
-import { toOpenApi303, withSharedParameters } from './to-openapi-303.ts'
+import { collecting } from './collecting.ts'
+import { withSharedParameters } from './parameters.ts'
+import { toOpenApi303 } from './to-openapi-303.ts'
+import { webhookCallbacks } from './webhook-message.ts'
 
 /** In the code samples while no public URL is configured. The page at `/docs` puts its own address there. */
 const unknownAddress = 'https://YOUR_SERVER'
@@ -23,22 +26,42 @@ export const describeApi = (config: Config, operations: readonly Operation[]): s
     })
   const paths = filterPaths(registered, { excludeStaticFile: true, exclude: [] })
   const document = toOpenApi303({ openapi: '3.0.3', ...documentation(config), paths }, operations)
+  Object.assign(document.paths, collecting(config.publicUrl))
+  document.paths['/forms/{formId}/webhooks'].post.callbacks = webhookCallbacks
   return JSON.stringify(withSharedParameters(withCodeSamples(document, config.publicUrl ?? unknownAddress)))
 }
+
+/** Read before the operations, on the page `/docs`, and in every file of some generated clients: so it is short. */
+const overview = `Collects what visitors send with your forms, and manages it.
+
+**Keys.** Operations under \`/api/v1\` need an API key, sent as \`Authorization: Bearer api_…\`. Keys are made on the page
+\`/settings/keys\`. A key may be read-only, or limited to some forms; for anything else it gets 403.
+
+**Errors.** Every error has the same body. \`code\` is one of six words, \`message\` a sentence, and each of the \`issues\` names a
+field and its limit. Every answer has an \`X-Request-Id\`, which the log of the server has too.
+
+**Pages.** Lists are newest first. \`page\` counts from 1, \`perPage\` is 1 to 100, and \`pagination\` has the totals. A search goes
+on with its \`next\` as the \`cursor\`.
+
+**Once only.** With an \`Idempotency-Key\`, what creates something can be sent again: within 24 hours, the same request gets the
+first answer, and nothing is created twice.
+
+**Limits.** Each key may make 100 requests a minute, unless the operator has set another limit. The \`X-RateLimit-*\` headers say
+how many are left. After that, and when the server is busy (429, 503), \`Retry-After\` says how many seconds to wait.
+
+**Changes.** A later version may add fields to answers and words to enums. The server ignores fields that it does not know.`
 
 const documentation = ({ publicUrl }: Config) => ({
   info: {
     title: 'Formbox',
-    description:
-      'Manages forms and the submissions that they collect. Every operation needs an API key, sent as ' +
-      '`Authorization: Bearer api_…`. Each key may make 100 requests per minute, unless the operator has set another ' +
-      'limit. The `X-RateLimit-*` headers say how many are left.',
+    description: overview,
     version: '1.0.0',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     contact: { name: 'The operator of this server', ...(publicUrl !== null && { url: publicUrl }) },
   },
   servers: [{ url: `${publicUrl ?? ''}/api/v1`, description: 'This server' }],
   tags: [
+    { name: 'Collecting', description: 'Send submissions from pages and programs, without a key' },
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
     { name: 'Settings', description: 'Read and change the settings of a form' },
     { name: 'Submissions', description: 'Read and delete submissions' },

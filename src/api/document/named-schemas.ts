@@ -1,10 +1,12 @@
 import {
+  ChallengeSchema,
   ErrorCodeSchema,
   ErrorDetailSchema,
   ErrorSchema,
   IdSchema,
   IdsSchema,
   IssueSchema,
+  SubmittedSchema,
   SuccessSchema,
 } from '../answer-schemas.ts'
 import {
@@ -74,6 +76,8 @@ import {
 import {
   CreatedWebhookSchema,
   NewWebhookSchema,
+  SubmissionCreatedSchema,
+  TestMessageSchema,
   WebhookChangesSchema,
   WebhookFormatSchema,
   WebhookListSchema,
@@ -93,6 +97,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   IdSelection: IdsInBody,
   Success: SuccessSchema,
   Pagination: PaginationSchema,
+  Submitted: SubmittedSchema,
+  Challenge: ChallengeSchema,
   Form: FormSchema,
   FormList: FormListSchema,
   NewForm: NewFormSchema,
@@ -128,6 +134,8 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   WebhookChanges: WebhookChangesSchema,
   WebhookSecret: WebhookSecretSchema,
   WebhookTest: WebhookTestSchema,
+  SubmissionCreated: SubmissionCreatedSchema,
+  TestMessage: TestMessageSchema,
   Condition: NullableCondition,
   Delivery: DeliverySchema,
   DeliveryList: DeliveryListSchema,

@@ -111,7 +111,7 @@ const toTexts = (examples: Readonly<Record<string, string | null>>): Json =>
     ]),
   )
 
-const header = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
+export const header = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
 
 /** The headers of the document, by name. */
 export const headers = {
@@ -140,7 +140,7 @@ export const headers = {
   ContentRange: { description: 'The part that follows, and the size of the file', schema: { type: 'string' } },
 } as const
 
-const always = { 'X-Request-Id': header('RequestId') }
+export const always = { 'X-Request-Id': header('RequestId') }
 const limited = {
   'X-RateLimit-Limit': header('RateLimitLimit'),
   'X-RateLimit-Remaining': header('RateLimitRemaining'),
@@ -149,17 +149,20 @@ const limited = {
 
 const toError = (status: number, { description, error }: DocumentedError): Json => {
   if (!error) return { description }
-  return {
-    description,
-    headers: {
-      ...always,
-      ...(status !== 401 && limited),
-      ...((status === 429 || status === 503) && { 'Retry-After': header('RetryAfter') }),
-      ...(status === 416 && { 'Content-Range': header('ContentRange') }),
-    },
-    content: toContent(ErrorSchema, toBody(error)),
-  }
+  const partHeaders = status === 416 && { 'Content-Range': header('ContentRange') }
+  return errorResponse(description, error, { ...(status !== 401 && limited), ...partHeaders })
 }
+
+/** A response with an error, with the headers of all answers and these. */
+export const errorResponse = (description: string, error: AppError, others: Json = {}): Json => ({
+  description,
+  headers: {
+    ...always,
+    ...others,
+    ...(error.retryAfterSeconds !== undefined && { 'Retry-After': header('RetryAfter') }),
+  },
+  content: toContent(ErrorSchema, toBody(error)),
+})
 
 /** The responses that several operations have, by name. */
 export const responses: Readonly<Record<string, Json>> = {

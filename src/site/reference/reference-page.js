@@ -20,6 +20,8 @@ try {
 function show(description) {
   // Under whatever address the page was opened, what is tried out goes there: the public one may be another origin.
   description.servers = [{ url: `${location.origin}/api/v1`, description: 'This server' }]
+  for (const operation of Object.values(description.paths).flatMap(Object.values))
+    if (operation.servers) operation.servers = [{ url: location.origin }]
   delete description.info.contact
   leaveOptionalEmpty(description)
   window.SwaggerUIBundle({
