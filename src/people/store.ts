@@ -78,7 +78,12 @@ export const openPeopleStore = (options: Options) => {
       if (signal.aborted) break
       checkAccess()
     }
-    return { matches: [...state.matches.values()], position: state.position }
+    // A form may have been deleted, or taken from the user, since it was looked through.
+    const mayStill = ({ formId }: Match): boolean => {
+      const form = findForm(formId)
+      return form !== undefined && access.mayDo(searcher.userId, form, action)
+    }
+    return { matches: [...state.matches.values()].filter(mayStill), position: state.position }
   }
 
   /** @throws AppError `invalid` if they are too many, or cannot be looked through in one request */

@@ -21,7 +21,7 @@ const prepare = async () => {
   const ada = await owner(server)
   const formId = await ada.api.createForm()
   const text = 'x'.repeat(submissionBytes)
-  for (let i = 0; i < count; i++) await server.submit(formId, { text })
+  for (let i = 0; i < count; i++) await server.submit(formId, { text, email: 'eve@example.com' })
   const withKey = `Authorization: Bearer ${ada.api.key}`
   const withSession = `Cookie: ${ada.cookie()}\r\nConnection: close`
   return { server, ada, formId, withKey: `${withKey}\r\nConnection: close`, withSession }
@@ -30,8 +30,14 @@ const prepare = async () => {
 type Setting = Awaited<ReturnType<typeof prepare>>
 
 /** Asks for the answer, waits until it begins, does `meanwhile` and reads on until the server closes the connection. */
-const read = async (server: Server, path: string, header: string, meanwhile: () => unknown): Promise<string> => {
-  const socket = await stall(server.url, path, header)
+const read = async (
+  server: Server,
+  path: string,
+  header: string,
+  meanwhile: () => unknown,
+  method?: string,
+): Promise<string> => {
+  const socket = await stall(server.url, path, header, method)
   const received: Buffer[] = []
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('data', (data: Buffer) => received.push(data))
@@ -130,6 +136,19 @@ describe('what a member reads is cut when the member is removed:', () => {
   ])('%s', async (_what, path, isApi) => {
     const { server, formId, remove, withKey, withSession } = await prepareShared()
     expectCut(await read(server, path.replace('FORM', formId), isApi ? withKey : withSession, remove))
+  })
+
+  test.each([
+    ['an archive about a person', true],
+    ['the same from a page', false],
+  ])('%s', async (_what, isApi) => {
+    const { server, remove, withKey, withSession } = await prepareShared()
+    const [type, body] = isApi
+      ? ['json', '{"value":"eve@example.com"}']
+      : ['x-www-form-urlencoded', 'value=eve%40example.com']
+    const origin = `Origin: http://localhost\r\nContent-Type: application/${type}`
+    const header = `${isApi ? withKey : withSession}\r\n${origin}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    expectCut(await read(server, isApi ? '/api/v1/people/export' : '/people/export', header, remove, 'POST'))
   })
 
   test('a stream of events', async () => {

@@ -14,7 +14,7 @@ import { rowsOf } from '../storage/sound.ts'
 
 /** A form with that many submissions of one person among twice as many others, and the store on it. */
 const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
-  const { folder, userId, formId, execute, run } = openData()
+  const { folder, userId, formId, execute, run, createUser } = openData()
   for (let from = 0; from < count; from += 1000)
     execute(
       Array.from({ length: Math.min(1000, count - from) }, (_, i) =>
@@ -49,7 +49,26 @@ const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
     ...more,
   })
   const left = () => rowsOf<{ count: number }>(folder, 'SELECT count(*) AS count FROM submissions')[0]?.count
-  return { store, searcher, left }
+  /** A user who is an editor of the form, and a function that removes them from it or lets them only read it. */
+  const share = () => {
+    const graceId = createUser()
+    const member = {
+      id: 'm',
+      email: `${graceId}@example.com`,
+      role: 'editor',
+      inviteHash: 'x',
+      inviteEndsAt: 1,
+      mailTo: null,
+    }
+    const ofForm = { userId, formId, now: 0, id: 'm' }
+    run('addMember', { ...ofForm, ...member })
+    return {
+      graceId,
+      remove: () => void run('removeMember', ofForm),
+      demote: () => void run('updateMember', { ...ofForm, role: 'reader' }),
+    }
+  }
+  return { store, searcher, left, share }
 }
 
 const issueOf = async (refused: Promise<unknown>): Promise<string> =>
@@ -100,5 +119,32 @@ describe('the store of people', () => {
     expect(await issueOf(store.erasePerson(searcher(), 'x', maxOfPerson))).toBe(message)
     expect(left()).toBe(3 * (maxOfPerson + 1))
     expect((await store.findPerson(searcher(), 'x', null)).next).not.toBeNull()
+  })
+
+  test('finds nothing of a form that is taken from somebody while it looks', async () => {
+    const { store, searcher, left, share } = start(5000)
+    const { graceId, remove } = share()
+    const once = (act: () => void) => {
+      let checks = 0
+      return () => void (++checks === 2 && act())
+    }
+    const found = await store.findPerson(
+      searcher({ userId: graceId, checkAccess: once(remove) }),
+      'eve@example.com',
+      null,
+    )
+    expect(found).toEqual({ matches: [], next: null })
+    expect(left()).toBe(15_000)
+  })
+
+  test('erases nothing as soon as somebody may only read', async () => {
+    const { store, searcher, left, share } = start(5000)
+    const { graceId, demote } = share()
+    let checks = 0
+    const checkAccess = () => void (++checks === 2 && demote())
+    const erasing = store.erasePerson(searcher({ userId: graceId, checkAccess }), 'eve@example.com', 5000)
+    expect(await issueOf(erasing)).toBe('must be the number of submissions that a search finds now, which is 0')
+    expect(left()).toBe(15_000)
+    expect((await store.findPerson(searcher({ userId: graceId }), 'eve@example.com', null)).matches).toHaveLength(500)
   })
 })

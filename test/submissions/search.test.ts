@@ -11,6 +11,14 @@ import { until } from '../until.ts'
 const start = Date.parse('2026-11-01T00:00:00Z')
 const count = 20_000
 
+interface Asked {
+  /** The user who searches; the owner if absent. */
+  as?: string
+  cursor?: string | null
+  signal?: AbortSignal
+  checkAccess?: () => void
+}
+
 /** A form with many submissions, and searches that end after this much reading. */
 const prepare = (maxReadingMilliseconds?: number) => {
   const data = openData()
@@ -27,11 +35,11 @@ const prepare = (maxReadingMilliseconds?: number) => {
     turns,
     ...(maxReadingMilliseconds !== undefined && { maxReadingMilliseconds }),
   })
-  const find = (q: string, more: { cursor?: string | null; signal?: AbortSignal; checkAccess?: () => void } = {}) => {
-    const { cursor = null, signal = new AbortController().signal, checkAccess = () => {} } = more
+  const find = (q: string, more: Asked = {}) => {
+    const { as = data.userId, cursor = null, signal = new AbortController().signal, checkAccess = () => {} } = more
     const wanted = { terms: parseQuery(q), hasFiles: null }
     const range = { start: null, end: null }
-    return search({ userId: data.userId, signal, checkAccess }, data.formId, {
+    return search({ userId: as, signal, checkAccess }, data.formId, {
       list: 'inbox',
       wanted,
       range,
@@ -45,6 +53,18 @@ const prepare = (maxReadingMilliseconds?: number) => {
 }
 
 describe('a search', () => {
+  test('ends when somebody is removed from the form', async () => {
+    const { find, formId, userId, run, createUser } = prepare()
+    const graceId = createUser()
+    const member = { email: `${graceId}@example.com`, role: 'reader', inviteHash: 'x', inviteEndsAt: 1, mailTo: null }
+    run('addMember', { userId, formId, now: 0, id: 'm', ...member })
+    expect((await find('nowhere', { as: graceId })).searched).toBe(count)
+    let checks = 0
+    const checkAccess = () => void (++checks === 1 && run('removeMember', { userId, formId, now: 0, id: 'm' }))
+    await expect(find('nowhere', { as: graceId, checkAccess })).rejects.toThrow('Insufficient access')
+    expect(checks).toBe(1)
+  })
+
   test('ends when its time is over, and goes on with its cursor', async () => {
     const { ids, find } = prepare(0)
     const found: string[] = []
