@@ -122,6 +122,8 @@ describe('a form that is described', () => {
         const id = makeForm(here, form)
         const text = describeForm(here.db, formOf(here, id))
         expect(text).not.toMatch(/topsecret|whsec_[A-Za-z0-9+/]/)
+        // By another parser, too.
+        expect<unknown>(Bun.TOML.parse(text)).toEqual({ ...readToml(Buffer.from(text)) })
         const contents = contentsOf(here, id)
         const environment = secretsFor(text, contents)
         const [step] = open(there).apply(text, environment)
@@ -140,7 +142,8 @@ describe('a form that is described', () => {
         ] as const)
           data.run('deleteForms', { userId: data.userId, now: Date.now(), ids: [made] })
       }),
-      { numRuns: runsOf(300) },
+      // What failed is still there: with something smaller, it would fail for that.
+      { numRuns: runsOf(300), endOnFailure: true },
     )
   })
   test('has a name from its title, and its webhooks from their descriptions, each once', () => {
@@ -489,6 +492,19 @@ only = { equals = "x", field = "y" }`
     expect(contentsOf(data, made?.id ?? '').webhooks).toMatchObject([{ isEnabled: false }])
     expect(formOf(data, made?.id ?? '').receiverCount).toBe(0)
     expect([...kinds(off), ...kinds(contact + crm)]).toEqual(['same', 'same'])
+    const some = `${off}\nonly = { field = "a", equals = "b" }\nformat = "slack"`
+    expect(apply(some)).toMatchObject([
+      {
+        differences: [
+          'webhooks.crm.format: "standard" → "slack"',
+          'webhooks.crm.only: none → {"field":"a","equals":"b"}',
+        ],
+      },
+    ])
+    expect(apply(some.replace('"b"', '"c"'))).toMatchObject([
+      { differences: ['webhooks.crm.only: {"field":"a","equals":"b"} → {"field":"a","equals":"c"}'] },
+    ])
+    apply(off)
     expect(apply(off.replace('false', 'true'))).toMatchObject([{ differences: ['webhooks.crm.enabled: false → true'] }])
     expect(formOf(data, made?.id ?? '').receiverCount).toBe(1)
   })
@@ -590,6 +606,13 @@ only = { equals = "x", field = "y" }`
     expect(refusalOf(() => plan(swapped.replace('.crm]', '.new]')))).toBe(
       'forms.contact.webhooks.new.id: names the webhook that files call erp',
     )
+    // By its identifier and by its name.
+    const twice = `${contact}${crm}${crm.replace('.crm]', '.new]')}id = "${first?.id}"`
+    data.db.$client.run('UPDATE receivers SET name = NULL WHERE id = ?', [first?.id ?? ''])
+    const both = `${contact}${crm}id = "${first?.id}"\n${crm.replace('.crm]', '.new]')}id = "${first?.id}"`
+    expect(refusalOf(() => plan(both))).toBe('forms.contact.webhooks.new.id: names the same webhook as another one')
+    data.db.$client.run("UPDATE receivers SET name = 'crm' WHERE id = ?", [first?.id ?? ''])
+    expect(refusalOf(() => plan(twice))).toBe('forms.contact.webhooks.new.id: names the webhook that files call crm')
     const copyId = newId(Date.now())
     data.run('duplicateForm', { userId: data.userId, id: made?.id, copyId, seed: 'x', now: Date.now() })
     // A copy is in no file, nor are its webhooks.
@@ -620,6 +643,12 @@ only = { equals = "x", field = "y" }`
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     asBob.carryOut(steps)
     expect(parseSettings(formOf(data, formId).settings).spamDays).toBe(9)
+    open(data).apply('[forms.taken]\ntitle = "Taken"')
+    data.db.$client.run('UPDATE forms SET name = NULL WHERE id = ?', [formId])
+    expect(refusalOf(() => asBob.apply(text.replace('.contact]', '.taken]')))).toBe(
+      'forms.taken: is what files call another form of the same owner',
+    )
+    asBob.apply(text)
     // The name is one of the owner's. Without an id, it is none of his.
     expect(open(data).plan(contact)).toMatchObject([{ id: formId }])
     expect(asBob.plan(contact)).toMatchObject([{ kind: 'new' }])

@@ -11,7 +11,10 @@ export const hardText = (maxLength: number) =>
       minLength: 1,
       maxLength,
       unit: fc.oneof(
-        { weight: 4, arbitrary: fc.constantFrom('"', "'", '\\', '\n', '\r', '\t', '#', '=', ' ', '{', ']', '`', '$') },
+        {
+          weight: 4,
+          arbitrary: fc.constantFrom('"', '"""', "'", '\\', '\n', '\r', '\t', '#', '=', ' ', '{', ']', '`', '$'),
+        },
         {
           weight: 2,
           arbitrary: fc.constantFrom('\u0001', '\u007f', '\u0085', '\u2028', '\u202e', '\ufeff', '•', 'é', '😀'),
@@ -19,13 +22,11 @@ export const hardText = (maxLength: number) =>
         fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       ),
     })
-    .map(
-      (text) =>
-        `${text
-          .replaceAll('\0', '')
-          .toWellFormed()
-          .slice(0, maxLength - 1)
-          .toWellFormed()}x`,
+    .map((text) =>
+      `x${text.replaceAll('\0', '')}`
+        .toWellFormed()
+        .slice(0, maxLength)
+        .replace(/[\ud800-\udbff]$/, ''),
     )
 
 const line = (maxLength: number) => hardText(maxLength).map((text) => text.replaceAll(/[\n\r]/g, ' '))
