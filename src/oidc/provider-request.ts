@@ -1,12 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
-import { version } from '../../package.json'
+import type { IncomingMessage } from 'node:http'
 import type { Networks } from '../config/networks.ts'
 import { isSafe } from '../config/oidc-settings.ts'
-import { checkedLookup } from '../outgoing/checked-lookup.ts'
-import { NoAnswerError, refusedAddress } from '../outgoing/no-answer.ts'
-import { isReachable } from '../outgoing/public-address.ts'
+import { noAnswerTo, sendGuarded } from '../outgoing/guarded-request.ts'
+import { NoAnswerError } from '../outgoing/no-answer.ts'
 
 interface Options {
   readonly issuer: URL
@@ -26,57 +22,28 @@ interface Init {
 const maxAnswerBytes = 256 * 1024
 /** Nor more chunks, each of which would take memory of its own. */
 const maxAnswerPieces = 5000
-const maxHeaderBytes = 16 * 1024
 
 /**
  * Sends requests to the provider that the operator chose, and to the addresses that it names. The host of the issuer may
  * have any address, because many providers run in a private network. The other hosts have to be public or allowed, so that
- * a provider cannot lead this server to its neighbours. Redirects are not followed, nothing is decompressed, and time and
- * size of an answer are bounded.
+ * a provider cannot lead this server to its neighbours. Time and size of an answer are bounded.
  */
 export const providerRequest =
   ({ issuer, allowed, maxMilliseconds = 5000 }: Options) =>
-  (address: string, { method, headers, body }: Init): Promise<Response> =>
-    new Promise((resolve, reject) => {
-      const url = new URL(address)
-      const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-      if (!isSafe(url)) throw new NoAnswerError('The provider names an address that is not https')
-      const isOwn = url.hostname === issuer.hostname
-      if (!isOwn && isIP(host) !== 0 && !isReachable(allowed, host)) throw refusedAddress()
-      const text = body === undefined || body === null ? '' : String(body)
-      const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-      const request = send({
-        method,
-        host,
-        port: url.port,
-        path: `${url.pathname}${url.search}`,
-        headers: {
-          ...headers,
-          host: url.host,
-          'user-agent': `Formbox/${version}`,
-          'accept-encoding': 'identity',
-          ...(method === 'POST' && { 'content-length': Buffer.byteLength(text) }),
-        },
-        ...(!isOwn && { lookup: checkedLookup(allowed) }),
-        // The shared agent would send this through a connection whose address was checked long ago.
-        agent: false,
-        maxHeaderSize: maxHeaderBytes,
-        // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
-        rejectUnauthorized: true,
-        signal: AbortSignal.timeout(maxMilliseconds),
-      })
-      request
-        .on('response', (response) => read(response).then(resolve, reject))
-        .on('upgrade', (_response, socket) => {
-          socket.destroy()
-          reject(new NoAnswerError('What came back is no answer'))
-        })
-        .on('error', reject)
-        .on('close', () => reject(new NoAnswerError('The connection ended before there was an answer')))
-        .end(text)
+  async (address: string, { method, headers, body }: Init): Promise<Response> => {
+    const url = new URL(address)
+    if (!isSafe(url)) throw new NoAnswerError('The provider names an address that is not https')
+    return await sendGuarded(url, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: Buffer.from(String(body ?? '')) }),
+      allowed: url.hostname === issuer.hostname ? null : allowed,
+      signal: AbortSignal.timeout(maxMilliseconds),
+      read: (response) => read(response, method),
     })
+  }
 
-const read = (response: IncomingMessage): Promise<Response> =>
+const read = (response: IncomingMessage, method: string): Promise<Response> =>
   new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
     let bytes = 0
@@ -85,7 +52,7 @@ const read = (response: IncomingMessage): Promise<Response> =>
       const type = headers['content-type']
       const init = { status, headers: type === undefined ? {} : { 'content-type': type } }
       // A `Response` with these must not have a body.
-      if (status < 200 || status > 599) reject(new NoAnswerError('What came back is no answer'))
+      if (status < 200 || status > 599) reject(noAnswerTo(method))
       else resolve(new Response([204, 205, 304].includes(status) ? null : Buffer.concat(pieces), init))
     }
     const take = (piece: Buffer): void => {

@@ -1,14 +1,10 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
-import { version } from '../../package.json'
+import type { IncomingMessage } from 'node:http'
 import type { Networks } from '../config/networks.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { isWebhookUrl } from '../webhooks/webhook-fields.ts'
 import { hidden, type WebhookHeader } from '../webhooks/webhook-headers.ts'
-import { checkedLookup } from './checked-lookup.ts'
-import { NoAnswerError, refusedAddress, toReason } from './no-answer.ts'
-import { isReachable } from './public-address.ts'
+import { sendGuarded } from './guarded-request.ts'
+import { NoAnswerError, toReason } from './no-answer.ts'
 
 /** The result of one POST. */
 export interface Posted {
@@ -47,16 +43,10 @@ export type Poster = (url: string, post: Post) => Promise<Posted>
 const maxAnswerBytes = 64 * 1024
 /** Nor are more chunks. 16 receivers that sent chunks of one byte, 64 KiB each, took 10 s of CPU together, now 0.2 s. */
 const maxAnswerPieces = 1000
-const maxHeaderBytes = 16 * 1024
-/** Answers such as 103 that announce another one. */
-const maxInterimAnswers = 10
-
-const noAnswerToPost = 'What came back is no answer to a POST'
 
 /**
- * The poster connects only to public addresses and to those that are allowed. It checks them at the moment of
- * connecting, follows no redirect, decompresses nothing and ignores proxy settings. What it holds in memory is bounded,
- * whatever a receiver does: the message, 16 KiB of headers and 2 KB of the answer's body.
+ * The poster connects only to public addresses and to those that are allowed. What it holds in memory is bounded, whatever a
+ * receiver does: the message, 16 KiB of headers and 2 KB of the answer's body.
  */
 export const openPoster =
   ({ allowed, now = Date.now, maxMilliseconds = 15_000 }: Options): Poster =>
@@ -100,52 +90,10 @@ interface Exchange extends Post {
 }
 
 /** Rejects if there is no answer. Once the status is there it counts, however the rest of the answer ends. */
-const exchange = (address: string, { allowed, headers, body, signal }: Exchange): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    if (!isWebhookUrl(address)) throw new NoAnswerError('The URL is not valid')
-    const url = new URL(address)
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-    // Node does not look an address up, so `lookup` would not check it.
-    if (isIP(host) !== 0 && !isReachable(allowed, host)) throw refusedAddress()
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-    const request = send({
-      method: 'POST',
-      host,
-      port: url.port,
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        ...headers,
-        host: url.host,
-        'user-agent': `Formbox/${version}`,
-        'accept-encoding': 'identity',
-        'content-length': body.byteLength,
-      },
-      lookup: checkedLookup(allowed),
-      // The shared agent would send this through a connection whose address was checked long ago.
-      agent: false,
-      maxHeaderSize: maxHeaderBytes,
-      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
-      rejectUnauthorized: true,
-      signal,
-    })
-    const giveUp = (error: Error): void => {
-      reject(error)
-      request.destroy()
-    }
-    let interimAnswers = 0
-    request
-      .on('response', (response) => resolve(read(response)))
-      .on('information', () => {
-        if (++interimAnswers > maxInterimAnswers) giveUp(new NoAnswerError(noAnswerToPost))
-      })
-      .on('upgrade', (_response, socket) => {
-        socket.destroy()
-        giveUp(new NoAnswerError(noAnswerToPost))
-      })
-      .on('error', giveUp)
-      .on('close', () => reject(new NoAnswerError('The connection ended before there was an answer')))
-      .end(body)
-  })
+const exchange = async (address: string, { allowed, headers, body, signal }: Exchange): Promise<Answer> => {
+  if (!isWebhookUrl(address)) throw new NoAnswerError('The URL is not valid')
+  return await sendGuarded(new URL(address), { method: 'POST', headers, body, allowed, signal, read })
+}
 
 const read = (response: IncomingMessage): Promise<Answer> =>
   new Promise((resolve) => {
