@@ -123,7 +123,8 @@ export const userWrites = (db: Db) => ({
     if (sharedTo !== undefined) handOverShared(db, shared, { userId, now, sharedTo })
     else if (shared.length > 0) return shared.length
     const own = and(eq(forms.userId, userId), liveForm)
-    db.update(forms).set({ deletedAt: now }).where(own).run()
+    // Not left to the foreign key, which would write each row again.
+    db.update(forms).set({ deletedAt: now, userId: null }).where(own).run()
     const seen = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
     for (const table of [openedSubmissions, unreadMarks])
       db.delete(table)
