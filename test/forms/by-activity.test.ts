@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { newId } from '../../src/id.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
@@ -86,6 +87,16 @@ test('the list by activity costs little more than reading the times, whatever el
   const reading = () => processorMillisecondsOf(() => latest.values(userId))
   const lowest = Math.min(await reading(), await reading(), await reading(), await reading(), await reading())
   await expectBelow(5 * lowest, () => processorMillisecondsOf(() => list(100, 20)))
+})
+
+test('the last page of the list by activity costs little more than the first', async () => {
+  const { run, userId, list } = open()
+  for (let i = 0; i < 20; i++)
+    run('createForms', { userId, forms: Array.from({ length: 1000 }, () => ({ id: newId(later), title: 'F' })) })
+  const first = () => processorMillisecondsOf(() => list(1, 20))
+  await first()
+  const lowest = Math.min(await first(), await first(), await first(), await first(), await first())
+  await expectBelow(1.7 * lowest, () => processorMillisecondsOf(() => list(1000, 20)))
 })
 
 test('the list by activity reads and sorts the rows of its user alone', () => {

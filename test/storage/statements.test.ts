@@ -70,6 +70,7 @@ describe('a statement', () => {
     const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))
     // The list by activity sorts the forms of one user, and what counts the submissions of 30 days sorts their identifiers.
     expect(long.toSorted(), 'statements that go through a whole table, or sort').toEqual([
+      expect.stringContaining('order by "forms"."latest_id" asc'),
       expect.stringContaining('order by "forms"."latest_id" desc'),
       expect.stringMatching(/^select sum\(.*OVER \(ORDER BY id\).* from \(.*json_each/s),
     ])
