@@ -94,8 +94,8 @@ const toForm = (name: string, table: Table, environment: Environment, issues: Is
     description: description as string | null,
     returnUrl: returnUrl as string | null,
     settings: settings as SentSettings,
-    webhooks: webhooks.map(([name, webhook]) =>
-      toWebhook(name, webhook, [...path, 'webhooks', name], environment, issues),
+    webhooks: webhooks.map(([own, webhook]) =>
+      toWebhook(own, webhook, [...path, 'webhooks', own], environment, issues),
     ),
   }
 }
@@ -162,33 +162,47 @@ const withTimes = (schema: TSchema, table: Table): Table =>
 /** What a webhook may have in the environment, with what is there in its place. */
 const withSecrets = (table: Table, path: readonly string[], environment: Environment) => {
   const secrets: Issue[] = []
-  const find = (text: unknown, ...names: readonly string[]): unknown => {
-    const refuse = (message: string): void => void secrets.push({ field: pathOf(...path, ...names), message })
-    if (typeof text !== 'string') return text
-    if (text.includes(hidden)) refuse(`must be the value itself, or ${environmentPrefix} and the name of a variable`)
-    if (!text.startsWith(environmentPrefix)) return text
-    const name = text.slice(environmentPrefix.length)
-    const value = (Object.hasOwn(environment, name) && environment[name]) || ''
-    if (!/^[A-Za-z_]\w*$/.test(name) || name.startsWith('FORMBOX_'))
-      refuse(`must be ${environmentPrefix} and the name of an environment variable that is no setting of Formbox`)
-    else if (value === '') refuse(`needs the environment variable ${name}, which is not set`)
-    return value
+  const find = (value: unknown, ...names: readonly string[]): unknown => {
+    if (typeof value !== 'string') return value
+    const { found, problem } = lookUp(value, environment)
+    if (problem !== undefined) secrets.push({ field: pathOf(...path, ...names), message: problem })
+    return found
   }
-  const secret = find(table.secret, 'secret')
-  if (typeof table.secret === 'string' && !table.secret.startsWith(environmentPrefix))
-    secrets.push({
-      field: pathOf(...path, 'secret'),
-      message: `must be ${environmentPrefix} and the name of an environment variable, because a file is no place for it`,
-    })
-  else if (typeof secret === 'string' && !isSecret(secret))
-    secrets.push({ field: pathOf(...path, 'secret'), message: `must stand for ${secretInWords}` })
-  const headers = isObject(table.headers)
-    ? Object.fromEntries(Object.entries(table.headers).map(([name, value]) => [name, find(value, 'headers', name)]))
-    : table.headers
-  const found = { url: find(table.url, 'url'), headers, secret }
-  const present = Object.entries(found).filter(([, value]) => value !== undefined)
-  const others = Object.entries(table).filter(([name]) => !Object.hasOwn(found, name))
-  return { secrets, value: Object.fromEntries([...others, ...present]) }
+  const { url, headers, secret, ...others } = table
+  const values = {
+    url: find(url, 'url'),
+    headers: isObject(headers)
+      ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, find(value, 'headers', name)]))
+      : headers,
+    secret: find(secret, 'secret'),
+  }
+  const problem = problemOf(secret, values.secret)
+  if (problem !== undefined) secrets.push({ field: pathOf(...path, 'secret'), message: problem })
+  const present = Object.entries(values).filter(([, value]) => value !== undefined)
+  return { secrets, value: { ...others, ...Object.fromEntries(present) } }
+}
+
+/** What a text stands for: itself, or an environment variable. */
+const lookUp = (text: string, environment: Environment): { readonly found: string; readonly problem?: string } => {
+  if (text.includes(hidden))
+    return { found: text, problem: `must be the value itself, or ${environmentPrefix} and the name of a variable` }
+  if (!text.startsWith(environmentPrefix)) return { found: text }
+  const name = text.slice(environmentPrefix.length)
+  if (!/^[A-Za-z_]\w*$/.test(name) || name.startsWith('FORMBOX_'))
+    return {
+      found: '',
+      problem: `must be ${environmentPrefix} and the name of an environment variable that is no setting of Formbox`,
+    }
+  const found = (Object.hasOwn(environment, name) && environment[name]) || ''
+  return found === '' ? { found, problem: `needs the environment variable ${name}, which is not set` } : { found }
+}
+
+/** @param found what it stands for */
+const problemOf = (secret: unknown, found: unknown): string | undefined => {
+  if (typeof secret !== 'string') return undefined
+  if (!secret.startsWith(environmentPrefix))
+    return `must be ${environmentPrefix} and the name of an environment variable, because a file is no place for it`
+  return isSecret(String(found)) ? undefined : `must stand for ${secretInWords}`
 }
 
 type Documented = Readonly<Record<string, TSchema>>

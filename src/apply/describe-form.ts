@@ -12,7 +12,7 @@ import { tomlLine, tomlTable } from './write-toml.ts'
 
 /** The file that describes a form, for `formbox apply`: without any secret. */
 export const describeForm = (db: Db, form: Form): string => {
-  const name = form.name ?? nameFrom(form.title)
+  const name = form.name ?? (nameFrom(form.title) || 'form')
   const webhooks = formStates(db).webhooksOf(form)
   const names = webhookNames(webhooks)
   const environment = environmentNames()
@@ -95,21 +95,22 @@ const environmentNames = () => {
   }
 }
 
-/** A name for a form or webhook that has none. */
+/** A name for a form or webhook that has none; empty if no letter or digit of the text can stand in one. */
 const nameFrom = (text: string): string =>
   text
     .normalize('NFD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|(?<=^.{40}).*|-$/gs, '')
-    .replace(/-$/, '') || 'form'
+    .slice(0, 40)
+    .replaceAll(/^-|-$/g, '')
 
 const webhookNames = (webhooks: readonly Receiver[]): string[] => {
   const taken = new Set(webhooks.flatMap(({ name }) => name ?? []))
-  return webhooks.map(
-    ({ name, target, description }) => name ?? firstFree(nameFrom(description ?? new URL(target).hostname), '-', taken),
-  )
+  return webhooks.map(({ name, target, description }) => {
+    if (name !== null) return name
+    return firstFree(nameFrom(description ?? '') || nameFrom(new URL(target).hostname), '-', taken)
+  })
 }
 
 const firstFree = (name: string, separator: string, taken: Set<string>): string => {

@@ -29,8 +29,8 @@ const listOf = (items: readonly string[]): string => {
 
 const quoted = (text: string): string => `"${escaped(text).replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 
-/** Three quotation marks would end it, and so would one before them. */
-const inLines = (text: string): string => `"""\n${escaped(text).replaceAll(/"(?=""|$)/g, '\\"')}"""`
+/** Three quotation marks would end it. One or two before the end are part of the text. */
+const inLines = (text: string): string => `"""\n${escaped(text).replaceAll(/"(?="")/g, '\\"')}"""`
 
 /** Also what cannot be seen, or reorders the text around it. Line breaks stay. */
 const escaped = (text: string): string =>

@@ -169,9 +169,10 @@ describe('a form that is described', () => {
       description: null,
       returnUrl: null,
       settings: {},
-      webhooks: [],
+      webhooks: [{ ...hook, target, description: '顧客' }],
     })
-    expect(describeForm(data.db, formOf(data, nameless))).toInclude('\n[forms.form]\n')
+    const others = describeForm(data.db, formOf(data, nameless)).match(/^\[.*/gm)
+    expect(others).toEqual(['[forms.form]', '[forms.form.webhooks.hooks-example-com]'])
   })
 })
 
