@@ -195,8 +195,8 @@ describe('formbox apply', () => {
     const unset = await formbox(['apply', 'forms.toml', ...user], { folder })
     expect(unset).toMatchObject({ exitCode: 1, stdout: '' })
     expect(unset.stderr.split('\n').slice(1)).toEqual([
-      '  forms.contact.webhooks.crm.secret: needs the environment variable CRM_SECRET, which is not set',
       '  forms.contact.webhooks.crm.headers.Authorization: needs the environment variable CRM_TOKEN, which is not set',
+      '  forms.contact.webhooks.crm.secret: needs the environment variable CRM_SECRET, which is not set',
       '',
     ])
   })
