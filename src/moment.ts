@@ -23,9 +23,6 @@ const time = `[Tt]${clock}([Zz]|[+-]${hourAndMinute})`
 /** A regular expression for the texts that `parseMoment` accepts, with the same meaning in every language. */
 export const momentPattern = `^${date}(${time})?$`
 
-/** The same for those that are no dates. */
-export const timePattern = `^${date}${time}$`
-
 /**
  * Parses a date (the whole day in UTC) or a date-time with an offset (RFC 3339; seconds may be missing); else
  * undefined.

@@ -42,12 +42,14 @@ const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, sta
   hasByteOrderMark: bom === 'true',
 })
 
+// Some generated clients read every answer as the first of these that they know: so bytes come first, and then CSV, the
+// default. Java's would parse texts as JSON, and one of Python's knows no ZIP.
 const otherAnswers = {
+  'application/zip': null,
   'text/csv': 'id,createdAt,name,more\r\n01kahp6a8d00q2s4tznwe8cm3k9f,2026-11-21T08:01:00.000Z,Ada,\r\n',
   'application/x-ndjson':
     '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +
     '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
-  'application/zip': null,
 }
 
 export const exportOperations = (store: ExportStore) => [

@@ -10,7 +10,6 @@ import {
   isHoneypot,
   toFileType,
 } from '../forms/settings.ts'
-import { timePattern } from '../moment.ts'
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
 import { timeZoneInWords, toTimeZone } from '../time-zone.ts'
 import { isWebhookUrl, webhookUrlInWords, webhookUrlRule } from '../webhooks/webhook-fields.ts'
@@ -63,7 +62,6 @@ export const NullableMoment = (options: Pick<TextOptions, 'preset' | 'descriptio
     format: 'date-time',
     nullable: true,
     ...options,
-    documented: { pattern: timePattern },
     [Kind]: 'Moment',
     error: `must be ${momentInWords}, or null`,
   })

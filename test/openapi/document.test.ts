@@ -121,10 +121,10 @@ describe('GET /api/v1/openapi.json', () => {
     expect(info.contact.url).toBe('https://forms.example.net')
   })
 
-  test('names the default format of an export first: generated clients read answers in that format', async () => {
+  test('names bytes first for an export, then the default: generated clients read all answers as what is first', async () => {
     const { paths } = await documentOf()
     const { parameters, responses } = paths['/forms/{formId}/export'].get
-    const types = ['text/csv', 'application/x-ndjson', 'application/zip', 'application/json']
+    const types = ['application/zip', 'text/csv', 'application/x-ndjson', 'application/json']
     expect(Object.keys(responses[200].content)).toEqual(types)
     expect(parameters.find(({ name }: Json) => name === 'format').schema.default).toBe('csv')
   })
@@ -259,12 +259,18 @@ describe('GET /api/v1/openapi.json', () => {
   })
 
   test('says of every integer whether it fits into 32 bits', async () => {
-    const integers = findIntegers(await documentOf())
+    const integers = findAll(await documentOf(), ({ type }) => type === 'integer')
     expect(integers.length).toBeGreaterThan(50)
     for (const { format, maximum = 0, ...schema } of integers) {
       expect([format, schema]).toEqual([expect.stringMatching(/^int(32|64)$/), schema])
       expect(format === 'int64' || maximum < 2 ** 31).toBe(true)
     }
+  })
+
+  test('has no pattern for a time: a client of Python looks for it in the date that it made of the text', async () => {
+    const times = findAll(await documentOf(), ({ format }) => format === 'date-time')
+    expect(times.length).toBeGreaterThan(20)
+    expect(times.filter(({ pattern }) => pattern !== undefined)).toEqual([])
   })
 
   test('has what somebody must know before the first call', async () => {
@@ -316,9 +322,9 @@ const expectDifferent = (texts: readonly string[]): void =>
 const inlineEnums = (properties: Json): string[] =>
   Object.values<Json>(properties).flatMap((property) => (property.enum ? [JSON.stringify(property.enum)] : []))
 
-const findIntegers = (value: Json): Json[] => {
+const findAll = (value: Json, isWanted: (part: Json) => boolean): Json[] => {
   if (typeof value !== 'object' || value === null) return []
-  return [...(value.type === 'integer' ? [value] : []), ...Object.values(value).flatMap(findIntegers)]
+  return [...(isWanted(value) ? [value] : []), ...Object.values(value).flatMap((part) => findAll(part, isWanted))]
 }
 
 const expectAnswer = (id: string, status: string, response: Json): void => {

@@ -87,8 +87,7 @@ const toSuccess = (operation: Operation, status: number): Json => {
       content:
         typeof answer === 'string'
           ? toTexts(isFile ? ofFile : { 'application/zip': null })
-          : // JSON is last: generated clients read an answer in the format that is listed first, and CSV is the default.
-            { ...(otherAnswers && toTexts(otherAnswers)), ...toContent(answer) },
+          : { ...(otherAnswers && toTexts(otherAnswers)), ...toContent(answer) },
     }),
     ...(status === 200 && { links }),
   }
