@@ -184,7 +184,7 @@ ${field({
         ? 'No other browser is signed in.'
         : `${sessionCount} browsers are signed in, including this one.`
     } API keys keep working if you sign out.</p>
-<ul class="sessions">
+<ul class="plain">
 ${sessions.map((listed) => sessionItem(listed, session, now))}
 </ul>
 ${sessionCount > sessions.length && html`<p class="hint">The list ends with those used last. To end the others, sign out everywhere.</p>`}

@@ -128,7 +128,7 @@ const endedSection = (ended: readonly EndedShare[]): Html => html`<section class
 <ul class="plain">
 ${ended.map(
   ({ title, reason, at }) => html`<li><p><bdi>${title}</bdi><br>
-<span class="small muted">${reason === 'deleted' ? 'It was deleted, with what people sent' : 'Somebody took you off the people who see it'}, ${time(at)}</span></p></li>
+<span class="small muted">${reason === 'deleted' ? 'It was deleted, with what people sent to it' : 'You were removed from the people who see it'}, ${time(at)}</span></p></li>
 `,
 )}</ul>
 </section>`

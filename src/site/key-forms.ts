@@ -84,7 +84,7 @@ export const formsInput = (
   html`<fieldset class="key-forms"${error && html` aria-describedby="forms-error"`}>
 <legend>Forms</legend>
 ${radio({ name: 'scope', value: 'all', label: 'All forms', hint: 'Also those that you make later', chosen: typed.scope })}
-${radio({ name: 'scope', value: 'some', label: 'Only some', hint: 'It makes no others', chosen: typed.scope })}
+${radio({ name: 'scope', value: 'some', label: 'Only some', hint: 'It can’t create others', chosen: typed.scope })}
 ${error && html`<p class="error" id="forms-error">${error}</p>`}
 <div class="which">
 ${boxes('Your forms', own, typed)}${boxes('Shared with you', shared, typed)}${isCut && otherForms(typed)}
@@ -121,5 +121,5 @@ export const formsOfKey = (
   const left = all.length - shown.length
   const titles = shown.map(({ title }, position) => html`${position > 0 && ', '}<bdi>${title}</bdi>`)
   const rest = shown.length === 0 ? counted(left, 'form') : `and ${counted(left, 'other')}`
-  return html`<br><span class="small">Only ${titles}${left > 0 && ` ${rest}`}</span>`
+  return html`<br><span class="small muted limit">Only ${titles}${left > 0 && ` ${rest}`}</span>`
 }

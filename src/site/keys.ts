@@ -233,7 +233,7 @@ const row = (key: ListedKey, now: number): Html => {
   const cells = [
     html`<bdi>${key.name}</bdi>`,
     html`<code>${key.start}…</code>`,
-    html`${key.isReadOnly ? 'Read-only' : 'Full'}${key.limit}`,
+    html`<span>${key.isReadOnly ? 'Read-only' : 'Full'}${key.limit}</span>`,
     time(creationTime(key.id)),
     key.lastUsedAt === null ? never : time(key.lastUsedAt),
     // The last millisecond at which it works, which is on the day that was chosen.

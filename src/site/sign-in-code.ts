@@ -58,7 +58,7 @@ ${field({
   hint: 'One of the ten that you saved. Each works once. Without one, ask the person who runs this server.',
   autocomplete: 'off',
 })}
-<button class="full">Sign in with a recovery code</button>
+<button class="full named">Sign in with a recovery code</button>
 </form>
 </details>
 <p><a href="/sign-in">Sign in as somebody else</a></p>

@@ -1,7 +1,9 @@
+import type { MemberRole } from '../forms/ownership.ts'
 import type { Deed, ListedDeed } from '../forms/trail.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { foldedSection } from './form-frame.ts'
+import { roleNames } from './role-words.ts'
 
 /** Rows of the trail that the page shows. The API has all of it. */
 export const shownDeeds = 50
@@ -18,9 +20,13 @@ export const trailSection = (deeds: readonly ListedDeed[]): Html =>
   })
 
 const deedItem = ({ at, by, what, detail, count }: ListedDeed): Html =>
-  html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && html`: <bdi>${detail}</bdi>`}<br>
+  html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && html`: <bdi>${detailWords(detail)}</bdi>`}<br>
 <span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
 `
+
+/** The role after an address as the page of the people calls it. */
+const detailWords = (detail: string): string =>
+  detail.replace(/(?<=@.*) (reader|editor|manager)$/, (_, role: MemberRole) => ` (${roleNames[role]})`)
 
 const deedWords: Readonly<Record<Deed, string>> = {
   shared: 'Shared the form',

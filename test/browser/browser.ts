@@ -98,8 +98,8 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
 }
 
 /** Signs in to a new account without using the pages. The tab shows the API keys page. */
-export const signUp = async ({ page, context }: Tab, server: Server): Promise<string> => {
-  const ada = await signedIn(server, newEmail())
+export const signUp = async ({ page, context }: Tab, server: Server, email = newEmail()): Promise<string> => {
+  const ada = await signedIn(server, email)
   const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
   await context.addCookies([{ name, value, url: server.url }])
   await page.goto(`${server.url}/settings/keys`)

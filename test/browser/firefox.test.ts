@@ -39,10 +39,12 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
         '?startDate=x',
         '/embed',
         '/settings',
+        '/members',
         ...ids.map((id) => `/submissions/${id}`),
       ]
       const others = [
         '/',
+        '/shared',
         '/forms/new',
         '/settings/keys',
         '/settings/account',
@@ -50,7 +52,7 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
         '/nowhere',
       ]
       for (const page of [...others, ...ofForm.map((end) => path + end)])
-        for (const width of [360, 961, 1440]) {
+        for (const width of [320, 961, 1440]) {
           await firefox.resize(width)
           await firefox.open(server.url + page)
           const overflow = await firefox.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -61,6 +63,16 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     },
     3 * browserTimeout,
   )
+
+  test('the forms of a key are asked for when it is for some', async () => {
+    const { server, firefox } = await openForm([])
+    await firefox.open(`${server.url}/settings/keys`)
+    const isShown = () => firefox.evaluate('document.querySelector("[name=form]").checkVisibility()')
+    expect(await isShown()).toBe(false)
+    await firefox.evaluate('document.querySelector("[name=scope]").focus()')
+    await firefox.press('\uE015')
+    expect(await isShown()).toBe(true)
+  })
 
   test('a script selects ranges with Shift, and closes menus with Escape', async () => {
     const { server, firefox, path } = await openForm(['four', 'three', 'two', 'one'].map((name) => ({ name })))

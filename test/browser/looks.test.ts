@@ -7,6 +7,7 @@ import { startProvider } from '../oidc-provider.ts'
 import { siteRoutes } from '../site-routes.ts'
 import { png } from '../stored-files.ts'
 import { codeFor } from '../totp.ts'
+import { until } from '../until.ts'
 import { createUser, password, visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 import { addWebhooks } from './webhook-scene.ts'
@@ -359,6 +360,68 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept')
     expect(tab.complaints).toEqual([])
   })
+
+  test('has no violation on the pages of people who share forms', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    const { page } = tab
+    const open = async (path: string, name: string, to = page) => {
+      await to.goto(server.url + path)
+      await expectGood(to, name)
+    }
+    const email = newEmail()
+    const ada = addKey(server, await signUp(tab, server, email), email)
+    const [grace, bob] = [await server.signUp(), await server.signUp()]
+    const long = `${'a'.repeat(60)}@${'b'.repeat(60)}.example`
+    const form = await ada.createForm({ title: 'W'.repeat(255) })
+    for (const [to, role] of [
+      [grace.email, 'manager'],
+      [long, 'reader'],
+    ])
+      await ada.call('POST', `/forms/${form}/members`, { email: to, role })
+    const [shared = '', removed = '', gone = ''] = await Promise.all(
+      ['Guests', 'W'.repeat(255), 'Gone'].map((title) => bob.createForm({ title })),
+    )
+    for (const id of [shared, removed, gone]) await bob.call('POST', `/forms/${id}/members`, { email, role: 'reader' })
+    const { members } = (await bob.call('GET', `/forms/${removed}/members`)).body
+    await bob.call('DELETE', `/forms/${removed}/members/${members[0].id}`)
+    await bob.call('DELETE', `/forms/${gone}`)
+    await until(async () => (await ada.call('GET', '/shared/forms')).body.ended.length === 2, 'the form is gone')
+
+    await open('/shared', 'what others share, and what they do not share any more')
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Leave this form?' }).waitFor()
+    await expectGood(page, 'leaving a form')
+    await open(`/forms/${form}/members`, 'people of a form')
+    await page.getByRole('button', { name: 'Hand over' }).click()
+    await page.getByRole('heading', { name: 'Hand this form over?' }).waitFor()
+    await expectGood(page, 'handing a form over')
+    await open(`/forms/${form}/settings`, 'what was done with a form')
+    await page.goto(`${server.url}/settings/keys`)
+    await page.getByRole('radio', { name: 'Only some' }).check()
+    await expectGood(page, 'choosing the forms of a key')
+    await page.getByLabel('Name').fill('Website')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('choose at least one form').waitFor()
+    await expectGood(page, 'no forms of a key')
+    await page.getByRole('checkbox', { name: 'W' }).check()
+    await page.getByRole('checkbox', { name: 'Guests' }).check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.locator('#new-key').waitFor()
+    await expectGood(page, 'a key for some forms')
+    expect(await page.locator('td .limit').evaluate((all) => all.scrollWidth - all.clientWidth)).toBe(0)
+
+    const { inviteUrl } = (await ada.call('POST', `/forms/${form}/members`, { email: newEmail(), role: 'editor' })).body
+    await open(inviteUrl, 'an invitation for somebody else')
+    const guest = await openTab()
+    await guest.page.goto(server.url + inviteUrl)
+    await guest.page.getByLabel('Choose a password').fill(password)
+    await guest.page.getByRole('button', { name: 'Create account' }).click()
+    await guest.page.getByRole('heading', { name: 'W' }).waitFor()
+    await open('/shared', 'the forms of a guest', guest.page)
+    await open('/forms/new', 'no new form for a guest', guest.page)
+    expect([...tab.complaints, ...guest.complaints]).toEqual([])
+  }, 240_000)
 
   test('has no violation on the pages of webhooks and deliveries', async () => {
     const server = await startServer()
