@@ -1,11 +1,13 @@
-import { Elysia } from 'elysia'
-import { allOperations } from './api/all-operations.ts'
-import { openApiDocument } from './api/document/document.ts'
-import { serveApi } from './api/serve.ts'
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Writes } from './all-writes.ts'
 import type { ClusterState } from './cluster/state.ts'
 import { clusterCopy } from './cluster-copy/serve-copy.ts'
 import { collect } from './collect/collect.ts'
+import { openCollectStores } from './collect/stores.ts'
+import type { Config } from './config/config.ts'
+import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
+import type { Writer } from './db/writer/writer.ts'
 import { dueReader } from './deliveries/due.ts'
 import { openRefusedOrigins } from './forms/origins.ts'
 import { health } from './health.ts'
@@ -13,6 +15,7 @@ import { errorResponse, type Reporter } from './http/error-response.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import { Exchange, type OnAnswer, reportAnswers, routes } from './http/exchange.ts'
 import { checkHost } from './http/host.ts'
+import type { LastUsed } from './keys/last-used.ts'
 import { answerLogger, type RequestLog } from './log/log-lines.ts'
 import {
   answerCounter,
@@ -25,12 +28,18 @@ import {
 } from './metrics/counters.ts'
 import { metricsPage } from './metrics/page.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
-import { reference } from './site/reference/reference.ts'
-import { site } from './site/site.ts'
-import { openStores, type StoreOptions } from './stores.ts'
 import type { SetupToken } from './users/setup-token.ts'
 
-interface Options extends StoreOptions {
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<Writes>
+  readonly lastUsed: LastUsed
+  /** Called when a delivery is due. */
+  readonly onDue: () => void
+  /** Called when something was deleted whose rows must still be removed, which may take long. */
+  readonly onDeleted: () => void
+  readonly now: () => number
   readonly setupToken: SetupToken
   readonly streams: EventStreams
   readonly report: Reporter
@@ -52,30 +61,52 @@ export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, requestLog } = options
   const { isStopping = () => false, cluster, writeMetrics } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
-  const stores = openStores({ config, reader, writer, lastUsed, onDeleted, onDue, now })
-  const operations = allOperations(stores, config.publicUrl)
+  const collectStores = openCollectStores({ config, reader, writer, onDeleted, onDue, now })
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,
-    submissions: countSubmissions(stores.submissions),
+    submissions: countSubmissions(collectStores.submissions),
     deliveries: deliveryMetrics,
     cluster,
     backups: backupMetrics,
   }
   const refusedOrigins = openRefusedOrigins(now)
   const signingKey = openSigningKey({ reader, writer })
-  const submissions = metrics?.submissions ?? stores.submissions
+  const submissions = metrics?.submissions ?? collectStores.submissions
   const onAnswer = both(
     requestLog && answerLogger(requestLog, config.trustedProxies),
     metrics && answerCounter(metrics.requests),
   )
 
+  // The pages and the API are loaded with the first request that nothing else answers, and then have routes of their
+  // own. With them, a start took 52 ms instead of 44, with 84 ms of CPU instead of 67, and a server that only collects
+  // 2.5 MB more.
+  const later = Promise.withResolvers<(app: AnyElysia) => AnyElysia>()
+  const serve: { routes?: Record<string, (request: Request) => Promise<Response>> } = {
+    routes: { '/*': async (request) => (await loadAll()).fetch(request) },
+  }
+  const load = async (): Promise<void> => {
+    const { pagesAndApi } = await import('./pages-and-api.ts')
+    const shared = { config, collectStores, submissions, lastUsed, signingKey, refusedOrigins, setupToken, streams }
+    const plugin = pagesAndApi({ ...shared, now, report })
+    delete serve.routes
+    later.resolve(plugin)
+    await app.modules
+  }
+  let loading: Promise<void> | undefined
+  const loadAll = async () => {
+    loading ??= load()
+    await loading
+    return app
+  }
+
   const app = new Elysia({
     // Otherwise Elysia looks for the start of the path in the wrong place if a request has `Host: x`.
     handler: { standardHostname: false },
     normalize: false,
+    serve: serve as object,
   })
-  return app
+  app
     .use(routes('root'))
     .headers(defaultHeaders)
     .onRequest((context) => {
@@ -91,21 +122,12 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, submissions, files: stores.files, signingKey, refusedOrigins, report, now }))
-    .use(site({ config, ...stores, submissions, setupToken, signingKey, refusedOrigins, streams, now, report }))
-    .use(openApiDocument(config, operations))
-    .use(reference())
-    .use(
-      serveApi({
-        operations,
-        keys: stores.keys,
-        isShutOut: stores.forms.isShutOut,
-        rateLimit: config.rateLimit,
-        report,
-        now,
-      }),
-    )
+    .use(collect({ config, submissions, files: collectStores.files, signingKey, refusedOrigins, report, now }))
+    .use(later.promise)
+  return { app, loadAll }
 }
+
+export type App = ReturnType<typeof createApp>['app']
 
 /** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */
 const defaultHeaders = { 'x-content-type-options': 'nosniff' }

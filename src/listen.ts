@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import { isIP } from 'node:net'
-import type { createApp } from './app.ts'
+import type { App } from './app.ts'
 import type { Config } from './config/config.ts'
 import { AppError, describeError } from './errors.ts'
 import { idleTimeoutSeconds } from './http/read-body.ts'
@@ -21,7 +21,7 @@ const maxRequestBodySize = Number.MAX_SAFE_INTEGER
 const maxHeaderBytes = 64 * 1024
 
 /** @throws AppError `unavailable` if another process listens there, or the machine has no such host or address */
-export const listen = async (app: ReturnType<typeof createApp>, { host, port }: Config) => {
+export const listen = async (app: App, { host, port }: Config) => {
   // Bun has no option for this limit. It reads it from here.
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
@@ -39,7 +39,7 @@ export const listen = async (app: ReturnType<typeof createApp>, { host, port }: 
 }
 
 /** In many containers, `localhost` also has an IPv6 address that the container lacks. Then the next address is tried. */
-const listenOnFirst = (app: ReturnType<typeof createApp>, addresses: readonly string[], port: number): void => {
+const listenOnFirst = (app: App, addresses: readonly string[], port: number): void => {
   const [hostname = '', ...others] = addresses
   try {
     app.listen({

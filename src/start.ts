@@ -1,6 +1,6 @@
 import { createJobs } from './all-jobs.ts'
 import type { Writes } from './all-writes.ts'
-import { createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { refuseIfClustered } from './cluster/position.ts'
 import { type ClusterState, openClusterState } from './cluster/state.ts'
 import type { ClusterStart } from './cluster/worker.ts'
@@ -67,7 +67,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const setupToken = newSetupToken(now, sharedToken)
   const streams = openEventStreams({ version: reader.version, report })
   let isStopping = false
-  const app = createApp({
+  const { app } = createApp({
     config,
     reader,
     writer,
@@ -162,7 +162,7 @@ const toStart = (config: Config, cluster: ClusterConfig, { memory }: ClusterStat
 })
 
 /** The writer's thread starts while the app is made, which takes as long. */
-const listenWhenReady = async (app: ReturnType<typeof createApp>, config: Config, storage: Storage) => {
+const listenWhenReady = async (app: App, config: Config, storage: Storage) => {
   try {
     await storage.writer.started
     return await listen(app, config)

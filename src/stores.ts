@@ -1,12 +1,8 @@
-import type { Writes } from './all-writes.ts'
-import { type Config, nodeOf } from './config/config.ts'
-import type { Reader } from './db/reader.ts'
-import type { Writer } from './db/writer/writer.ts'
+import type { CollectStores } from './collect/stores.ts'
+import type { Config } from './config/config.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { hourMilliseconds } from './durations.ts'
 import { type NotedExport, openExportStore } from './export/store.ts'
-import { openFileStore } from './files/store.ts'
-import { formAccess, formReader, roleReader } from './forms/ownership.ts'
 import { openFormStore } from './forms/store.ts'
 import { createRateLimiter, secondsUntil } from './http/rate-limit.ts'
 import type { LastUsed } from './keys/last-used.ts'
@@ -20,38 +16,21 @@ import { openSheetStore } from './sheets/store.ts'
 import { openReplyStore, type ReplyTransport } from './submissions/reply-store.ts'
 import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
-import { openSubmissionStore } from './submissions/store.ts'
 import { openIdentityStore } from './users/identities.ts'
 import { openSecondFactorStore } from './users/second-factor.ts'
 import { openUserStore } from './users/store.ts'
 import { openWebhookStore, type SendTest } from './webhooks/store.ts'
 
-export interface StoreOptions {
+interface Options extends CollectStores {
   readonly config: Config
-  readonly reader: Reader
-  readonly writer: Writer<Writes>
   readonly lastUsed: LastUsed
-  /** Called when a delivery is due. */
-  readonly onDue: () => void
-  /** Called when something was deleted whose rows must still be removed, which may take long. */
-  readonly onDeleted: () => void
-  readonly now: () => number
 }
 
-/** The stores that the doors share. */
-export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
-  const { reader, now } = rest
-  const findForm = reader.remembering(formReader(reader.db))
-  const readRole = roleReader(reader.db)
-  const rememberedRole = reader.remembering((key) => {
-    const [userId = '', form] = key.split(' ')
-    return readRole(userId, Number(form))
-  })
-  const findRole = (userId: string, form: number) => rememberedRole(`${userId} ${form}`)
-  const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
-  const submissions = openSubmissionStore(shared)
+/** The stores that the pages and the API share. */
+export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
+  const { reader, writer, now } = shared
   const turns = openSearchTurns(reader)
-  const exports = openExportStore({ folder: config.dataFolder, turns, note: exportNotes(rest) })
+  const exports = openExportStore({ folder: config.dataFolder, turns, note: exportNotes({ writer, now }) })
   return {
     forms: openFormStore({
       ...shared,
@@ -61,7 +40,7 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
     }),
     submissions,
     searches: openSubmissionSearch({ ...shared, turns }),
-    files: openFileStore({ ...shared, node: nodeOf(config) }),
+    files,
     exports,
     webhooks: openWebhookStore({
       ...shared,
@@ -87,14 +66,14 @@ export const openStores = ({ config, lastUsed, ...rest }: StoreOptions) => {
 
 /** An export is not refused because nobody can write down that it was made: a machine may have no connection to its cluster. */
 const exportNotes =
-  ({ writer, now }: Pick<StoreOptions, 'writer' | 'now'>) =>
+  ({ writer, now }: Pick<CollectStores['shared'], 'writer' | 'now'>) =>
   (noted: NotedExport): void =>
     void writer.run('noteExport', { ...noted, now: now() }).catch(() => {})
 
 /** What sends mail is loaded with the first invitation. */
 const lazyInvitations = (
   { mail, publicUrl }: Config,
-  options: Pick<StoreOptions, 'reader' | 'writer'>,
+  options: Pick<CollectStores['shared'], 'reader' | 'writer'>,
 ): SendInvitation | null => {
   if (!mail || publicUrl === null) return null
   const signingKey = openSigningKey(options)
@@ -118,7 +97,7 @@ const replyTests = (now: () => number): ((userId: string) => number | null) => {
 /** Loaded with the first answer that is shown or tested. */
 const lazyReplies = (
   { mail }: Config,
-  { reader, writer, now }: Pick<StoreOptions, 'reader' | 'writer' | 'now'>,
+  { reader, writer, now }: Pick<CollectStores['shared'], 'reader' | 'writer' | 'now'>,
 ): ReplyTransport | null => {
   if (!mail) return null
   const signingKey = openSigningKey({ reader, writer })

@@ -46,6 +46,7 @@ const layers = [
   ['metrics'],
   ['api', 'cluster-copy', 'collect', 'health.ts', 'site'],
   ['stores.ts'],
+  ['pages-and-api.ts'],
   ['all-jobs.ts', 'app.ts'],
   ['listen.ts'],
   ['start.ts'],
@@ -129,6 +130,12 @@ describe('src', () => {
       'cluster/position.ts',
       'cluster/state.ts',
     ])
+  })
+
+  test('loads the pages and the API with the first request to them, and not before', () => {
+    const loaded = [...loadedBy('main.ts', 'start.ts')]
+    expect(loaded).toContain('collect/collect.ts')
+    expect(loaded.filter((file) => /^(api|site|pages-and-api|stores)\b/.test(file))).toEqual([])
   })
 
   test('loads the library for mail to send one, and not before', () => {

@@ -38,7 +38,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
   const report = (message: string) => expect.unreachable(message)
   const setupToken = newSetupToken(Date.now)
 
-  const app = createApp({
+  const { app, loadAll } = createApp({
     config,
     reader,
     writer,
@@ -52,6 +52,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     requestLog: undefined,
   })
 
+  await loadAll()
   const ofApi = app.routes.filter(({ path }) => path.startsWith('/api/'))
   const names = ofApi.map(({ method, path }) => `${method} ${path.slice('/api/v1'.length) || '/'}`)
   expect(names.toSorted()).toEqual([...routes.map(({ route }) => route), 'GET /openapi.json'].toSorted())

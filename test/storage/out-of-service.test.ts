@@ -32,7 +32,7 @@ const openService = async (limits: { maxQueued?: number } = {}) => {
   const now = Date.now
   const report = (message: string) => reported.push(message)
   const lastUsed = openLastUsed({ writer, now })
-  const app = createApp({
+  const { app } = createApp({
     config,
     reader,
     writer,

@@ -1,0 +1,34 @@
+import type { Writes } from '../all-writes.ts'
+import { type Config, nodeOf } from '../config/config.ts'
+import type { Reader } from '../db/reader.ts'
+import type { Writer } from '../db/writer/writer.ts'
+import { openFileStore } from '../files/store.ts'
+import { formAccess, formReader, roleReader } from '../forms/ownership.ts'
+import { openSubmissionStore } from '../submissions/store.ts'
+
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<Writes>
+  /** Called when a delivery is due. */
+  readonly onDue: () => void
+  /** Called when something was deleted whose rows must still be removed, which may take long. */
+  readonly onDeleted: () => void
+  readonly now: () => number
+}
+
+export type CollectStores = ReturnType<typeof openCollectStores>
+
+/** The stores that collecting needs, with what `openStores` shares with them. */
+export const openCollectStores = ({ config, ...rest }: Options) => {
+  const { reader } = rest
+  const findForm = reader.remembering(formReader(reader.db))
+  const readRole = roleReader(reader.db)
+  const rememberedRole = reader.remembering((key) => {
+    const [userId = '', form] = key.split(' ')
+    return readRole(userId, Number(form))
+  })
+  const findRole = (userId: string, form: number) => rememberedRole(`${userId} ${form}`)
+  const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
+  return { shared, submissions: openSubmissionStore(shared), files: openFileStore({ ...shared, node: nodeOf(config) }) }
+}

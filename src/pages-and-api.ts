@@ -1,0 +1,44 @@
+import type { AnyElysia } from 'elysia'
+import { allOperations } from './api/all-operations.ts'
+import { openApiDocument } from './api/document/document.ts'
+import { serveApi } from './api/serve.ts'
+import type { CollectStores } from './collect/stores.ts'
+import type { Config } from './config/config.ts'
+import type { RefusedOrigins } from './forms/origins.ts'
+import type { Reporter } from './http/error-response.ts'
+import type { EventStreams } from './http/event-streams.ts'
+import type { LastUsed } from './keys/last-used.ts'
+import { reference } from './site/reference/reference.ts'
+import { site } from './site/site.ts'
+import { openStores } from './stores.ts'
+import type { SubmissionStore } from './submissions/store.ts'
+import type { SetupToken } from './users/setup-token.ts'
+
+interface Options {
+  readonly config: Config
+  readonly collectStores: CollectStores
+  /** Those of `collectStores`, counted if there are metrics. */
+  readonly submissions: SubmissionStore
+  readonly lastUsed: LastUsed
+  readonly signingKey: () => Promise<Uint8Array>
+  readonly refusedOrigins: RefusedOrigins
+  readonly setupToken: SetupToken
+  readonly streams: EventStreams
+  readonly report: Reporter
+  readonly now: () => number
+}
+
+/** Elysia plugin: the pages, the API and its description, with the stores that only they need. */
+export const pagesAndApi = ({ collectStores, lastUsed, ...rest }: Options) => {
+  const { config, report, now } = rest
+  const stores = openStores({ config, lastUsed, ...collectStores })
+  const operations = allOperations(stores, config.publicUrl)
+  const { keys, forms } = stores
+  const api = { operations, keys, isShutOut: forms.isShutOut, rateLimit: config.rateLimit, report, now }
+  return (app: AnyElysia): AnyElysia =>
+    app
+      .use(site({ ...stores, ...rest }))
+      .use(openApiDocument(config, operations))
+      .use(reference())
+      .use(serveApi(api))
+}

@@ -1,0 +1,65 @@
+// The pages and the API are loaded with the first request to them, which must be answered as all that follow.
+import { expect, test } from 'bun:test'
+import { startServer, temporaryFolder } from '../harness.ts'
+import { answerTo, message, type RawAnswer } from '../raw-http.ts'
+
+const head = (line: string, ...more: string[]) => [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...more]
+const key = 'Authorization: Bearer KEY'
+
+const requests: readonly (readonly [lines: readonly string[], status: number, body?: string])[] = [
+  [head('GET /sign-in', 'Accept: text/html'), 200],
+  [head('HEAD /docs'), 200],
+  [head('GET /forms/FORM', 'Accept: text/html'), 303],
+  [head('GET /nowhere'), 404],
+  [head('POST /healthz'), 404],
+  [head('GET /s/FORM'), 404],
+  [head('OPTIONS /*'), 404],
+  [head('GET /%ff/\xfe'), 404],
+  [head('GET /api/v1/forms/FORM'), 401],
+  [head('GET /api/v1/forms/FORM', key), 200],
+  [head('HEAD /api/v1/forms/FORM/', key), 200],
+  [head('GET /api/v1/nowhere', key), 404],
+  [head('GET /api/v1/forms/%zz', key), 404],
+  [head('GET /api/v1/forms/%ff%fe/submissions', key), 404],
+  [head('GET /api/v1/forms/%E0%A4', key), 404],
+  [head('PATCH /api/v1/forms/FORM', key, 'Content-Type: application/json', 'Content-Length: 13'), 200, '{"title":"A"}'],
+  [['GET /aaaa/api/v1/forms HTTP/1.1', 'Host: x', 'Connection: close'], 404],
+  [['GET /api/v1/forms HTTP/1.0'], 400],
+]
+
+test('the first request is answered as those after it, whichever it is', async () => {
+  const folder = temporaryFolder()
+  const warm = await startServer({ folder })
+  const ada = await warm.signUp()
+  const form = await ada.createForm()
+  await ada.call('PATCH', `/forms/${form}`, { title: 'A' })
+  const ask = async (url: string, [lines, , body]: (typeof requests)[number]) => {
+    const filled = lines.map((line) => line.replace('KEY', ada.key).replace('FORM', form))
+    const [method, path] = filled[0]?.split(' ') ?? []
+    if (method !== 'HEAD') return toComparable(await answerTo(url, message(filled, body)))
+    const { status, headers } = await fetch(url + path, { method, headers: { authorization: `Bearer ${ada.key}` } })
+    return toComparable({ status, headers, body: '' })
+  }
+  const expected: ReturnType<typeof toComparable>[] = []
+  for (const request of requests) expected.push(await ask(warm.url, request))
+  expect(expected.map(({ status }) => status)).toEqual(requests.map(([, status]) => status))
+  await warm.stop()
+
+  for (const [position, request] of requests.entries()) {
+    const cold = await startServer({ folder })
+    expect(await ask(cold.url, request), request[0][0] as string).toEqual(
+      expected[position] as ReturnType<typeof toComparable>,
+    )
+    await cold.stop()
+  }
+
+  const cold = await startServer({ folder })
+  expect(await Promise.all(requests.map((request) => ask(cold.url, request)))).toEqual(expected)
+})
+
+/** Without what differs from one answer to the next. */
+const toComparable = ({ status, headers, body }: RawAnswer = { status: 0, headers: new Headers(), body: '' }) => {
+  const id = headers.get('x-request-id') ?? ''
+  const given = [...headers].filter(([name]) => !['date', 'x-request-id', 'set-cookie'].includes(name))
+  return { status, given, body: body.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), hasId: id !== '' }
+}
