@@ -92,8 +92,11 @@ export const foundCount = ({ result }: Searched, form: Form, listQuery: ListQuer
   const found = result.submissions.length
   const files = listQuery.hasFiles === 'true'
   const withFiles = listPath(form.id, 'inbox', { ...listQuery, hasFiles: files ? '' : 'true', cursor: '' })
-  return html`<p><strong>${count(found)} found</strong>${listQuery.state !== '' && html` ${listQuery.state}`}${files && ' with files'} · <a href="${withFiles}">${files ? 'Without files, too' : 'With files'}</a> · <a href="${formPath(form.id)}">All</a></p>`
+  return html`<p><strong>${count(found)} found</strong>${soFar(result)}${listQuery.state !== '' && html` ${listQuery.state}`}${files && ' with files'} · <a href="${withFiles}">${files ? 'Without files, too' : 'With files'}</a> · <a href="${formPath(form.id)}">All</a></p>`
 }
+
+/** There may be more than what was found. */
+export const soFar = ({ next }: SearchResult): string => (next === null ? '' : ' so far')
 
 /** Says how far it was searched, and leads on. */
 export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
@@ -101,7 +104,7 @@ export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuer
   const looked = `${count(searched)} submission${searched === 1 ? '' : 's'} searched`
   const to = next !== null && endedAt !== null && isId(endedAt)
   return html`<nav class="pages" aria-label="Search">
-<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} · <a href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Go on</a>` : html`${looked}${listQuery.cursor !== '' && html` · <a href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
+<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Go on</a>` : html`${looked}${listQuery.cursor !== '' && html` <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
 </nav>`
 }
 

@@ -13,7 +13,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 import { exportPanel } from './exports.ts'
 import { formFrame, settingsPath } from './form-frame.ts'
 import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
-import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor } from './search-part.ts'
+import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor, soFar } from './search-part.ts'
 import {
   askAbout,
   countFound,
@@ -199,7 +199,7 @@ const toolbar = ({ role, form, rows, listQuery, total, searched }: Shown, spamDa
   return html`<div class="toolbar">
 ${
   searched
-    ? html`<p><strong>${count(searched.result.submissions.length)} found</strong> · <a href="${path}">All</a></p>`
+    ? html`<p><strong>${count(searched.result.submissions.length)} found</strong>${soFar(searched.result)} · <a href="${path}">All</a></p>`
     : html`<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
 }
 ${searchField(form, listQuery, 'spam')}

@@ -96,6 +96,33 @@ describe.skipIf(!hasChromium)('the layout', () => {
     },
   )
 
+  test('on a small telephone, where a submission is among the others and what can be done with it fit', async () => {
+    const tab = await openTab({ viewport: { width: 320, height: 640 } })
+    const { page } = tab
+    const { newest } = await openForm(tab, [{ a: '1' }, { name: 'Grace', email: 'g@example.com' }, { a: '3' }])
+    await page.goto(newest)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByText('2 of 3', { exact: true }).waitFor()
+    const heights = async () => {
+      const boxes = await page.locator('.trail nav.pages > *').all()
+      return Promise.all(boxes.map(async (one) => (await one.boundingBox())?.height ?? 0))
+    }
+    expect(Math.max(...(await heights()))).toBeLessThan(46)
+    // As in a large form, of which only the unread ones are shown.
+    await page.locator('.trail nav.pages p').evaluate((place) => (place.textContent = '1,999 of 12,000 unread'))
+    expect(Math.max(...(await heights()))).toBeLessThan(70)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    for (const name of ['Reply', 'Done', 'Spam', 'Delete']) {
+      const box = await page
+        .locator('.stack')
+        .getByText(name, { exact: true })
+        .locator('xpath=ancestor-or-self::*[self::button or self::a]')
+        .boundingBox()
+      expect(box?.x, name).toBeGreaterThanOrEqual(16)
+      expect((box?.x ?? 0) + (box?.width ?? 0), name).toBeLessThanOrEqual(304)
+    }
+  })
+
   test('at 360 px, the time leaves room for a long name', async () => {
     const tab = await openTab({ viewport: { width: 360, height: 640 } })
     const { page } = tab
