@@ -37,7 +37,7 @@ test('the commands for developers are the targets of the Makefile, and the versi
   expect(contributing?.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
 })
 
-test.each(['README.md', 'CONTRIBUTING.md', ...new Glob('docs/*.md').scanSync(root)])(
+test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...new Glob('docs/*.md').scanSync(root)])(
   'every link of %s leads to a file or a heading',
   async (page) => {
     const text = await pageOf(page)

@@ -1,6 +1,7 @@
 // .github/workflows/release.yml cannot run here: what can be read from it, and its own commands for the sums.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 import { temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 
@@ -80,10 +81,15 @@ describe('the workflow of a release', () => {
     expect(text.match(/github\.token|secrets\./g)).toHaveLength(2)
   })
 
-  test('names the actions of others by their commit', () => {
-    const used = steps.flatMap(({ uses }) => uses ?? [])
-    expect(used).not.toBeEmpty()
-    for (const action of used) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/)
+  test('names the actions of others by their commit, as every workflow does, and none has rights by default', async () => {
+    const folder = join(import.meta.dir, '../../.github/workflows')
+    for (const file of new Glob('*.yml').scanSync(folder)) {
+      const other = await Bun.file(join(folder, file)).text()
+      const used = [...other.matchAll(/^ +(?:- )?uses: (.+)$/gm)].map(([, action]) => action ?? '')
+      expect(used, file).not.toBeEmpty()
+      for (const action of used) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v/)
+      expect(other).toContain('\npermissions: {}\n')
+    }
   })
 
   const checks = jobs.flatMap(([name, job]) =>
