@@ -247,18 +247,11 @@ const openedStatements = (db: Db) => {
     .limit(1)
     .offset(param('offset'))
     .prepare()
+  // Not joined: SQLite would go through all submissions before the boundary.
   const countOpened = db
     .select({ count: sql<number>`count(*)` })
     .from(openedSubmissions)
-    .innerJoin(
-      submissions,
-      and(
-        eq(submissions.form, openedSubmissions.form),
-        sql`${submissions.list} = 0`,
-        eq(submissions.id, openedSubmissions.submission),
-      ),
-    )
-    .where(before)
+    .where(and(before, exists(inInbox)))
     .prepare()
   const removeOpened = db.delete(openedSubmissions).where(one).returning(opened).prepare()
   const removeAllOpened = db.delete(openedSubmissions).where(ofUser).prepare()

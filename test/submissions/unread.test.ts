@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
 import { maxOpened } from '../../src/submissions/unread-writes.ts'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
 
@@ -201,6 +202,24 @@ describe('what is unread', () => {
     run('markRead', { userId, formId, ids: ids.slice(maxOpened + 9, maxOpened + 11) })
     expect(stored()).toEqual({ marks: 1, opened: 0 })
     expect(submissions.countUnread(form(), userId)).toBe(9)
+  })
+
+  test('is marked as read as fast in a form with many submissions as in one with few', async () => {
+    const { db, userId, formId, run, createForm, submit } = open()
+    const many = createForm(userId)
+    db.$client
+      .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 200000)
+        INSERT INTO submissions (form, list, id, data)
+        SELECT number, 0, printf('%028d', n), '{}' FROM forms, counted WHERE id = ?`)
+      .run(many)
+    const markIn = (form: string) => {
+      const ids = submit(form, times(100))
+      run('markAllRead', { userId, formId: form, upTo: ids[0] })
+      return () => processorMillisecondsOf(() => run('markRead', { userId, formId: form, ids: ids.splice(1, 5) }))
+    }
+    const alone = markIn(formId)
+    const lowest = Math.min(await alone(), await alone(), await alone(), await alone(), await alone())
+    await expectBelow(2 * lowest + 3, markIn(many))
   })
 
   test('has its place among its neighbours', async () => {
