@@ -97,7 +97,7 @@ test('the list of what the executable bundles is what a build takes in, at exact
     Object.keys(dependencies).sort(),
   )
   const versions = Object.values({ ...dependencies, ...devDependencies })
-  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  expect(versions.filter((version) => !/^(npm:\w+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
 test.skipIf(!hasCurl)(

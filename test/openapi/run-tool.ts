@@ -3,9 +3,14 @@ import { join } from 'node:path'
 const folderOfTools = join(import.meta.dir, '../../node_modules/.bin')
 
 /** Runs a program, such as an installed tool, with Bun: a machine need not have Node. */
-export const runTool = async (folder: string, program: string, words: readonly string[] = []) => {
+export const runTool = async (
+  folder: string,
+  program: string,
+  words: readonly string[] = [],
+  ofBun: readonly string[] = [],
+) => {
   const file = program.endsWith('.ts') ? program : join(folderOfTools, program)
-  const child = Bun.spawn([process.execPath, '--bun', file, ...words], {
+  const child = Bun.spawn([process.execPath, '--bun', ...ofBun, file, ...words], {
     cwd: folder,
     // Redocly would report that it was used, and ask for a newer version of itself.
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
