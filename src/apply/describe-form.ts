@@ -12,8 +12,10 @@ import { tomlLine, tomlTable } from './write-toml.ts'
 
 /** The file that describes a form, for `formbox apply`: without any secret. */
 export const describeForm = (db: Db, form: Form): string => {
-  const name = form.name ?? (nameFrom(form.title) || 'form')
-  const webhooks = formStates(db).webhooksOf(form)
+  const { findByName, webhooksOf } = formStates(db)
+  const isTaken = (one: string): boolean => findByName(form.userId ?? '', one) !== undefined
+  const name = form.name ?? firstFree(nameFrom(form.title) || 'form', '-', isTaken)
+  const webhooks = webhooksOf(form)
   const names = webhookNames(webhooks)
   const environment = environmentNames()
   const { reply, ...settings } = changedFrom(defaultSettings, parseSettings(form.settings))
@@ -90,7 +92,8 @@ const environmentNames = () => {
   const taken = new Set<string>()
   return (...parts: readonly string[]): string => {
     const name = `WEBHOOK_${parts.join('_')}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
-    const free = firstFree(name, '_', taken)
+    const free = firstFree(name, '_', (one) => taken.has(one))
+    taken.add(free)
     return environmentPrefix + free
   }
 }
@@ -109,13 +112,15 @@ const webhookNames = (webhooks: readonly Receiver[]): string[] => {
   const taken = new Set(webhooks.flatMap(({ name }) => name ?? []))
   return webhooks.map(({ name, target, description }) => {
     if (name !== null) return name
-    return firstFree(nameFrom(description ?? '') || nameFrom(new URL(target).hostname), '-', taken)
+    const wanted = nameFrom(description ?? '') || nameFrom(new URL(target).hostname) || 'webhook'
+    const free = firstFree(wanted, '-', (one) => taken.has(one))
+    taken.add(free)
+    return free
   })
 }
 
-const firstFree = (name: string, separator: string, taken: Set<string>): string => {
+const firstFree = (name: string, separator: string, isTaken: (name: string) => boolean): string => {
   let free = name
-  for (let number = 2; taken.has(free); number++) free = `${name}${separator}${number}`
-  taken.add(free)
+  for (let number = 2; isTaken(free); number++) free = `${name}${separator}${number}`
   return free
 }

@@ -173,6 +173,28 @@ describe('a form that is described', () => {
     })
     const others = describeForm(data.db, formOf(data, nameless)).match(/^\[.*/gm)
     expect(others).toEqual(['[forms.form]', '[forms.form.webhooks.hooks-example-com]'])
+    const of = (url: string) => ({ ...hook, target: { format: 'standard' as const, url }, description: null })
+    const form = { title: '?', description: null, returnUrl: null, settings: {} }
+    const unspoken = makeForm(data, { ...form, webhooks: [of('http://[::]/'), of('http://_/')] })
+    expect(describeForm(data.db, formOf(data, unspoken)).match(/^\[.*webhooks.*/gm)).toEqual([
+      '[forms.form.webhooks.webhook]',
+      '[forms.form.webhooks.webhook-2]',
+    ])
+  })
+
+  test('gets a name that no other form of its owner has', () => {
+    const data = openData()
+    const { apply, kinds } = open(data)
+    const [first] = apply(contact)
+    const copyId = newId(Date.now())
+    const copy = { userId: data.userId, id: first?.id, copyId, seed: 'x', now: Date.now() }
+    data.run('duplicateForm', copy)
+    const text = describeForm(data.db, formOf(data, copyId))
+    expect(text).toContain('[forms.contact-2]')
+    expect(kinds(text)).toEqual(['changed'])
+    apply(text)
+    expect(kinds(text)).toEqual(['same'])
+    expect(kinds(contact)).toEqual(['same'])
   })
 })
 
@@ -644,10 +666,13 @@ only = { equals = "x", field = "y" }`
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     asBob.carryOut(steps)
     expect(parseSettings(formOf(data, formId).settings).spamDays).toBe(9)
-    open(data).apply('[forms.taken]\ntitle = "Taken"')
     data.db.$client.run('UPDATE forms SET name = NULL WHERE id = ?', [formId])
-    expect(refusalOf(() => asBob.apply(text.replace('.contact]', '.taken]')))).toBe(
-      'forms.taken: is what files call another form of the same owner',
+    const asTaken = text.replace('.contact]', '.taken]')
+    const late = asBob.plan(asTaken)
+    const [taken] = open(data).apply('[forms.taken]\ntitle = "Taken"')
+    expect(refusalOf(() => asBob.carryOut(late))).toBe('forms.taken: is what files call another form of the same owner')
+    expect(refusalOf(() => asBob.plan(asTaken))).toBe(
+      `forms.taken.id: names another form than ${taken?.id}, which has this name`,
     )
     asBob.apply(text)
     // The name is one of the owner's. Without an id, it is none of his.
@@ -656,8 +681,11 @@ only = { equals = "x", field = "y" }`
     expect(refusalOf(() => asBob.plan(contact, {}, false))).toBe(
       'forms.contact: ada@example.com may own no forms; formbox user allow ada@example.com changes that',
     )
+    // Nor does a form of his own keep him from naming that one by its id.
+    asBob.apply(contact)
+    expect(asBob.plan(text)).toMatchObject([{ id: formId, kind: 'same' }])
     data.db.$client.run('UPDATE users SET may_own_forms = 0 WHERE id = ?', [bob])
-    expect(() => asBob.apply(contact)).toThrow('Insufficient access')
+    expect(() => asBob.apply(contact.replace('.contact]', '.second]'))).toThrow('Insufficient access')
   })
 
   test('a form that is handed over keeps its name, unless the new owner uses it', () => {
