@@ -306,6 +306,7 @@ CREATE TABLE `sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `sessions_by_age` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `sheets` (
 	`id` text PRIMARY KEY NOT NULL,
 	`form` integer NOT NULL,

@@ -48,7 +48,10 @@ export const sessions = sqliteTable(
     /** The browser in words, such as `Firefox on Linux`. */
     browser: text().notNull(),
   },
-  (table) => [index('sessions_of_user').on(table.userId, table.expiresAt)],
+  (table) => [
+    index('sessions_of_user').on(table.userId, table.expiresAt),
+    index('sessions_by_age').on(table.expiresAt),
+  ],
 )
 
 /** The people at an OpenID Connect provider who may sign in as a user. A person there is an issuer and a subject. */

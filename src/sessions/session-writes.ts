@@ -1,7 +1,7 @@
-import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { clockCheck } from '../db/steady-clock.ts'
-import { sessions, users } from '../db/tables.ts'
+import { param, sessions, users } from '../db/tables.ts'
 import { accountChanged } from '../errors.ts'
 import { type CheckedCode, hasSecondFactor, useCode } from '../users/second-factor-writes.ts'
 
@@ -20,48 +20,74 @@ interface NewSession {
 
 export type SessionWrites = ReturnType<typeof sessionWrites>
 
-export const sessionWrites = (db: Db) => ({
-  /**
-   * @throws AppError `unauthenticated` if the user was disabled, got another password or turned on a second factor after the
-   *   check, `invalid` if the code was used
-   */
-  startSession({ id, hash, userId, passwordHash, code, browser, expiresAt, now }: NewSession): void {
-    const user = db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
-      .get()
-    if (!user) throw accountChanged()
-    if (hasSecondFactor(db, userId)) {
-      if (!code) throw accountChanged()
-      useCode(db, userId, code)
-    }
-    if (clockCheck(db)({ now })) db.delete(sessions).where(lte(sessions.expiresAt, now)).run()
-    db.insert(sessions).values({ hash, id, userId, expiresAt, browser }).run()
-  },
+export const sessionWrites = (db: Db) => {
+  const isClockSteady = clockCheck(db)
+  const { findUser, removeEnded, insert, extend, end, endOfUser, endAll } = statements(db)
 
-  extendSession({ hash, expiresAt, now }: { hash: string; expiresAt: number; now: number }): void {
-    db.update(sessions)
-      .set({ expiresAt })
-      .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)))
-      .run()
-  },
+  return {
+    /**
+     * @throws AppError `unauthenticated` if the user was disabled, got another password or turned on a second factor after
+     *   the check, `invalid` if the code was used
+     */
+    startSession({ id, hash, userId, passwordHash, code, browser, expiresAt, now }: NewSession): void {
+      if (!findUser.get({ userId, passwordHash })) throw accountChanged()
+      if (hasSecondFactor(db, userId)) {
+        if (!code) throw accountChanged()
+        useCode(db, userId, code)
+      }
+      if (isClockSteady({ now })) removeEnded.run({ now })
+      insert.run({ hash, id, userId, expiresAt, browser })
+    },
 
-  endSession({ hash }: { hash: string }): void {
-    db.delete(sessions).where(eq(sessions.hash, hash)).run()
-  },
+    extendSession: (input: { hash: string; expiresAt: number; now: number }): void => void extend.run(input),
 
-  /** Ends one of the user's by its identifier. */
-  endSessionOfUser({ userId, id }: { userId: string; id: string }): void {
-    db.delete(sessions)
-      .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
-      .run()
-  },
+    endSession: (input: { hash: string }): void => void end.run(input),
 
-  /** @param input.except the hash of one that goes on; without it, all of the user's end */
-  endSessions({ userId, except = '' }: { userId: string; except?: string | undefined }): void {
-    db.delete(sessions)
-      .where(and(eq(sessions.userId, userId), ne(sessions.hash, except)))
-      .run()
-  },
-})
+    /** Ends one of the user's by its identifier. */
+    endSessionOfUser: (input: { userId: string; id: string }): void => void endOfUser.run(input),
+
+    /** @param input.except the hash of one that goes on; without it, all of the user's end */
+    endSessions({ userId, except = '' }: { userId: string; except?: string | undefined }): void {
+      endAll.run({ userId, except })
+    },
+  }
+}
+
+const statements = (db: Db) => {
+  const ofUser = eq(sessions.userId, param('userId'))
+  const byHash = eq(sessions.hash, param('hash'))
+  const findUser = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, param('userId')), eq(users.passwordHash, param('passwordHash')), isNull(users.disabledAt)))
+    .prepare()
+  const removeEnded = db
+    .delete(sessions)
+    .where(lte(sessions.expiresAt, param('now')))
+    .prepare()
+  const insert = db
+    .insert(sessions)
+    .values({
+      hash: param('hash'),
+      id: param('id'),
+      userId: param('userId'),
+      expiresAt: param('expiresAt'),
+      browser: param('browser'),
+    })
+    .prepare()
+  const extend = db
+    .update(sessions)
+    .set({ expiresAt: sql`${param('expiresAt')}` })
+    .where(and(byHash, gt(sessions.expiresAt, param('now'))))
+    .prepare()
+  const end = db.delete(sessions).where(byHash).prepare()
+  const endOfUser = db
+    .delete(sessions)
+    .where(and(ofUser, eq(sessions.id, param('id'))))
+    .prepare()
+  const endAll = db
+    .delete(sessions)
+    .where(and(ofUser, ne(sessions.hash, param('except'))))
+    .prepare()
+  return { findUser, removeEnded, insert, extend, end, endOfUser, endAll }
+}

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { secondFactors, sessions, users } from '../db/tables.ts'
+import { type Db, oncePerConnection } from '../db/open.ts'
+import { param, secondFactors, sessions, users } from '../db/tables.ts'
 import { accountChanged, invalid } from '../errors.ts'
 
 /**
@@ -90,9 +90,15 @@ export const secondFactorWrites = (db: Db) => ({
   },
 })
 
-export const hasSecondFactor = (db: Db, userId: string): boolean =>
-  db.select({ id: secondFactors.userId }).from(secondFactors).where(eq(secondFactors.userId, userId)).get() !==
-  undefined
+export const hasSecondFactor = (db: Db, userId: string): boolean => finder(db).get({ userId }) !== undefined
+
+const finder = oncePerConnection((db: Db) =>
+  db
+    .select({ id: secondFactors.userId })
+    .from(secondFactors)
+    .where(eq(secondFactors.userId, param('userId')))
+    .prepare(),
+)
 
 /** @throws AppError `invalid` if the code was used before, or is no longer one of this user */
 export const useCode = (db: Db, userId: string, code: CheckedCode): void => {
