@@ -33,12 +33,14 @@ const byLink = [
 /** All other routes. A test checks that the site has exactly these. */
 const forUsers = [
   'GET /',
+  'GET /events',
   'POST /sign-out',
   'GET /people',
   'POST /people',
   'POST /people/export',
   'POST /people/erase',
   'GET /shared',
+  'GET /shared/events',
   'GET /forms/new',
   'POST /forms/new',
   'GET /forms/:formId',

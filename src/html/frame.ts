@@ -98,5 +98,14 @@ export const notice = (kind: 'done' | 'failed', text: string | Html): Html =>
     ? html`<p class="notice done" id="notice" tabindex="-1" role="status">${text}</p>`
     : html`<p class="notice failed" role="alert">${text}</p>`
 
+/** For a page that fetches itself again, and listens for events. */
+export const livePageHeaders = {
+  'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'`,
+}
+
+/** The title of a page with unread submissions. It begins with their number, which is what a narrow tab still shows. */
+export const unreadTitle = (unreadCount: number, name: string): string =>
+  unreadCount === 0 ? name : `(${unreadCount}) ${name}`
+
 /** The title of a page that shows a form. It begins with the error if there is one: a screen reader says it first. */
 export const pageTitle = (name: string, status: number): string => `${status === 200 ? '' : 'Error: '}${name} · Formbox`

@@ -42,6 +42,25 @@ function addFound(list, fresh, href) {
   })
 }
 
+/** Returns how many more are unread. Nothing moves below the pointer, or away from the focus. */
+// biome-ignore lint/correctness/noUnusedVariables: live.js calls it
+function showForms(list, fresh) {
+  const itemsOf = (one) =>
+    new Map(
+      [...one.querySelectorAll('.forms > li')].map((item) => [item.querySelector('.open').getAttribute('href'), item]),
+    )
+  const more = fresh.dataset.forms - list.dataset.forms
+  list.dataset.forms = fresh.dataset.forms
+  if (!list.matches(':hover') && !list.contains(document.activeElement)) {
+    list.replaceChildren(...fresh.childNodes)
+    return more
+  }
+  const freshItems = itemsOf(fresh)
+  for (const [form, item] of itemsOf(list))
+    if (freshItems.has(form) && !item.contains(document.activeElement)) item.replaceWith(freshItems.get(form))
+  return more
+}
+
 function exchange(list, parts) {
   const hadFocus = list.contains(document.activeElement)
   list.replaceChildren(...parts)

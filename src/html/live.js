@@ -1,4 +1,4 @@
-// A list of submissions shows by itself those that arrive. The server only tells that there are others. Then the page is
+// A list of submissions shows by itself those that arrive, and a list of forms how many they are. The server only tells that there are others. Then the page is
 // fetched again, and live-list.js shows what is new on it.
 
 for (const list of document.querySelectorAll('[data-live]')) follow(list)
@@ -20,7 +20,7 @@ function follow(list) {
     }
     events.addEventListener('end', async () => {
       disconnect()
-      tellOver(list, (await whyOver()) ?? ['too many lists are open', 'Reload', location])
+      tellOver(list, (await whyOver(list)) ?? ['too many lists are open', 'Reload', location])
     })
     events.onerror = connectLater
   }
@@ -38,7 +38,7 @@ function follow(list) {
   }
 
   const reconnect = async () => {
-    const why = await whyOver()
+    const why = await whyOver(list)
     if (why) tellOver(list, why)
     else connectIfSeen()
   }
@@ -59,20 +59,32 @@ function follow(list) {
     }
   }
 
-  // A browser has few connections for a server, so a hidden page uses none. When it is seen again, it catches up.
+  // A browser has few connections for a server, so a hidden page uses none. Only its title says now and then how many are
+  // unread. When it is seen again, it catches up.
   const connectIfSeen = () => {
     disconnect()
-    if (!document.hidden) connect()
+    if (document.hidden) countLater(Date.now() + 12 * 3_600_000)
+    else connect()
+  }
+
+  const countLater = (end) => {
+    timer = setTimeout(async () => {
+      const page = await fetchPage(location).catch(() => undefined)
+      if (!document.hidden) return
+      if (page) document.title = page.title
+      if (Date.now() < end) countLater(end)
+    }, 60_000)
   }
   document.addEventListener('visibilitychange', connectIfSeen)
   connectIfSeen()
 }
 
 /** Returns why the server tells nothing more, and the name and address of what helps; undefined if it would. */
-async function whyOver() {
+async function whyOver(list) {
   try {
     // Not the list, which takes longer.
-    const { type, status } = await fetch(`${location.pathname}/embed`, { method: 'HEAD', redirect: 'manual' })
+    const page = list.dataset.forms ? '/settings/account' : `${location.pathname}/embed`
+    const { type, status } = await fetch(page, { method: 'HEAD', redirect: 'manual' })
     if (type === 'opaqueredirect') return ['you are signed out', 'Sign in', location]
     return status === 404 ? ['the form has been deleted', 'Forms', '/'] : undefined
   } catch {
@@ -98,17 +110,24 @@ async function showPage(list) {
   address.searchParams.delete('select')
   // Of a search, only what has arrived since.
   if (list.dataset.newest) address.searchParams.set('newer', list.dataset.newest)
-  const response = await fetch(address)
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const page = await fetchPage(address)
   const fresh = page.querySelector('[data-live]')
-  // Signed out, or the form was deleted.
-  if (!response.ok || !fresh) throw new Error(`the list answers ${response.status}`)
   localise(fresh)
+  document.title = page.title
   list.dataset.state = fresh.dataset.state
   if (list.dataset.newest) list.dataset.newest = fresh.dataset.newest
   replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
-  const arrived = showList(list, fresh, address)
+  if (list.dataset.forms) replace(document, page, '.head .lead', () => {})
+  const arrived = list.dataset.forms ? showForms(list, fresh) : showList(list, fresh, address)
   if (arrived > 0) announce(arrived === 1 ? '1 new submission' : `${arrived} new submissions`)
+}
+
+async function fetchPage(address) {
+  const response = await fetch(address)
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  // Signed out, or the form was deleted.
+  if (!response.ok || !page.querySelector('[data-live]')) throw new Error(`the list answers ${response.status}`)
+  return page
 }
 
 /** Has it read aloud, after what is being read. */

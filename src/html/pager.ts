@@ -6,17 +6,25 @@ interface Paged extends ListPage {
   /** Items on all pages together. */
   readonly total: number
   readonly toPath: (page: number) => string
+  /** Of the links to the page before and to the one after. */
+  readonly names?: readonly [before: string, after: string]
 }
 
 /** Links to the pages before and after one page of a list, and the numbers of its items. False for a list of one page. */
-export const pager = ({ page, perPage, total, toPath }: Paged): Html | false => {
+export const pager = ({
+  page,
+  perPage,
+  total,
+  toPath,
+  names: [before, after] = ['Newer', 'Older'],
+}: Paged): Html | false => {
   if (total <= perPage) return false
   const first = (page - 1) * perPage + 1
   const last = Math.min(page * perPage, total)
   return html`<nav class="pages" aria-label="Pages">
-${pageLink('newer', 'Newer', page > 1 && toPath(page - 1))}
+${pageLink('newer', before, page > 1 && toPath(page - 1))}
 <p>${count(first)} to ${count(last)} of ${count(total)}</p>
-${pageLink('older', 'Older', last < total && toPath(page + 1))}
+${pageLink('older', after, last < total && toPath(page + 1))}
 </nav>`
 }
 

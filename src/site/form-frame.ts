@@ -2,7 +2,7 @@ import { whyClosed } from '../forms/opening.ts'
 import type { RefusedOrigin } from '../forms/origins.ts'
 import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { count, time } from '../html/format.ts'
-import { frame, header, pageTitle } from '../html/frame.ts'
+import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { isId } from '../id.ts'
 
@@ -25,6 +25,8 @@ interface Framed {
   readonly role?: Role | undefined
   /** Shown beside the title. */
   readonly aside?: Html
+  /** Unread submissions, for the title of the tab. */
+  readonly unreadCount?: number
   readonly body: Html
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -38,6 +40,7 @@ export const formFrame = ({
   tab,
   role,
   aside,
+  unreadCount = 0,
   body,
   headers = {},
 }: Framed): Response => {
@@ -46,7 +49,7 @@ export const formFrame = ({
   const name = tab === 'Submissions' ? '' : tab
   return frame({
     status,
-    title: pageTitle(`${name && `${name} · `}${form.title}`, status),
+    title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
     width: 'wide',
     header: header('/', email),

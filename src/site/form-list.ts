@@ -3,7 +3,7 @@ import type { EndedShare } from '../forms/ended-shares.ts'
 import { type Form, isEnough, type MemberRole } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, time } from '../html/format.ts'
-import { frame, header, notice } from '../html/frame.ts'
+import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
@@ -14,6 +14,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { UserStore } from '../users/store.ts'
 import { hasUndelivered } from './deliveries.ts'
 import { closedState, formPath } from './form-frame.ts'
+import { stateOfForms, stateOfShared } from './live.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import { roleNames } from './role-words.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
@@ -59,7 +60,8 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
       if (paged.total === 0) return firstFormPage({ email, done })
       const rows = listed.map((form) => toRow(form, userId))
       const tab = hasShared ? ('/' as const) : undefined
-      return formListPage({ email, done, rows, now: now(), tab, mayOwn: mayOwn(userId), ended: [], ...paged })
+      const state = stateOfForms(forms, userId)
+      return formListPage({ email, done, rows, state, now: now(), tab, mayOwn: mayOwn(userId), ended: [], ...paged })
     },
 
     showShared({ session, query }: UserVisit): Response {
@@ -73,7 +75,18 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
         return { ...toRow(form, userId), hasUndelivered: isUndelivered, shared }
       })
       const ended = members.listEnded(userId)
-      return formListPage({ email, done, rows, now: now(), tab: '/shared', mayOwn: mayOwn(userId), ended, ...paged })
+      const state = stateOfShared(forms, members, userId)
+      return formListPage({
+        email,
+        done,
+        rows,
+        state,
+        now: now(),
+        tab: '/shared',
+        mayOwn: mayOwn(userId),
+        ended,
+        ...paged,
+      })
     },
   }
 }
@@ -94,6 +107,8 @@ interface Shown extends ListPage {
   /** A sentence about what was just done. */
   readonly done: string | undefined
   readonly rows: readonly FormRow[]
+  /** See `stateOfForms`. */
+  readonly state: string
   /** Which of the two lists this is; undefined if nobody shares a form with the user. */
   readonly tab: '/' | '/shared' | undefined
   readonly mayOwn: boolean
@@ -104,10 +119,14 @@ interface Shown extends ListPage {
   readonly total: number
 }
 
-const formListPage = ({ email, done, rows, now, tab, mayOwn, ended, ...paged }: Shown): Response =>
-  frame({
-    title: 'Forms · Formbox',
+const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...paged }: Shown): Response => {
+  const path = tab ?? '/'
+  const unread = totalOf(rows.map(({ unreadCount }) => unreadCount))
+  const events = `${path === '/' ? '' : path}/events`
+  return frame({
+    title: unreadTitle(unread, 'Forms · Formbox'),
     width: 'wide',
+    headers: livePageHeaders,
     header: header('/', email),
     body: html`<div class="head">
 <div>
@@ -117,11 +136,16 @@ const formListPage = ({ email, done, rows, now, tab, mayOwn, ended, ...paged }: 
 ${mayOwn && html`<a class="button primary" href="/forms/new">New form</a>`}
 </div>
 ${tab && (mayOwn || tab === '/') && lists(tab)}${done && notice('done', done)}
-${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<ul class="card flush bleed forms">
+${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="${unread}" data-state="${state}"`} tabindex="-1">
+<ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
 </ul>
-${pager({ ...paged, toPath: (page) => `${tab ?? '/'}${page === 1 ? '' : `?page=${page}`}` })}${ended.length > 0 && endedSection(ended)}`,
+${pager({ ...paged, names: ['Previous', 'Next'], toPath: (page) => `${path}${page === 1 ? '' : `?page=${page}`}` })}
+</div>
+<p class="visually-hidden" id="arrived" role="status"></p>
+${ended.length > 0 && endedSection(ended)}`,
   })
+}
 
 const endedSection = (ended: readonly EndedShare[]): Html => html`<section class="card" aria-labelledby="ended-heading">
 <h2 id="ended-heading">Not shared with you any more</h2>

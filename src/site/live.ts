@@ -1,6 +1,7 @@
 import type { Form } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
+import type { MemberStore } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
@@ -8,29 +9,69 @@ import type { FormParams, UserVisit } from './visit.ts'
 
 interface Options {
   readonly forms: FormStore
+  readonly members: Pick<MemberStore, 'listShared'>
   readonly submissions: SubmissionStore
   readonly sessions: BrowserSessions
   readonly streams: EventStreams
 }
 
-/** `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends. */
-export const liveHandlers = ({ forms, submissions, sessions, streams }: Options) => ({
-  watch({ exchange, session, params }: UserVisit<FormParams>): Response {
-    const { id } = forms.findFormTo('read', session.userId, params.formId)
-    return streams.open(exchange, {
-      owner: session.userId,
-      look() {
-        const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
-        return form && forms.mayDo(session.userId, form, 'read')
-          ? stateOf(form, submissions.countUnread(form, session.userId))
-          : null
-      },
-    })
-  },
-})
+/**
+ * `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends.
+ * `/events` and `/shared/events` do so for the pages that list forms.
+ */
+export const liveHandlers = ({ forms, members, submissions, sessions, streams }: Options) => {
+  const watchList =
+    (stateFor: (userId: string) => string) =>
+    ({ exchange, session }: UserVisit): Response =>
+      streams.open(exchange, {
+        owner: session.userId,
+        look: () => (sessions.isLive(session) ? stateFor(session.userId) : null),
+      })
+
+  return {
+    watchForms: watchList((userId) => stateOfForms(forms, userId)),
+    watchShared: watchList((userId) => stateOfShared(forms, members, userId)),
+
+    watch({ exchange, session, params }: UserVisit<FormParams>): Response {
+      const { id } = forms.findFormTo('read', session.userId, params.formId)
+      return streams.open(exchange, {
+        owner: session.userId,
+        look() {
+          const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
+          return form && forms.mayDo(session.userId, form, 'read')
+            ? stateOf(form, submissions.countUnread(form, session.userId))
+            : null
+        },
+      })
+    },
+  }
+}
 
 export const eventsPath = (formId: string): string => `${formPath(formId)}/events`
 
 /** Differs when the form has other submissions, or others are unread. */
 export const stateOf = ({ latestId, submissionCount }: Form, unreadCount: number): string =>
   `${latestId}-${submissionCount}-${unreadCount}`
+
+/**
+ * Differs when one of the user's forms has a new submission, or there are more or fewer forms. It reads the first form alone,
+ * as its list begins with the last one that had a submission: it is looked at after each commit.
+ */
+export const stateOfForms = (forms: Pick<FormStore, 'listFormsByActivity'>, userId: string): string => {
+  const { total, forms: first } = forms.listFormsByActivity(userId, { page: 1, perPage: 1 })
+  return [total, ...first.map((form) => stateOf(form, 0))].join('-')
+}
+
+/** The same for those that others share with the user, of which the newest twenty count. */
+export const stateOfShared = (
+  forms: Pick<FormStore, 'findReadable'>,
+  members: Pick<MemberStore, 'listShared'>,
+  userId: string,
+): string => {
+  const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: 20 })
+  const found = forms.findReadable(
+    userId,
+    shared.map(({ id }) => id),
+  )
+  return [total, ...found.map((form) => stateOf(form, 0))].join('-')
+}

@@ -6,7 +6,7 @@ import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { maxColumns, parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, shortDay } from '../html/format.ts'
-import { notice, pageHeaders } from '../html/frame.ts'
+import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageLink, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
@@ -207,9 +207,8 @@ ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
 </div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
-    headers: {
-      'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'`,
-    },
+    headers: livePageHeaders,
+    unreadCount,
   })
 }
 

@@ -242,3 +242,56 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     await rowOf(page, 'Visitor 0').waitFor()
   })
 })
+
+describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
+  const openForms = async () => {
+    const tab = await openTab({ viewport: { width: 1000, height: 700 } })
+    const server = await sharedServer()
+    const user = addKey(server, await signUp(tab, server), newEmail())
+    const [first, second] = [await user.createForm({ title: 'First' }), await user.createForm({ title: 'Second' })]
+    await server.submit(first, { name: 'Grace' })
+    await server.submit(second, { name: 'Mary' })
+    const { page } = tab
+    const listening = whenListening(tab)
+    await page.goto(`${server.url}/`)
+    await listening
+    const titles = () => page.locator('.forms h2 .open').allTextContents()
+    return { ...tab, tab, server, first, second, titles }
+  }
+
+  test('shows what arrives, with the form first, and counts it in the title of the tab', async () => {
+    const { page, server, first, titles, complaints } = await openForms()
+    expect([await titles(), await page.title()]).toEqual([['Second', 'First'], '(2) Forms · Formbox'])
+    await server.submit(first, { name: 'Edith' })
+    await page.getByText('Edith').waitFor()
+    expect([await titles(), await page.title()]).toEqual([['First', 'Second'], '(3) Forms · Formbox'])
+    expect(await page.locator('.head .lead').textContent()).toBe('3 unread submissions')
+    await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
+    expect(complaints).toEqual([])
+  })
+
+  test('moves no form below the pointer, and takes no focus', async () => {
+    const { page, server, first, titles } = await openForms()
+    await page.locator('.forms li').first().hover()
+    const link = page.getByRole('link', { name: 'Second' })
+    await link.focus()
+    await server.submit(first, { name: 'Edith' })
+    await page.getByText('Edith').waitFor()
+    expect(await titles()).toEqual(['Second', 'First'])
+    expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
+  })
+
+  test('and that of submissions say in the title of a hidden tab how many are unread', async () => {
+    const { page, server, first } = await openForms()
+    await page.clock.install()
+    for (const path of ['/', `/forms/${first}`]) {
+      await page.goto(server.url + path)
+      const before = Number(/\((\d+)\)/.exec(await page.title())?.[1])
+      await setHidden(page, true)
+      await server.submit(first, { name: `Sent to ${path}` })
+      await page.clock.fastForward(61_000)
+      await page.waitForFunction((title) => document.title.startsWith(title), `(${before + 1}) `)
+      expect(await page.getByText(`Sent to ${path}`, { exact: true }).count()).toBe(0)
+    }
+  })
+})

@@ -87,7 +87,7 @@ describe('/', () => {
     expect((await ada.get('/?done=deleted')).html).toContain(notice)
     await ada.api.createForm()
     expect((await ada.get('/?done=deleted')).html).toContain(notice)
-    expect((await ada.get('/?done=constructor')).html).not.toContain('role="status"')
+    expect((await ada.get('/?done=constructor')).html).not.toContain('id="notice"')
   })
 
   test('is where sign-in and set-up lead', async () => {

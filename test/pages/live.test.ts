@@ -111,3 +111,27 @@ describe('/forms/:formId/events', () => {
     })
   })
 })
+
+describe('/events and /shared/events', () => {
+  test('tell the pages that list forms, of their forms alone, until the user is signed out', async () => {
+    const server = await sharedServer()
+    const [ada, grace] = [await owner(server), await owner(server)]
+    const id = await ada.api.createForm()
+    await ada.api.call('POST', `/forms/${id}/members`, { email: grace.email, role: 'reader' })
+    const stateOf = async (visitor: typeof ada, path: string) =>
+      `data: ${/data-state="([^"]*)"/.exec((await visitor.get(path)).html)?.[1]}\n\n`
+    const own = await connect(server, ada, '')
+    const shared = await connect(server, grace, '/shared')
+    const [first, firstShared] = [await own.next(), await shared.next()]
+    expect([first, firstShared]).toEqual([await stateOf(ada, '/'), await stateOf(grace, '/shared')])
+    await server.submit(id, { name: 'Grace' })
+    const [second, secondShared] = [await own.next(), await shared.next()]
+    expect([second, secondShared]).toEqual([await stateOf(ada, '/'), await stateOf(grace, '/shared')])
+    expect(second).not.toBe(first)
+    expect(secondShared).not.toBe(firstShared)
+    expect((await ada.get('/')).html).toContain('<title>(1) Forms · Formbox</title>')
+    expect((await ada.get(`/forms/${id}`)).html).toMatch(/<title>\(1\) /)
+    await ada.post('/sign-out')
+    expect([await own.next(), await own.next()]).toEqual([over, undefined])
+  }, 20_000)
+})
