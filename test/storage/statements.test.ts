@@ -26,6 +26,8 @@ const preparedStatements = async () => {
   })
   try {
     const server = await startServer()
+    // The pages and the API are loaded with their first request.
+    for (const path of ['/sign-in', '/api/v1/forms']) await server.fetch(path)
     const db = connect(server.folder)
     joinWrites(db)
     userReads(db).findUser('ada@example.com')
