@@ -19,12 +19,12 @@ const maxLowerCount = 8 * levels[0].capacity
 
 /** Keeps the tallies exact. Must run in the transaction that adds or removes the submissions. */
 export const tallyWrites = oncePerConnection((db: Db) => {
-  const { holding, first, next, add, begin, moveStart, newer, removeStretch, removeBefore } = writeStatements(db)
+  const { holding, first, add, begin, moveStart, newer, removeStretch, removeBefore } = writeStatements(db)
 
-  /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. */
-  const addTo = (list: List, id: string, by: number): void => {
-    for (const { level } of levels)
-      add.run({ ...list, level, firstId: holding.get({ ...list, level, id })?.firstId, by })
+  /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. @param lower the one below, if known */
+  const addTo = (list: List, id: string, by: number, lower = holding.get({ ...list, level: 0, id })?.firstId): void => {
+    add.run({ ...list, level: 0, firstId: lower, by })
+    add.run({ ...list, level: 1, firstId: holding.get({ ...list, level: 1, id })?.firstId, by })
   }
 
   const beginStretch = (list: List, level: number, firstId: string): void => {
@@ -41,33 +41,33 @@ export const tallyWrites = oncePerConnection((db: Db) => {
   }
 
   /**
-   * How many of the identifiers fit in the stretch of the first one. If that is the last stretch and full, begins a new
-   * one.
+   * How many identifiers from this one on fit in its stretch, and where that begins, if it is the last one. If that is full,
+   * begins a new one.
    */
-  const makeRoom = (list: List, ids: readonly string[]): number => {
-    const id = ids[0] as string
-    const stretch = holding.get({ ...list, level: 0, id })
-    if (!stretch) {
-      moveStarts(list, id)
-      return 1
+  const makeRoom = (list: List, id: string): { readonly room: number; readonly lower?: string } => {
+    const last = holding.get({ ...list, level: 0, id: afterEveryId })
+    // This happens only after the clock was set back, and to the first one. Such identifiers are added one by one.
+    if (!last || id < last.firstId) {
+      if (!holding.get({ ...list, level: 0, id })) moveStarts(list, id)
+      return { room: 1 }
     }
-    // Not the last stretch. This happens only after the clock was set back; such identifiers are added one by one.
-    if (next.get({ ...list, level: 0, firstId: stretch.firstId })) return 1
-    const free = levels[0].capacity - stretch.count
-    if (free > 0) return free
-    if (newer.get({ ...list, id })) return 1
+    const free = levels[0].capacity - last.count
+    if (free > 0) return { room: free, lower: last.firstId }
+    if (newer.get({ ...list, id })) return { room: 1 }
     const upper = holding.get({ ...list, level: 1, id })
     if (upper && upper.count >= levels[1].capacity) beginStretch(list, 1, id)
     beginStretch(list, 0, id)
-    return levels[0].capacity
+    return { room: levels[0].capacity, lower: id }
   }
 
   return {
     /** Call it before the submissions are inserted. @param ids in ascending order */
     add(list: List, ids: readonly string[]): void {
       for (let rest = ids; rest.length > 0; ) {
-        const by = Math.min(makeRoom(list, rest), rest.length)
-        addTo(list, rest[0] as string, by)
+        const id = rest[0] as string
+        const { room, lower } = makeRoom(list, id)
+        const by = Math.min(room, rest.length)
+        addTo(list, id, by, lower)
         rest = rest.slice(by)
       }
     },
@@ -116,14 +116,6 @@ const writeStatements = (db: Db) => {
     .orderBy(asc(tallies.firstId))
     .limit(1)
     .prepare()
-  const after = gt(tallies.firstId, param('firstId'))
-  const next = db
-    .select(columns)
-    .from(tallies)
-    .where(and(list, level, after))
-    .orderBy(asc(tallies.firstId))
-    .limit(1)
-    .prepare()
   const add = db
     .update(tallies)
     .set({ count: sql`${tallies.count} + ${param('by')}` })
@@ -155,7 +147,7 @@ const writeStatements = (db: Db) => {
     .delete(tallies)
     .where(and(list, level, lt(tallies.firstId, param('end'))))
     .prepare()
-  return { holding, first, next, add, begin, moveStart, newer, removeStretch, removeBefore }
+  return { holding, first, add, begin, moveStart, newer, removeStretch, removeBefore }
 }
 
 export const tallyReads = oncePerConnection((db: Db) => {
