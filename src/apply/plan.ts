@@ -1,9 +1,11 @@
 import type { Db } from '../db/open.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
+import { addressOf, type NotifyEntry } from '../forms/notify-entries.ts'
 import { accessIn, type Form, formReader } from '../forms/ownership.ts'
 import { type FormLimits, refuseBeyondServer, timesOf, toStoredSettings } from '../forms/sent-settings.ts'
 import { defaultSettings, type FormSettings, parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import { newId } from '../id.ts'
+import { addressReads } from '../outbox/known-addresses.ts'
 import type { AppliedForm } from './apply-writes.ts'
 import type { DescribedForm } from './described.ts'
 import { formStates } from './form-state.ts'
@@ -89,7 +91,9 @@ const planForm = (db: Db, described: DescribedForm, found: Form | undefined, opt
   const webhooks = collecting(issues, () => planWebhooks(db, described.webhooks, found, options))
   const fields = changedFields(described, found)
   const before = found ? parseSettings(found.settings) : defaultSettings
-  const settings = collecting(issues, () => changedSettings(described, before, options.limits)) ?? {}
+  const { notify: sent, ...stored } = collecting(issues, () => toStoredSettings(described.settings)) ?? {}
+  const { notify, stopped } = withoutStopped(db, id, sent, before)
+  const settings = collecting(issues, () => changedSettings({ ...stored, notify }, before, options.limits)) ?? {}
   if (issues.length > 0) throw invalid(...issues)
 
   const differences = [
@@ -104,7 +108,7 @@ const planForm = (db: Db, described: DescribedForm, found: Form | undefined, opt
     id,
     kind: !found ? 'new' : differences.length > 0 ? 'changed' : 'same',
     differences,
-    remarks: [...unknownId, ...(webhooks?.remarks ?? [])],
+    remarks: [...unknownId, ...stopped, ...(webhooks?.remarks ?? [])],
     applied: {
       name,
       id,
@@ -126,11 +130,32 @@ const changedFields = ({ title, description, returnUrl }: DescribedForm, found: 
   }
 }
 
+/** Leaves out who gets no more mails because they wanted none. A person can add them again, but no file that runs again and again. */
+const withoutStopped = (
+  db: Db,
+  formId: string,
+  notify: readonly NotifyEntry[] = [],
+  before: FormSettings,
+): { readonly notify: readonly NotifyEntry[]; readonly stopped: readonly string[] } => {
+  const { isStopped, hasLeft } = addressReads(db)
+  const present = before.notify.map((entry) => addressOf(entry).toLowerCase())
+  const reasons = notify.map((entry) => {
+    const address = addressOf(entry)
+    if (present.includes(address.toLowerCase())) return null
+    if (isStopped(address)) return `notify: ${address} has stopped all mails of this server, and stays out`
+    const left = `notify: ${address} has stopped the mails of this form, and stays out; its page can add it again`
+    return hasLeft(formId, address) ? left : null
+  })
+  return {
+    notify: notify.filter((_, position) => reasons[position] === null),
+    stopped: reasons.filter((reason) => reason !== null),
+  }
+}
+
 const settingNames = Object.keys(defaultSettings) as (keyof FormSettings)[]
 
 /** @throws AppError `invalid` if this server refuses one that is to change */
-const changedSettings = (described: DescribedForm, before: FormSettings, limits: FormLimits): SettingsChanges => {
-  const stored = toStoredSettings(described.settings)
+const changedSettings = (stored: SettingsChanges, before: FormSettings, limits: FormLimits): SettingsChanges => {
   const wanted = settingNames.map((name) => [name, stored[name] === undefined ? defaultSettings[name] : stored[name]])
   const changed = wanted.filter(([name, value]) => !Bun.deepEquals(value, before[name as keyof FormSettings]))
   const changes: SettingsChanges = Object.fromEntries(changed)

@@ -706,7 +706,7 @@ export const jobLeases = sqliteTable('job_leases', {
 
 /**
  * E-mail addresses that got a mail within a day that they were added to a form of somebody else, those whose readers
- * want no mail of this server, and those that a mail server refused for good (see outbox/known-addresses.ts).
+ * want no mail of this server or of one form, and those that a mail server refused for good (see outbox/known-addresses.ts).
  */
 export const addresses = sqliteTable(
   'addresses',
@@ -716,7 +716,7 @@ export const addresses = sqliteTable(
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
-    /** When its reader stopped all mail; null for who did not. */
+    /** When its reader stopped all mail, or that of the form in the hash; null for who did not. */
     stoppedAt: integer('stopped_at'),
     /** When a mail server refused an answer to it for good; null if none did lately. */
     refusedAt: integer('refused_at'),

@@ -156,7 +156,7 @@ export const formWrites = (db: Db) => {
     },
 
     /**
-     * Takes an address out of the setting `notify` of its form, because its reader wants no more mail.
+     * Takes an address out of the setting `notify` of its form, because its reader wants no more mail. Files do not add it again.
      *
      * @param input.receiver identifier from the table of receivers
      * @returns the title of the form; undefined if there is no such receiver, or its form was deleted
@@ -165,6 +165,7 @@ export const formWrites = (db: Db) => {
       const found = formOfReceiver.get({ id: input.receiver })
       if (!found) return undefined
       takeOut(found, input.now)
+      marks.leave(found.id, found.address, input.now)
       return found.title
     },
 

@@ -31,7 +31,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
   const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore } =
     statements(db)
   const { isStopped, toldAt, toldOf } = addressReads(db)
-  const { markTold, unmarkTold, stopAddress, allowAddress } = addressWrites(db)
+  const { markTold, unmarkTold, stopAddress, allowAddress, leave, rejoin } = addressWrites(db)
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
   const mayAdd = receiverLimit(db)
@@ -98,11 +98,9 @@ export const notifyWrites = oncePerConnection((db: Db) => {
         removeMail(number, target, now)
         remove(number, now)
       }
-      const mailed = toBeMailed(
-        form,
-        addresses.filter((address) => !isIn(present, address)),
-        now,
-      )
+      const added = addresses.filter((address) => !isIn(present, address))
+      const mailed = toBeMailed(form, added, now)
+      for (const address of added) rejoin(form.id, address)
       const isAsBefore = (addressee: Addressee): boolean =>
         before.some(({ target: address, only, digest }) => Bun.deepEquals({ address, only, digest }, addressee))
       for (const addressee of addressees.filter((one) => !isAsBefore(one))) {
@@ -143,6 +141,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
 
     stopAddress,
     allowAddress,
+    leave,
   }
 })
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
 import { addresses, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { sha256 } from '../hash.ts'
@@ -11,10 +11,13 @@ const hashOf = (address: string): string => sha256(address.toLowerCase(), 'hex')
 /** The same for whoever has it, whatever tag is in it: a tag must not pass limits, nor undo that somebody wants no mail. */
 export const hashOfPerson = (address: string): string => hashOf(toPerson(address))
 
+/** Names the reader of a form's mails, in just this spelling. */
+const hashOfReader = (formId: string, address: string): string => hashOf(`${formId} ${address}`)
+
 const byHash = eq(addresses.hash, param('hash'))
 
 /** What is known of addresses. */
-export const addressReads = (db: Db) => {
+export const addressReads = oncePerConnection((db: Db) => {
   const columns = { toldAt: addresses.toldAt, stoppedAt: addresses.stoppedAt, refusedAt: addresses.refusedAt }
   const find = db.select(columns).from(addresses).where(byHash).prepare()
   const told = db
@@ -41,10 +44,14 @@ export const addressReads = (db: Db) => {
     /** Whether its reader wants no mail of this server. */
     isStopped: (address: string): boolean => (find.get({ hash: hashOfPerson(address) })?.stoppedAt ?? null) !== null,
 
+    /** Whether its reader wants no mail of this form, and nobody has added it by hand since. */
+    hasLeft: (formId: string, address: string): boolean =>
+      (find.get({ hash: hashOfReader(formId, address) })?.stoppedAt ?? null) !== null,
+
     /** Whether a mail server has refused an answer to just this address lately. */
     isRefused: (address: string): boolean => (find.get({ hash: hashOf(address) })?.refusedAt ?? null) !== null,
   }
-}
+})
 
 export const addressWrites = (db: Db) => {
   const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', userId: SQL | null) => {
@@ -79,6 +86,13 @@ export const addressWrites = (db: Db) => {
 
     /** Takes that back. */
     allowAddress: (address: string): void => void allowed.run({ hash: hashOfPerson(address) }),
+
+    /** Lets no file add an address to a form. */
+    leave: (formId: string, address: string, now: number): void =>
+      void stopped.run({ hash: hashOfReader(formId, address), now }),
+
+    /** Takes that back. */
+    rejoin: (formId: string, address: string): void => void allowed.run({ hash: hashOfReader(formId, address) }),
 
     /**
      * A mail server has refused it for good. That counts for this spelling alone: a stranger who makes up tags that

@@ -507,6 +507,33 @@ only = { equals = "x", field = "y" }`
     expect(kinds(`${contact}${crm}description = "CRM"`)).toEqual(['same'])
   })
 
+  test('does not write again to somebody who has stopped the mails, until they are added by hand', () => {
+    const data = openData()
+    const { apply, plan, kinds } = open(data)
+    const text = `${contact}notify = ["Grace@example.com", "bob@example.com", { address = "eve@example.com", digest = "day" }]`
+    const id = apply(text)[0]?.id ?? ''
+    const notified = () => parseSettings(formOf(data, id).settings).notify
+    const receiver = receiverReader(data.db)(formOf(data, id).number)[0]?.id
+    data.run('removeAddress', { receiver, now: 1 })
+    data.run('stopAddress', { address: 'eve@example.com', now: 1, after: 0, maxForms: 9 })
+    const hasLeft =
+      'notify: Grace@example.com has stopped the mails of this form, and stays out; its page can add it again'
+    const hasStopped = 'notify: eve@example.com has stopped all mails of this server, and stays out'
+    expect(plan(text)).toMatchObject([{ kind: 'same', remarks: [hasLeft, hasStopped] }])
+    apply(text.replace('bob@', 'carl@'))
+    expect(notified()).toEqual(['carl@example.com'])
+    // A form that is made anew, and other forms, are other mails.
+    expect(plan(text.replace('.contact]', '.other]'))[0]?.remarks).toEqual([hasStopped])
+    const notify = ['grace@example.com', 'bob@example.com']
+    data.run('updateFormSettings', { userId: data.userId, id, now: 2, changes: { notify } })
+    expect(plan(text)[0]?.remarks).toEqual([hasStopped])
+    data.run('updateFormSettings', { userId: data.userId, id, now: 2, changes: { notify: [] } })
+    data.run('allowAddress', { address: 'eve@example.com' })
+    expect(apply(text)[0]?.remarks).toEqual([])
+    expect(notified()).toHaveLength(3)
+    expect(kinds(text)).toEqual(['same'])
+  })
+
   test('switches a webhook only if the file says so', () => {
     const data = openData()
     const { apply, kinds } = open(data)
