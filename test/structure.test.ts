@@ -118,8 +118,9 @@ describe('src', () => {
   })
 
   test('loads a web server to serve, and for no other command', () => {
-    const loaded = loadedBy('main.ts')
+    const loaded = loadedBy('main.ts', 'commands/commands.ts')
     expect(loaded).toContain('commands/serve.ts')
+    expect(loadedBy('main.ts')).not.toContain('commands/commands.ts')
     expect([...loaded].filter((file) => specifiersOf(file).includes('elysia'))).toEqual([])
   })
 

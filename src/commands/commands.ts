@@ -52,10 +52,8 @@ export const commands: readonly Command[] = [
   completions,
 ]
 
-/** The command at the start of the words, and the words after it. Without a command it is `serve`. */
+/** The command at the start of the words, and the words after it. */
 export const findCommand = (words: readonly string[]): { command: Command; rest: readonly string[] } => {
-  const named = words[0] !== undefined && !words[0].startsWith('-')
-  if (!named) return { command: serve, rest: words }
   const command = commands.find((candidate) => candidate.words.every((word, position) => words[position] === word))
   if (command) return { command, rest: words.slice(command.words.length) }
   const group = findGroup(words[0])

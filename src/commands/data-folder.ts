@@ -1,4 +1,4 @@
-import { joinWrites, type Writes } from '../all-writes.ts'
+import type { Writes } from '../all-writes.ts'
 import { showStep } from '../backups/progress.ts'
 import { refuseIfClustered } from '../cluster/position.ts'
 import type { ClusterConfig } from '../config/cluster-settings.ts'
@@ -53,10 +53,10 @@ export const withWrites = async <T>(flags: Flags, work: (data: Writable) => Prom
 export const withNewWrites = <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
   const { dataFolder, cluster } = configFor(flags)
   return whileJoined(dataFolder, (folder) =>
-    whileOpen(connect(folder), (db) =>
+    whileOpen(connect(folder), async (db) =>
       cluster
         ? withClusterWrites(cluster, folder, (write) => work({ db, write }))
-        : work({ db, write: writeAlone(db) }),
+        : work({ db, write: await writeAlone(db) }),
     ),
   )
 }
@@ -116,8 +116,9 @@ const whileOpen = async <T>(db: Connection, work: (db: Connection) => Promise<T>
   }
 }
 
-const writeAlone = (db: Connection): Write => {
+const writeAlone = async (db: Connection): Promise<Write> => {
   refuseIfClustered(db)
+  const { joinWrites } = await import('../all-writes.ts')
   const writes = joinWrites(db)
   return async (name, input) =>
     db.$client.transaction(() => runCommand(writes, name, input)).immediate() as ResultOf<Writes[typeof name]>
@@ -129,6 +130,7 @@ const withClusterWrites = async <T>(
   work: (write: Write) => Promise<T>,
 ): Promise<T> => {
   const { openCommandWrites } = await import('../cluster/command-writes.ts')
+  const { joinWrites } = await import('../all-writes.ts')
   const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
   return await work(writes.run as Write).finally(writes.close)
 }
