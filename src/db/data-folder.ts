@@ -4,7 +4,7 @@ import { cannot } from '../operator-errors.ts'
 import { copyDatabase } from './copy-database.ts'
 import { type Depth, type Examined, examine, refuseLoneLog } from './examine-database.ts'
 import { createFile, makeFolder } from './files.ts'
-import { type FolderLock, joinFolder, lockFolder } from './folder-lock.ts'
+import { type FolderLock, joinFolder, lockFolder, wasLocked } from './folder-lock.ts'
 import { requireFreeForUpgrade, requireFreeToGrow } from './free-disk.ts'
 import type { Migration } from './load-migrations.ts'
 import { migrate } from './migrations.ts'
@@ -21,8 +21,7 @@ const upgradeTimeoutMilliseconds = 1000
  * @throws OperatorError with one line for the operator; the file is then unchanged, to the byte.
  */
 export const openDataFolder = (folder: string, onStep?: OnStep, waitMilliseconds?: number): FolderLock => {
-  // Before the lock, which is a file: nothing is put into a folder that turns out to belong to something else.
-  makeAndExamine(folder, 'none')
+  makeAndRecognise(folder)
   const lock = lockFolder(folder, waitMilliseconds)
   try {
     // Left by a restore that was killed.
@@ -42,7 +41,7 @@ export const openDataFolder = (folder: string, onStep?: OnStep, waitMilliseconds
  * @throws OperatorError as above.
  */
 export const joinDataFolder = (folder: string, onStep?: OnStep): FolderLock => {
-  makeAndExamine(folder, 'none')
+  makeAndRecognise(folder)
   const lock = joinFolder(folder)
   try {
     prepareDataFolder(folder, { onStep })
@@ -79,6 +78,15 @@ export const prepareDataFolder = (folder: string, { lock, list, onStep }: Prepar
   } finally {
     ownLock?.release()
   }
+}
+
+/**
+ * Before the lock, which is a file: nothing is put into a folder that turns out to belong to something else. Where there
+ * is a lock, one look at the file under it is enough.
+ */
+const makeAndRecognise = (folder: string): void => {
+  makeFolder(folder)
+  if (!wasLocked(folder)) makeAndExamine(folder, 'none')
 }
 
 /** Makes the folder and its file if they are missing, and checks what is in the file. */

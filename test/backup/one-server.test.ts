@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { joinFolder, lockFolder, lockOutCommands } from '../../src/db/folder-lock.ts'
 import { addUser, formbox, serve } from '../commands/formbox.ts'
@@ -187,6 +188,16 @@ describe('the lock', () => {
     expect(() => lockFolder(folder)).toThrow('stop it first')
     first.release()
     lockFolder(folder).release()
+  })
+
+  test('changes only the first sector of its file after the first time, which is written whole or not at all', () => {
+    const folder = temporaryFolder()
+    lockFolder(folder).release()
+    const before = readFileSync(join(folder, 'formbox.lock'))
+    lockFolder(folder).release()
+    const after = readFileSync(join(folder, 'formbox.lock'))
+    expect(after.equals(before)).toBe(false)
+    expect(after.subarray(512).equals(before.subarray(512))).toBe(true)
   })
 
   test('is refused when a file that is no lock has its name, and says which', async () => {
