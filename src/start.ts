@@ -121,7 +121,19 @@ const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefin
 type Storage = ReturnType<typeof openStorage>
 
 /** Locks the data folder, and opens its data file for reading and for writing. */
-const openStorage = ({ config, onWriterDeath, onStep, onClusterFault, onHalt }: Options) => {
+const openStorage = (options: Options) => {
+  // It loads its modules meanwhile. In the executable, all chunks and the entry points, of which the Worker is the second,
+  // are in one folder.
+  const thread = new Worker(new URL('./write-worker.ts', import.meta.url).href)
+  try {
+    return openWith(thread, options)
+  } catch (error) {
+    thread.terminate()
+    throw error
+  }
+}
+
+const openWith = (thread: Worker, { config, onWriterDeath, onStep, onClusterFault, onHalt }: Options) => {
   const lock = openDataFolder(config.dataFolder, onStep, config.cluster ? turnMilliseconds : 0)
   const cluster = config.cluster ? openClusterState() : undefined
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
@@ -130,8 +142,7 @@ const openStorage = ({ config, onWriterDeath, onStep, onClusterFault, onHalt }: 
   const writer = startWriter<Writes>({
     folder: config.dataFolder,
     metrics: writeMetrics,
-    // In the executable, all chunks and the entry points, of which the Worker is the second, are in one folder.
-    module: new URL('./write-worker.ts', import.meta.url),
+    module: thread,
     onDeath: onWriterDeath,
     onSettled: reader.release,
     ...(cluster && { maxBatchBytes: maxRowBytes, maxQueuedMilliseconds }),

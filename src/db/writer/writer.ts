@@ -37,8 +37,8 @@ export interface Writer<C extends Commands> {
 
 export interface WriterOptions {
   readonly folder: string
-  /** Module that runs `runWriter` in a Worker. */
-  readonly module: URL
+  /** Module that runs `runWriter` in a Worker, or a Worker of it that was created in this turn of the event loop. */
+  readonly module: URL | Worker
   /** Where the Worker writes what it measures. Without it, it measures nothing. */
   readonly metrics?: WriteMetrics | undefined
   /** Called once, with the reason in one line, when the Worker has ended without having been closed. */
@@ -114,8 +114,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
 }
 
 interface Options {
-  /** Module that runs `runWriter` in a Worker. */
-  readonly module: URL
+  readonly module: URL | Worker
   readonly start: Start
   readonly onReply: (reply: string) => void
   readonly onNotice: (notice: Notice) => void
@@ -125,7 +124,7 @@ interface Options {
 
 /** Starts the writer's Worker. */
 const startWorker = ({ module, start, onReply, onNotice, onDeath }: Options) => {
-  const worker = new Worker(module.href)
+  const worker = module instanceof Worker ? module : new Worker(module.href)
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
   let isOver = false
   let walEmptied: PromiseWithResolvers<boolean> | undefined
