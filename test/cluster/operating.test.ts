@@ -6,6 +6,7 @@ import { startReceiver } from '../deliveries/receiver.ts'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
+import { codeFor, secretOn, stateOn } from '../totp.ts'
 import { slowly, until } from '../until.ts'
 import { password, visit } from '../visitor.ts'
 import { appliedOn, caughtUp, dataOf, expectEqual } from './data-files.ts'
@@ -44,6 +45,8 @@ const browse = (machine: Machine) => {
   }
   return { target, visitor: visit(target) }
 }
+
+type Browser = ReturnType<typeof visit>
 
 const setupTokenOf = (machine: Machine): string => /\/setup\?token=(\S+)/.exec(machine.output())?.[1] ?? ''
 
@@ -97,6 +100,52 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await caughtUp(two, one)
     const late = await fetch(two.url, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' })
     expect([late.status, late.headers.get('location')]).toEqual([303, '/sign-in'])
+  })
+
+  test('take a code once, though it comes to two of them at the same moment, and each counts wrong ones', async () => {
+    const cluster = await startCluster()
+    const [one, two, three] = await startThree(cluster)
+    const { visitor: ada, target } = browse(one)
+    await ada.post('/setup', { token: setupTokenOf(one), email: 'ada@example.com', password })
+    const page = '/settings/account/second-factor'
+    const secret = secretOn((await ada.get(page)).html)
+    const turnedOn = await ada.post(page, { secret, code: codeFor(secret, Date.now()), current: password })
+    expect(turnedOn.status).toBe(200)
+    for (const machine of [two, three]) await caughtUp(machine, one)
+
+    const machines = [one, two, one, two]
+    const browsers = machines.map((machine) => browse(machine).visitor)
+    const states: string[] = []
+    for (const browser of browsers) states.push(stateOn((await browser.signIn()).html))
+    const code = codeFor(secret, Date.now() + 30_000)
+    const send = (n: number, typed = code) =>
+      (browsers[n] as Browser).post('/sign-in/code', { state: states[n] ?? '', code: typed })
+    const answers = await Promise.all(machines.map((_, n) => send(n)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401, 401, 401])
+    await expectEqual([one, two, three])
+    expect(all(three, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 2 }])
+
+    // One of them ends where the other one was begun.
+    const [winner] = answers.flatMap(({ status }, n) => (status === 303 ? [n] : []))
+    await caughtUp(three, one)
+    target.at = three
+    const [, session] = /sessions\/(\w+)\/end/.exec((await ada.get('/settings/account')).html) ?? []
+    expect((await ada.post(`/settings/account/sessions/${session}/end`)).status).toBe(303)
+    for (const machine of [one, two]) await caughtUp(machine, three)
+    expect((await (browsers[winner ?? 0] as Browser).get('/settings/keys')).status).toBe(303)
+
+    const loser = machines.findIndex((machine, n) => machine === one && n !== winner)
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) statuses.push((await send(loser, '000000')).status)
+    expect(statuses.at(-1)).toBe(429)
+    expect(
+      (
+        await send(
+          machines.findIndex((machine, n) => machine === two && n !== winner),
+          '000000',
+        )
+      ).status,
+    ).toBe(401)
   })
 
   test('tell a webhook of every submission, with one identifier each, though one of them dies', async () => {
