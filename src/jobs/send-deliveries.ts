@@ -42,6 +42,11 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   /** Whether anything is in the outbox that was not delivered. */
   readonly hasPending: () => boolean
   readonly attempts: Attempts
+  /**
+   * When to look again, if nothing wakes the job: a command of the command line or another machine of a cluster may have
+   * added deliveries, or died with some.
+   */
+  readonly lookMilliseconds?: number | undefined
   /** Called after each attempt, for the metrics. */
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }
@@ -60,7 +65,16 @@ const pauseMilliseconds = 5 * minuteMilliseconds
 const graceMilliseconds = 2000
 
 /** Sends what is in the outbox: claims deliveries that are due, attempts them, and stores the results. */
-export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted, now, ...options }: Options): Job => {
+export const sendDeliveries = ({
+  writer,
+  node,
+  hasPending,
+  attempts,
+  lookMilliseconds = minuteMilliseconds,
+  onAttempted,
+  now,
+  ...options
+}: Options): Job => {
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
@@ -122,7 +136,8 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
       isBusy = limit < 1
       // With all slots taken, the end of an attempt wakes the job.
       if (isBusy) return isFull ? null : now() + paceMilliseconds
-      if (!hasPending()) return null
+      const nextLookAt = now() + lookMilliseconds
+      if (!hasPending()) return nextLookAt
       if (!isReleased) await writer.run('releaseClaims', { node })
       isReleased = true
       const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', {
@@ -139,8 +154,7 @@ export const sendDeliveries = ({ writer, node, hasPending, attempts, onAttempted
       pace.take(claimed.reduce((sum, { isLong }) => sum + (isLong ? longCount : 1), 0))
       for (const one of claimed) void carryOut(one)
       if (claimed.length === limit) return now()
-      const times = [...paused.values(), ...(nextDueAt === null ? [] : [nextDueAt])]
-      return times.length === 0 ? null : Math.min(...times)
+      return Math.min(...paused.values(), nextDueAt ?? nextLookAt, nextLookAt)
     },
   })
 

@@ -11,7 +11,10 @@ const delivered: Attempted = { result: 'delivered', status: 200, error: null, an
 const failed: Attempted = { result: 'later', status: 500, error: 'The receiver answered 500', answer: 'oh' }
 
 /** The sender over a data file, with a clock that stands still. `attempt` stands for the network. */
-const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>) => {
+const openSender = (
+  attempt: (claimed: Claimed, signal: AbortSignal) => Promise<Attempted>,
+  lookMilliseconds?: number,
+) => {
   const outbox = openOutbox()
   const failures: string[] = []
   const clock = { now: noon }
@@ -33,6 +36,7 @@ const openSender = (attempt: (claimed: Claimed, signal: AbortSignal) => Promise<
     now: () => clock.now,
     onFailure: (reason) => failures.push(reason),
     retryMilliseconds: 1,
+    lookMilliseconds,
   })
   afterThisTest(() => job.stop())
   const states = () => outbox.deliveries().map(({ state }) => state)
@@ -52,6 +56,21 @@ describe('the sender', () => {
       () => states().length === 31 && states().every((state) => state === 'delivered'),
       'thirty-one are delivered',
     )
+  })
+
+  test('delivers what another process has added, also while something waits for a later time', async () => {
+    const answers = [delivered, failed]
+    const sender = openSender(async () => answers.shift() ?? delivered, 1)
+    const { addWebhook, submit, formId, job, states, looks } = sender
+    addWebhook()
+    job.start()
+    await until(() => looks.count > 1, 'it has found nothing')
+    submit(formId, [noon])
+    await until(() => states().join() === 'delivered', 'the first is delivered')
+    submit(formId, [noon])
+    await until(() => answers.length === 0, 'the second is attempted')
+    submit(formId, [noon])
+    await until(() => states().toSorted().join() === 'delivered,delivered,pending', 'the third is delivered')
   })
 
   test('takes no step for a submission while no attempt may begin', async () => {
