@@ -53,19 +53,7 @@ export type MemberWrites = ReturnType<typeof memberWrites>
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the member */
 export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
-  const {
-    ofForm,
-    findOwner,
-    findAccount,
-    insert,
-    setRole,
-    setColumns,
-    updateSettings,
-    setOwner,
-    countForms,
-    remove,
-    find,
-  } = statements(db)
+  const queries = statements(db)
   const unread = unreadWrites(db)
   const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
@@ -83,15 +71,16 @@ export const memberWrites = (db: Db) => {
     addMember({ userId, formId, now, mailTo, ...member }: NewMember): Added {
       const form = findFormTo('share', userId, formId)
       const { email, role } = member
-      const present = ofForm.all({ form: form.number })
+      const present = queries.ofForm.all({ form: form.number })
       const before = present.find((one) => one.email === email)
       if (before && !hasEnded(before, now)) throw refused(`must not be of somebody who is ${inWords(before)}`)
-      if (findOwner.get({ userId: form.userId })?.email === email) throw refused('must not be of the owner of the form')
-      if (before) remove.run({ id: before.id })
+      if (queries.findOwner.get({ userId: form.userId })?.email === email)
+        throw refused('must not be of the owner of the form')
+      if (before) queries.remove.run({ id: before.id })
       else if (present.length >= maxMembers) throw tooManyMembers()
-      const account = findAccount.get({ email })
+      const account = queries.findAccount.get({ email })
       const invitation = account ? { inviteHash: null, inviteEndsAt: null } : member
-      insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
+      queries.insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
       if (account) {
         unread.keepRead(form.number, [account.id])
         ended.forget(account.id, formId)
@@ -103,10 +92,10 @@ export const memberWrites = (db: Db) => {
 
     updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {
       const { number } = findFormTo('share', userId, formId)
-      const member = find.get({ form: number, id })
+      const member = queries.find.get({ form: number, id })
       if (!member) throw notFound('Member')
       if (member.role === role) return
-      setRole.run({ id, role })
+      queries.setRole.run({ id, role })
       note(number, { userId, at: now, what: 'role', detail: `${member.email} ${role}` })
     },
 
@@ -119,16 +108,16 @@ export const memberWrites = (db: Db) => {
      */
     handOver({ userId, formId, id, email, now: at }: OfMember & { readonly email: string }): void {
       const { number: form } = findFormTo('handOver', userId, formId)
-      const member = ofForm.all({ form }).find((one) => one.email === email)
+      const member = queries.ofForm.all({ form }).find((one) => one.email === email)
       if (!member || member.userId === null) throw refused('must be of a member of the form')
-      if (findAccount.get({ email })?.mayOwnForms !== true)
+      if (queries.findAccount.get({ email })?.mayOwnForms !== true)
         throw refused('must be of somebody who may own forms, which the operator of the server decides')
-      remove.run({ id: member.id })
-      const former = { id, form, userId, email: findOwner.get({ userId })?.email, role: 'manager' }
-      insert.run({ ...former, inviteHash: null, inviteEndsAt: null })
-      setOwner.run({ form, userId: member.userId })
-      countForms.run({ userId, by: -1 })
-      countForms.run({ userId: member.userId, by: 1 })
+      queries.remove.run({ id: member.id })
+      const former = { id, form, userId, email: queries.findOwner.get({ userId })?.email, role: 'manager' }
+      queries.insert.run({ ...former, inviteHash: null, inviteEndsAt: null })
+      queries.setOwner.run({ form, userId: member.userId })
+      queries.countForms.run({ userId, by: -1 })
+      queries.countForms.run({ userId: member.userId, by: 1 })
       note(form, { userId, at, what: 'owner', detail: email })
     },
 
@@ -155,17 +144,17 @@ export const memberWrites = (db: Db) => {
       const form = findFormTo('read', userId, formId)
       if (roleOf(userId, form) === 'owner') {
         const settings = changeSettings(form.settings, { columns })
-        if (settings !== form.settings) updateSettings.run({ form: form.number, settings })
-      } else setColumns.run({ userId, form: form.number, columns: columns && JSON.stringify(columns) })
+        if (settings !== form.settings) queries.updateSettings.run({ form: form.number, settings })
+      } else queries.setColumns.run({ userId, form: form.number, columns: columns && JSON.stringify(columns) })
     },
 
     /** Removes a member, or takes an invitation back. Everybody may remove themselves. */
     removeMember({ userId, formId, now, id }: OfMember): void {
       const form = findFormTo('read', userId, formId)
-      const member = find.get({ form: form.number, id })
+      const member = queries.find.get({ form: form.number, id })
       if (member?.userId !== userId || roleOf(userId, form) === 'owner') findFormTo('share', userId, formId)
       if (!member) throw notFound('Member')
-      remove.run({ id })
+      queries.remove.run({ id })
       if (member.userId !== null) unread.forget(form.number, member.userId)
       if (member.userId !== null && member.userId !== userId) ended.end(form, member.userId, 'unshared', now)
       note(form.number, { userId, at: now, what: 'unshared', detail: member.email })
@@ -188,67 +177,56 @@ const tooManyMembers = () =>
 const statements = (db: Db) => {
   const byId = eq(members.id, param('id'))
   const inForm = eq(members.form, param('form'))
-  const ofForm = db.select().from(members).where(inForm).orderBy(asc(members.id)).prepare()
-  const find = db.select().from(members).where(and(byId, inForm)).prepare()
-  const findOwner = db
-    .select({ email: users.email })
-    .from(users)
-    .where(eq(users.id, param('userId')))
-    .prepare()
-  const findAccount = db
-    .select({ id: users.id, mayOwnForms: users.mayOwnForms })
-    .from(users)
-    .where(eq(users.email, param('email')))
-    .prepare()
-  const insert = db
-    .insert(members)
-    .values({
-      id: param('id'),
-      form: param('form'),
-      userId: param('userId'),
-      email: param('email'),
-      role: param('role'),
-      inviteHash: param('inviteHash'),
-      inviteEndsAt: param('inviteEndsAt'),
-    })
-    .prepare()
-  const setRole = db
-    .update(members)
-    .set({ role: sql`${param('role')}` })
-    .where(byId)
-    .prepare()
-  const setColumns = db
-    .update(members)
-    .set({ columns: sql`${param('columns')}` })
-    .where(and(inForm, eq(members.userId, param('userId'))))
-    .prepare()
-  const updateSettings = db
-    .update(forms)
-    .set({ settings: sql`${param('settings')}` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  const setOwner = db
-    .update(forms)
-    .set({ userId: sql`${param('userId')}`, name: nameWith(sql`${param('userId')}`) })
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  const countForms = db
-    .update(users)
-    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
-    .where(eq(users.id, param('userId')))
-    .prepare()
-  const remove = db.delete(members).where(byId).prepare()
   return {
-    ofForm,
-    find,
-    findOwner,
-    findAccount,
-    insert,
-    setRole,
-    setColumns,
-    updateSettings,
-    setOwner,
-    countForms,
-    remove,
+    ofForm: db.select().from(members).where(inForm).orderBy(asc(members.id)).prepare(),
+    find: db.select().from(members).where(and(byId, inForm)).prepare(),
+    findOwner: db
+      .select({ email: users.email })
+      .from(users)
+      .where(eq(users.id, param('userId')))
+      .prepare(),
+    findAccount: db
+      .select({ id: users.id, mayOwnForms: users.mayOwnForms })
+      .from(users)
+      .where(eq(users.email, param('email')))
+      .prepare(),
+    insert: db
+      .insert(members)
+      .values({
+        id: param('id'),
+        form: param('form'),
+        userId: param('userId'),
+        email: param('email'),
+        role: param('role'),
+        inviteHash: param('inviteHash'),
+        inviteEndsAt: param('inviteEndsAt'),
+      })
+      .prepare(),
+    setRole: db
+      .update(members)
+      .set({ role: sql`${param('role')}` })
+      .where(byId)
+      .prepare(),
+    setColumns: db
+      .update(members)
+      .set({ columns: sql`${param('columns')}` })
+      .where(and(inForm, eq(members.userId, param('userId'))))
+      .prepare(),
+    updateSettings: db
+      .update(forms)
+      .set({ settings: sql`${param('settings')}` })
+      .where(eq(forms.number, param('form')))
+      .prepare(),
+    setOwner: db
+      .update(forms)
+      .set({ userId: sql`${param('userId')}`, name: nameWith(sql`${param('userId')}`) })
+      .where(eq(forms.number, param('form')))
+      .prepare(),
+    countForms: db
+      .update(users)
+      .set({ formCount: sql`${users.formCount} + ${param('by')}` })
+      .where(eq(users.id, param('userId')))
+      .prepare(),
+    remove: db.delete(members).where(byId).prepare(),
   }
 }

@@ -8,23 +8,13 @@ type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 
 /** Deletes deliveries, and keeps the counts of their receivers. */
 export const deliveryRemoval = oncePerConnection((db: Db) => {
-  const {
-    hasReceivers,
-    ofSubmission,
-    skipReply,
-    pendingOfSubmission,
-    old,
-    oldestOfForm,
-    removeOne,
-    uncount,
-    removeReceivers,
-  } = statements(db)
+  const queries = statements(db)
   const digests = digestWrites(db)
 
   const count = (removed: readonly Removed[]): void => {
     for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver)) {
       const by = (state: Removed['state']) => rows.filter((row) => row.state === state).length
-      uncount.run({
+      queries.uncount.run({
         receiver,
         pending: by('pending'),
         delivered: by('delivered'),
@@ -37,10 +27,10 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
   return {
     /** Removes those of deleted submissions, and takes these out of digests. */
     ofSubmissions(formNumber: number, ids: readonly string[] | ReadonlySet<string>): void {
-      if (!hasReceivers.get({ form: formNumber })) return
+      if (!queries.hasReceivers.get({ form: formNumber })) return
       for (const id of ids) {
         const from = commonStart(id)
-        count(ofSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
+        count(queries.ofSubmission.all({ form: formNumber, id, from, to: from + afterEveryId }))
       }
       count(digests.leaveAll(formNumber, ids))
     },
@@ -50,12 +40,12 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
      * under way: it is skipped.
      */
     pendingOfSubmission(formNumber: number, id: string): void {
-      if (!hasReceivers.get({ form: formNumber })) return
+      if (!queries.hasReceivers.get({ form: formNumber })) return
       const from = commonStart(id)
       const about = { form: formNumber, id, from, to: from + afterEveryId }
-      for (const { receiver } of skipReply.all(about))
-        uncount.run({ receiver, pending: 1, delivered: 0, failed: 0, skipped: -1 })
-      count(pendingOfSubmission.all(about))
+      for (const { receiver } of queries.skipReply.all(about))
+        queries.uncount.run({ receiver, pending: 1, delivered: 0, failed: 0, skipped: -1 })
+      count(queries.pendingOfSubmission.all(about))
       count(digests.leavePending(formNumber, id))
     },
 
@@ -64,12 +54,12 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
      * there may be more.
      */
     ofForm(formNumber: number, maxRows: number): number {
-      if (!hasReceivers.get({ form: formNumber })) return 0
+      if (!queries.hasReceivers.get({ form: formNumber })) return 0
       const members = digests.forgetOfForm(formNumber, maxRows)
       if (members >= maxRows) return maxRows
-      const rows = oldestOfForm.all({ form: formNumber, limit: maxRows - members })
-      for (const { id } of rows) removeOne.run({ form: formNumber, id })
-      if (members + rows.length < maxRows) removeReceivers.run({ form: formNumber })
+      const rows = queries.oldestOfForm.all({ form: formNumber, limit: maxRows - members })
+      for (const { id } of rows) queries.removeOne.run({ form: formNumber, id })
+      if (members + rows.length < maxRows) queries.removeReceivers.run({ form: formNumber })
       return members + rows.length
     },
 
@@ -85,7 +75,7 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
       readonly maxRows: number
     }): { readonly looked: number; readonly next: string | null } {
       const { form, from, deliveredBefore, failedBefore, maxRows } = input
-      const rows = old.all({ form, from, to: deliveredBefore, limit: maxRows })
+      const rows = queries.old.all({ form, from, to: deliveredBefore, limit: maxRows })
       const isOld = ({ id, state }: (typeof rows)[number]): boolean =>
         state !== 'pending' && id < (state === 'failed' ? failedBefore : deliveredBefore)
       const removed: typeof rows = []
@@ -97,7 +87,7 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
           count(removed)
           return { looked: maxRows, next: row.id }
         }
-        removeOne.run({ form, id: row.id })
+        queries.removeOne.run({ form, id: row.id })
         removed.push(row)
       }
       count(removed)
@@ -109,12 +99,6 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
 
 const statements = (db: Db) => {
   const ofThisForm = eq(deliveries.form, param('form'))
-  const hasReceivers = db
-    .select({ number: receivers.number })
-    .from(receivers)
-    .where(eq(receivers.form, param('form')))
-    .limit(1)
-    .prepare()
   const removed = { receiver: deliveries.receiver, state: deliveries.state }
   const aboutSubmission = and(
     ofThisForm,
@@ -123,60 +107,57 @@ const statements = (db: Db) => {
     eq(deliveries.submission, param('id')),
     sql`${deliveries.kind} <> 'digest'`,
   )
-  const ofSubmission = db.delete(deliveries).where(aboutSubmission).returning(removed).prepare()
-  const skipReply = db
-    .update(deliveries)
-    .set({ state: sql`'skipped'`, reason: sql`'spam'` })
-    .where(and(aboutSubmission, sql`${deliveries.kind} = 'reply' and ${deliveries.state} = 'pending'`))
-    .returning({ receiver: deliveries.receiver })
-    .prepare()
-  const pendingOfSubmission = db
-    .delete(deliveries)
-    .where(and(aboutSubmission, sql`${deliveries.state} = 'pending'`))
-    .returning(removed)
-    .prepare()
   const listed = { id: deliveries.id, kind: deliveries.kind, ...removed }
-  const old = db
-    .select(listed)
-    .from(deliveries)
-    .where(and(ofThisForm, gte(deliveries.id, param('from')), lt(deliveries.id, param('to'))))
-    .orderBy(asc(deliveries.id))
-    .limit(param('limit'))
-    .prepare()
-  const oldestOfForm = db
-    .select(listed)
-    .from(deliveries)
-    .where(ofThisForm)
-    .orderBy(asc(deliveries.id))
-    .limit(param('limit'))
-    .prepare()
-  const removeOne = db
-    .delete(deliveries)
-    .where(and(ofThisForm, eq(deliveries.id, param('id'))))
-    .prepare()
-  const uncount = db
-    .update(receivers)
-    .set({
-      pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
-      deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
-      failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
-      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
-    })
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
-  const removeReceivers = db
-    .delete(receivers)
-    .where(eq(receivers.form, param('form')))
-    .prepare()
   return {
-    hasReceivers,
-    ofSubmission,
-    skipReply,
-    pendingOfSubmission,
-    old,
-    oldestOfForm,
-    removeOne,
-    uncount,
-    removeReceivers,
+    hasReceivers: db
+      .select({ number: receivers.number })
+      .from(receivers)
+      .where(eq(receivers.form, param('form')))
+      .limit(1)
+      .prepare(),
+    ofSubmission: db.delete(deliveries).where(aboutSubmission).returning(removed).prepare(),
+    skipReply: db
+      .update(deliveries)
+      .set({ state: sql`'skipped'`, reason: sql`'spam'` })
+      .where(and(aboutSubmission, sql`${deliveries.kind} = 'reply' and ${deliveries.state} = 'pending'`))
+      .returning({ receiver: deliveries.receiver })
+      .prepare(),
+    pendingOfSubmission: db
+      .delete(deliveries)
+      .where(and(aboutSubmission, sql`${deliveries.state} = 'pending'`))
+      .returning(removed)
+      .prepare(),
+    old: db
+      .select(listed)
+      .from(deliveries)
+      .where(and(ofThisForm, gte(deliveries.id, param('from')), lt(deliveries.id, param('to'))))
+      .orderBy(asc(deliveries.id))
+      .limit(param('limit'))
+      .prepare(),
+    oldestOfForm: db
+      .select(listed)
+      .from(deliveries)
+      .where(ofThisForm)
+      .orderBy(asc(deliveries.id))
+      .limit(param('limit'))
+      .prepare(),
+    removeOne: db
+      .delete(deliveries)
+      .where(and(ofThisForm, eq(deliveries.id, param('id'))))
+      .prepare(),
+    uncount: db
+      .update(receivers)
+      .set({
+        pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
+        deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
+        failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
+        skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
+      })
+      .where(eq(receivers.number, param('receiver')))
+      .prepare(),
+    removeReceivers: db
+      .delete(receivers)
+      .where(eq(receivers.form, param('form')))
+      .prepare(),
   }
 }

@@ -1,12 +1,10 @@
 import type { OidcConfig } from '../config/oidc-settings.ts'
 import { invalid } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
-import { ago, time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
-import { creationTime } from '../id.ts'
-import type { ListedSession, Session } from '../sessions/store.ts'
+import type { Session } from '../sessions/store.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
 import type { IdentityStore } from '../users/identities.ts'
 import { checkPassword, hashPassword } from '../users/passwords.ts'
@@ -14,6 +12,7 @@ import type { SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { parseInputs } from './parse-inputs.ts'
+import { type ShownSessions, sessionsSection } from './session-list.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
@@ -100,17 +99,11 @@ const requireFilled = (text: string): string => {
   throw invalid({ field: 'current password', message: 'enter your current password' })
 }
 
-interface Shown {
-  readonly session: Session
-  /** Browsers in which the user is signed in, including this one, those used last first. */
-  readonly sessions: readonly ListedSession[]
-  /** How many there are. */
-  readonly sessionCount: number
+interface Shown extends ShownSessions {
   readonly hasSecondFactor: boolean
   /** False for a user who signs in through the provider alone. */
   readonly hasPassword: boolean
   readonly provider: { readonly name: string; readonly isConnected: boolean } | null
-  readonly now: number
   readonly status?: number
   readonly errors?: FieldErrors
   readonly headers?: Readonly<Record<string, string>>
@@ -118,19 +111,7 @@ interface Shown {
 }
 
 const accountPage = (shown: Shown): Response => {
-  const {
-    session,
-    sessions,
-    sessionCount,
-    hasSecondFactor,
-    hasPassword,
-    provider,
-    now,
-    status = 200,
-    errors = {},
-    headers = {},
-    done,
-  } = shown
+  const { session, hasSecondFactor, hasPassword, provider, status = 200, errors = {}, headers = {}, done } = shown
   const { email } = session
   return frame({
     status,
@@ -177,30 +158,7 @@ ${field({
 <a class="button" href="/settings/account/second-factor">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
 </section>
 `
-}${provider && providerSection(provider, email, hasPassword)}<section class="card" aria-labelledby="sessions-heading">
-<h2 id="sessions-heading">Where you are signed in</h2>
-<p class="lead">${
-      sessionCount === 1
-        ? 'No other browser is signed in.'
-        : `${sessionCount} browsers are signed in, including this one.`
-    } API keys keep working if you sign out.</p>
-<ul class="plain">
-${sessions.map((listed) => sessionItem(listed, session, now))}
-</ul>
-${sessionCount > sessions.length && html`<p class="hint">The list ends with those used last. To end the others, sign out everywhere.</p>`}
-<div class="actions">
-${
-  sessionCount > 1 &&
-  html`<form method="post" action="/settings/account/sign-out-others">
-<button>Sign out ${sessionCount === 2 ? 'the other browser' : `${sessionCount - 1} other browsers`}</button>
-</form>`
-}
-<form method="post" action="/settings/account/sign-out-everywhere">
-<button>Sign out everywhere</button>
-</form>
-</div>
-</section>
-<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
+}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keys</h2>
 <p class="lead">On the page of a submission, single keys lead to the next one, mark it and answer it. “?” lists them.</p>
 </section>
@@ -234,20 +192,3 @@ ${field({ name: 'current', id: 'provider-password', label: 'Current password', t
 </form>`
 }
 </section>`
-
-const sessionItem = ({ id, browser, lastUsedAt }: ListedSession, current: Session, now: number): Html => {
-  const isCurrent = id === current.id
-  const signedInAt = creationTime(id)
-  return html`<li>
-<p><strong>${browser}</strong>${isCurrent && html` <span class="state active">This browser</span>`}<br>
-<span class="hint">Signed in ${time(signedInAt)}${!isCurrent && html`, last used ${ago(lastUsedAt, now, 48, time(lastUsedAt))}`}</span></p>
-${
-  !isCurrent &&
-  html`<form method="post" action="${path}/sessions/${id}/end">
-<button aria-label="Sign out ${browser}, signed in ${isoMinute(signedInAt)}">Sign out</button>
-</form>`
-}
-</li>`
-}
-
-const isoMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
