@@ -53,7 +53,7 @@ const shortSkip = 100
 /** The rows of a list. */
 export const submissionReads = oncePerConnection((db: Db) => {
   const tally = tallyReads(db)
-  const { one, pageBefore, unreadBefore, place } = readStatements(db)
+  const { one, pageBefore, pageAfter, unreadBefore, place } = readStatements(db)
   const readPiece = pieceReader(db)
   const newestBefore = (list: List, before: string): StoredSubmission | undefined =>
     toRows(pageBefore.values({ ...list, from: lowest, before, limit: 1, offset: 0 }))[0]
@@ -69,6 +69,13 @@ export const submissionReads = oncePerConnection((db: Db) => {
       const offset = (page - 1) * perPage
       if (offset >= total) return { total, rows: [] }
       const isFar = offset > shortSkip
+      const left = total - offset
+      // The last pages are found from the other end.
+      if (isFar && left <= perPage + shortSkip) {
+        const toSkip = Math.max(0, left - perPage)
+        const found = pageAfter.values({ ...list, from, before, limit: Math.min(perPage, left), offset: toSkip })
+        return { total, rows: toRows(found.reverse()) }
+      }
       const end = isFar ? tally.idAt(list, notNewer - offset) : before
       const found = pageBefore.values({ ...list, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
       return { total, rows: toRows(found) }
@@ -146,14 +153,17 @@ const readStatements = (db: Db) => {
     .from(submissions)
     .where(and(ofList, eq(submissions.id, param('id'))))
     .prepare()
-  const pageBefore = db
-    .select(row)
-    .from(submissions)
-    .where(and(ofList, gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
-    .orderBy(desc(submissions.id))
-    .limit(param('limit'))
-    .offset(param('offset'))
-    .prepare()
+  const inRange = and(ofList, gte(submissions.id, param('from')), lt(submissions.id, param('before')))
+  const page = (order: typeof asc) =>
+    db
+      .select(row)
+      .from(submissions)
+      .where(inRange)
+      .orderBy(order(submissions.id))
+      .limit(param('limit'))
+      .offset(param('offset'))
+      .prepare()
+  const [pageBefore, pageAfter] = [page(desc), page(asc)]
   const unreadBefore = db
     .select(row)
     .from(submissions)
@@ -178,5 +188,5 @@ const readStatements = (db: Db) => {
     .select({ older: sql`(${older})`, newer: sql`min(${newer.id})`, newerCount: sql`count(*)` })
     .from(newer)
     .prepare()
-  return { one, pageBefore, unreadBefore, place }
+  return { one, pageBefore, pageAfter, unreadBefore, place }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { DateRange } from '../../src/submissions/date-range.ts'
 import { toPieces } from '../../src/submissions/pieces.ts'
 import { openStores } from '../storage/stores.ts'
 
@@ -52,6 +53,24 @@ describe('the newest submission of a form', () => {
     expect(found?.submissions).toEqual([[id, '', null]])
     expect(Buffer.compare(found?.readPiece(id, 0) ?? Buffer.of(), toPieces(data)?.[0] ?? Buffer.of(1))).toBe(0)
   })
+})
+
+test('every page of a list has what follows the page before it, from whichever end it is found', () => {
+  const { submissions, submit, formId, userId } = openStores()
+  const newestFirst = submit(formId, times(400)).toReversed()
+  const ranges = [
+    { start: null, end: null },
+    { start: noon + 350, end: noon + 3900 },
+  ]
+  for (const [range, shown] of [
+    [ranges[0], newestFirst],
+    [ranges[1], newestFirst.slice(9, 365)],
+  ] as const) {
+    const pages = Array.from({ length: Math.ceil(shown.length / 7) }, (_, i) =>
+      submissions.listSubmissions(userId, formId, 'inbox', { page: i + 1, perPage: 7 }, range as DateRange),
+    )
+    expect(pages.flatMap(({ submissions: rows }) => rows.map(([id]) => id))).toEqual(shown)
+  }
 })
 
 test('an open one is looked for among so many done ones, either way', () => {
