@@ -57,6 +57,27 @@ test('the first request is answered as those after it, whichever it is', async (
   expect(await Promise.all(requests.map((request) => ask(cold.url, request)))).toEqual(expected)
 })
 
+test('the first request to a page does not disturb a submission that is arriving', async () => {
+  const folder = temporaryFolder()
+  const warm = await startServer({ folder })
+  const ada = await warm.signUp()
+  const form = await ada.createForm()
+  await warm.stop()
+
+  const { url } = await startServer({ folder })
+  const lines = head(`POST /s/${form}`, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 8')
+  const rest = async () => {
+    expect((await fetch(`${url}/sign-in`)).status).toBe(200)
+    return 'a=23'
+  }
+  expect(await answerTo(url, message(lines, 'a=1&'), { rest })).toMatchObject({ status: 200 })
+
+  const answer = await fetch(`${url}/api/v1/forms/${form}/submissions`, {
+    headers: { authorization: `Bearer ${ada.key}` },
+  })
+  expect(await answer.json()).toMatchObject({ submissions: [{ data: { a: ['1', '23'] } }] })
+})
+
 /** Without what differs from one answer to the next. */
 const toComparable = ({ status, headers, body }: RawAnswer = { status: 0, headers: new Headers(), body: '' }) => {
   const id = headers.get('x-request-id') ?? ''
