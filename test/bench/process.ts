@@ -5,13 +5,14 @@ import type { Memory } from './measurement.ts'
 /** A server under test. */
 export interface Process {
   readonly url: string
+  readonly pid: number
   memory(): Memory
   /** Microseconds of processor time until now, all threads together. */
   processorTime(): number
   stop(): Promise<void>
 }
 
-const executable = join(import.meta.dir, '../../dist/formbox')
+export const executable = join(import.meta.dir, '../../dist/formbox')
 
 /** How much longer each fsync takes on the disk that is made slow. */
 export const delayMilliseconds = 20
@@ -75,6 +76,7 @@ const start = async (command: string[], isSlow: boolean, environment: Record<str
   const pid = isSlow ? childOf(child.pid) : child.pid
   return {
     url,
+    pid,
     memory: () => memoryOf(pid),
     processorTime: () => processorTime(pid),
     async stop() {

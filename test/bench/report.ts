@@ -69,12 +69,12 @@ export const toVerdicts = (verdicts: readonly Verdict[]): string =>
   )
 
 /** Three digits, or a whole number with separators; nothing for what is no number. */
-const short = (value: number): string => {
+export const short = (value: number): string => {
   if (Number.isNaN(value)) return ''
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
 }
 
-const align = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+export const align = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) => Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`

@@ -74,7 +74,7 @@ export const pageScene: Scene = {
 }
 
 /** The cookie of a new session. */
-export const signIn = async (server: Process, { folder }: World, email: string): Promise<string> => {
+export const signIn = async (server: Process, { folder }: Pick<World, 'folder'>, email: string): Promise<string> => {
   const password = await runFormbox('user', 'password', email, '--data', folder)
   const { headers } = await fetch(`${server.url}/sign-in`, {
     method: 'POST',
