@@ -117,7 +117,8 @@ export const formsOfKey = (
 ): Html | false => {
   if (ids === null) return false
   const all: readonly string[] = JSON.parse(ids)
-  const shown = findReadable(all).slice(0, shownTitles)
+  const shown: Form[] = []
+  for (const id of all) if (shown.length < shownTitles) shown.push(...findReadable([id]))
   const left = all.length - shown.length
   const titles = shown.map(({ title }, position) => html`${position > 0 && ', '}<bdi>${title}</bdi>`)
   const rest = shown.length === 0 ? counted(left, 'form') : `and ${counted(left, 'other')}`

@@ -2,6 +2,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../db/tables.ts'
 import { accountChanged, invalid, notFound } from '../errors.ts'
+import { endedShareWrites } from '../forms/ended-shares.ts'
 import { liveForm, nameWith } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { userReads } from './user-reads.ts'
@@ -151,11 +152,15 @@ const handOverShared = (db: Db, shared: readonly number[], { userId, now, shared
   const heir = sharedTo === userId ? undefined : userReads(db).findUserById(sharedTo as string)
   if (!heir) throw notFound('User')
   const note = trailWrites(db)
+  const ended = endedShareWrites(db)
   for (const form of shared) {
-    db.update(forms)
+    const { id } = db
+      .update(forms)
       .set({ userId: heir.id, name: nameWith(sql`${heir.id}`) })
       .where(eq(forms.number, form))
-      .run()
+      .returning({ id: forms.id })
+      .get()
+    ended.forget(heir.id, id)
     db.delete(members)
       .where(and(eq(members.form, form), eq(members.email, heir.email)))
       .run()

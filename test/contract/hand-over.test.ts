@@ -198,9 +198,19 @@ describe('who saw a form that others shared', () => {
     expect(await endedOf(grace)).toEqual([])
     await grace.call('DELETE', `/forms/${form}/members/${await idOf()}`)
     expect(await endedOf(grace)).toEqual([])
-    await ada.call('DELETE', `/forms/${form}`)
+    await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'reader' })
+    const heir = await server.signUp()
+    await ada.call('POST', `/forms/${form}/members`, { email: heir.email, role: 'reader' })
+    await ada.call(
+      'DELETE',
+      `/forms/${form}/members/${(await ada.call('GET', `/forms/${form}/members`)).body.members[1].id}`,
+    )
+    expect(await endedOf(heir)).toHaveLength(1)
+    writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: ada.id, now: Date.now(), sharedTo: heir.id }))
+    expect([await endedOf(heir), await endedOf(grace)]).toEqual([[], []])
+    await heir.call('DELETE', `/forms/${form}`)
     removeRows(server)
-    expect([await endedOf(ada), await endedOf(grace)]).toEqual([[], []])
+    expect([(await endedOf(heir)).length, (await endedOf(grace)).length]).toEqual([0, 1])
   })
 
   test('is told of the last ten, for 30 days', () => {
