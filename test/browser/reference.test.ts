@@ -84,6 +84,11 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     const [, listed] = await list.execute()
     expect(JSON.parse(listed).submissions).toMatchObject([{ formId: id, data: { a: '1' } }])
 
+    const found = await tryOut(tab, 'searchSubmissions')
+    await found.operation.locator('tr[data-param-name="formId"] input').fill(id)
+    expect(JSON.parse((await found.execute())[1]).submissions).toMatchObject([{ formId: id }])
+    expect(await found.operation.locator('.request-url').textContent()).not.toContain('state=')
+
     const remove = await tryOut(tab, 'deleteForms')
     await remove.operation.locator('textarea').fill(JSON.stringify({ ids: [id] }))
     expect((await remove.execute())[0]).toBe('200')
@@ -129,6 +134,44 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     expect(tab.complaints).toEqual([])
   })
 
+  test('shows an operation on one screen: what it takes, beside it what it answers, and errors when asked for', async () => {
+    const server = await sharedServer()
+    const tab = await openTab({ viewport: { width: 1280, height: 800 } })
+    await tab.page.goto(`${server.url}/docs`)
+    for (const operationId of ['listSubmissions', 'updateForm', 'createWebhook', 'submit']) {
+      const operation = tab.page.locator(`[id$="-${operationId}"]`)
+      await operation.locator('.opblock-summary-control').click()
+      await operation.getByText('Errors: 400').waitFor()
+      const { height = Number.NaN } = (await operation.boundingBox()) ?? {}
+      expect(height, `pixels of ${operationId}`).toBeLessThanOrEqual(800)
+      expect(await operation.locator('tr[data-param-name="formId"]').isVisible()).toBe(true)
+      for (const seen of ['Code samples', 'Responses'])
+        expect(await operation.getByText(seen, { exact: true }).first().isVisible(), seen).toBe(true)
+      const refused = operation.getByText('FORBIDDEN').first()
+      expect(await refused.isVisible()).toBe(false)
+      await operation.getByText('Errors: 400').click()
+      expect(await refused.isVisible()).toBe(true)
+    }
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('finds operations by a part of their path, and follows a link to one while it is open', async () => {
+    const server = await sharedServer()
+    const tab = await openTab()
+    await tab.page.goto(`${server.url}/docs`)
+    await tab.page.getByPlaceholder('Filter by tag or path').fill('/people/er')
+    await tab.page.getByText('List all forms').waitFor({ state: 'detached' })
+    expect(await tab.page.locator('.opblock').count()).toBe(1)
+    await tab.page.getByPlaceholder('Filter by tag or path').fill('')
+    await tab.page.getByText('List all forms').waitFor()
+
+    await tab.page.evaluate(() => {
+      location.hash = '#/Spam/listSpam'
+    })
+    await tab.page.locator('[id$="-listSpam"] .responses-wrapper').waitFor()
+    expect(tab.complaints).toEqual([])
+  })
+
   test.each([
     ['light', 360],
     ['dark', 360],
@@ -139,6 +182,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     const tab = await openTab({ colorScheme, viewport: { width, height: 800 } })
     await tab.page.goto(`${server.url}/docs`)
     const { operation } = await tryOut(tab, 'deleteForms')
+    await operation.getByText('Errors: 400').click()
     await operation.getByText('Temporarily unable to write').first().waitFor()
 
     const { scrollWidth, colours } = await tab.page.evaluate(() => {

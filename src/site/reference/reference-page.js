@@ -1,4 +1,5 @@
-// The page at /docs: Swagger UI on the description of this very server, and what it lacks, the code samples.
+// The page at /docs: Swagger UI on the description of this very server, and what it lacks: code samples, and
+// an operation that fits on the screen.
 
 const place = document.getElementById('reference')
 
@@ -24,10 +25,12 @@ function show(description) {
     if (operation.servers) operation.servers = [{ url: location.origin }]
   delete description.info.contact
   leaveOptionalEmpty(description)
-  window.SwaggerUIBundle({
+  const ui = window.SwaggerUIBundle({
     spec: description,
     domNode: place,
-    plugins: [codeSamples],
+    plugins: [answers],
+    // By tag or path.
+    filter: true,
     deepLinking: true,
     displayRequestDuration: true,
     // The schemas below the operations, which show them too.
@@ -40,6 +43,8 @@ function show(description) {
     // A key is kept until the page is left, and written nowhere.
     persistAuthorization: false,
   })
+  // Swagger UI follows a link to an operation only when it starts.
+  addEventListener('hashchange', () => ui.getSystem().layoutActions.parseDeepLinkHash(location.hash))
 }
 
 /**
@@ -49,31 +54,86 @@ function show(description) {
 function leaveOptionalEmpty({ paths, components }) {
   const operations = Object.values(paths).flatMap(Object.values)
   const parameters = operations.flatMap((operation) => operation.parameters ?? [])
-  for (const parameter of [...parameters, ...Object.values(components.parameters)])
-    if (!parameter.required) delete parameter.example
+  for (const parameter of [...parameters, ...Object.values(components.parameters)]) {
+    if (parameter.$ref || parameter.required) continue
+    delete parameter.example
+    const { $ref } = parameter.schema.items ?? parameter.schema
+    // An enum, whose example would be chosen.
+    if ($ref) delete components.schemas[$ref.split('/').at(-1)].example
+  }
   for (const operation of operations) {
     // Visitors of the first form that one makes would be sent to a page that is not there.
     delete operation.requestBody?.content['application/json'].example.returnUrl
   }
 }
 
-/** Plugin: shows the `x-codeSamples` of an operation above its responses. */
-function codeSamples() {
+/**
+ * Plugin: puts the `x-codeSamples` of an operation before its answers, and folds up the headers and the errors, which are
+ * the same everywhere.
+ */
+function answers() {
   return {
     wrapComponents: {
       responses: (Responses, { React, getComponent }) => {
         const Samples = createSamples(React, getComponent)
+        const Errors = createErrors(React, getComponent)
         return (props) => {
           const samples = props.specSelectors.specJson().getIn(['paths', props.path, props.method, 'x-codeSamples'])
+          const isError = (_, status) => Number(status) >= 400
           return React.createElement(
-            React.Fragment,
-            null,
+            'div',
+            { className: 'answers' },
             samples && React.createElement(Samples, { samples: samples.toJS() }),
-            React.createElement(Responses, props),
+            React.createElement(Responses, { ...props, responses: props.responses.filterNot(isError) }),
+            React.createElement(Errors, { errors: props.responses.filter(isError).toJS() }),
           )
         }
       },
+      headers:
+        (Headers, { React }) =>
+        (props) =>
+          props.headers?.size > 0 &&
+          React.createElement(
+            'details',
+            null,
+            React.createElement('summary', null, 'Headers'),
+            React.createElement(Headers, props),
+          ),
     },
+  }
+}
+
+function createErrors(React, getComponent) {
+  const element = React.createElement
+  return ({ errors }) => {
+    const statuses = Object.keys(errors)
+    if (statuses.length === 0) return null
+    const Markdown = getComponent('Markdown', true)
+    const exampleOf = (status) => errors[status].content?.['application/json'].example
+    const [example] = statuses.map(exampleOf).filter(Boolean)
+    return element(
+      'details',
+      { className: 'errors' },
+      element('summary', null, `Errors: ${statuses.join(', ')}`),
+      element(
+        'table',
+        null,
+        element(
+          'tbody',
+          null,
+          statuses.map((status) =>
+            element(
+              'tr',
+              { key: status },
+              element('th', { scope: 'row' }, status),
+              element('td', null, element(Markdown, { source: errors[status].description })),
+              element('td', null, element('code', null, exampleOf(status)?.code)),
+            ),
+          ),
+        ),
+      ),
+      example && element(getComponent('HighlightCode', true), { language: 'json' }, JSON.stringify(example, null, 2)),
+    )
   }
 }
 
