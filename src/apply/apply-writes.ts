@@ -118,12 +118,14 @@ const inForm = <T>(path: string, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof AppError) || error.issues.length === 0) throw error
-    const issues = error.issues.map(({ field, ...issue }) => {
+    if (!(error instanceof AppError)) throw error
+    // Without any, the form was deleted or is no longer shared, or the user may own none any more.
+    const { issues: found } = error.issues.length > 0 ? error : changedMeanwhile()
+    const issues = found.map(({ field, ...issue }) => {
       const inside = field === undefined || field === 'formId' ? path : `${path}.${field}`
       return { ...issue, field: inside }
     })
-    throw new AppError(error.code, error.message, { issues })
+    throw invalid(...issues)
   }
 }
 

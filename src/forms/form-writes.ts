@@ -71,9 +71,9 @@ export const formWrites = (db: Db) => {
 
   const note = trailWrites(db)
 
-  /** Somebody who was invited owns no forms until the operator allows it. A command that throws changes nothing. */
+  /** Somebody who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
   const refuseGuest = (userId: string): void => {
-    if (mayOwn.get({ userId })?.mayOwnForms === false) throw forbidden()
+    if (!mayOwn.get({ userId })?.mayOwnForms) throw forbidden()
   }
 
   const takeOut = ({ number, id, userId, settings, address }: AddressedForm, now: number): void => {
@@ -91,9 +91,9 @@ export const formWrites = (db: Db) => {
       const { userId, request, seed = '' } = input
       const first = recordFirst(request, seed)
       if (first) return first
+      refuseGuest(userId)
       for (const { id, title, description = null, returnUrl = null } of input.forms)
         insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
-      refuseGuest(userId)
       count.run({ userId, by: input.forms.length })
       return undefined
     },

@@ -597,6 +597,23 @@ only = { equals = "x", field = "y" }`
     expect(contentsOf(data, id)).toMatchObject({ title: 'Other', description: null, settings: { notify: [] } })
   })
 
+  test('says which form was deleted, or is no longer shared, at the same moment', () => {
+    const data = openData()
+    const { userId } = data
+    const { apply, plan, carryOut } = open(data)
+    const id = apply(contact)[0]?.id
+    const late = plan(`${contact}spamDays = 9`)
+    data.run('deleteForms', { userId, now: 1, ids: [id] })
+    const changed =
+      'forms.contact: was changed by somebody else at the same time; run this again to see what differs now'
+    expect(refusalOf(() => carryOut(late))).toBe(changed)
+    const bob = data.createUser()
+    const asBob = open(data, bob)
+    const lateNew = asBob.plan(contact)
+    data.run('deleteUser', { userId: bob, now: 1 })
+    expect(refusalOf(() => asBob.carryOut(lateNew))).toBe(changed)
+  })
+
   test('changes all forms or none', () => {
     const data = openData()
     const { apply } = open(data)
@@ -689,7 +706,7 @@ only = { equals = "x", field = "y" }`
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     const steps = asBob.plan(text)
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'reader' })
-    expect(() => asBob.carryOut(steps)).toThrow('Insufficient access')
+    expect(refusalOf(() => asBob.carryOut(steps))).toStartWith('forms.contact: was changed by somebody else')
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     asBob.carryOut(steps)
     expect(parseSettings(formOf(data, formId).settings).spamDays).toBe(9)
@@ -712,7 +729,9 @@ only = { equals = "x", field = "y" }`
     asBob.apply(contact)
     expect(asBob.plan(text)).toMatchObject([{ id: formId, kind: 'same' }])
     data.db.$client.run('UPDATE users SET may_own_forms = 0 WHERE id = ?', [bob])
-    expect(() => asBob.apply(contact.replace('.contact]', '.second]'))).toThrow('Insufficient access')
+    expect(refusalOf(() => asBob.apply(contact.replace('.contact]', '.second]')))).toStartWith(
+      'forms.second: was changed',
+    )
   })
 
   test('a form that is handed over keeps its name, unless the new owner uses it', () => {
