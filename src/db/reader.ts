@@ -3,7 +3,9 @@ import { connectToRead, type Db } from './open.ts'
 export interface Reader {
   /**
    * Every read through it sees all that the writer or another process had committed before this turn of the event loop
-   * began. All reads of one turn see one state of the file, so that a page and its total agree.
+   * began. All reads of one turn see one state of the file, so that a page and its total agree. What reads in several turns
+   * waits with `Bun.sleep(0)` between them, which takes 7 µs: after `setImmediate`, it would read before the requests that
+   * have come in meanwhile are handled, and these would not see what was committed before they were sent.
    */
   readonly db: Db
   /** Ends that state early, because something was written in this turn: the reads that follow must find it. */

@@ -101,9 +101,8 @@ export const streamedJson = (
       })
     },
     async pull(controller) {
-      await new Promise<void>((resolve) =>
-        pauseMilliseconds > 0 ? setTimeout(resolve, pauseMilliseconds) : setImmediate(resolve),
-      )
+      // See `Reader.db`: not `setImmediate`.
+      await Bun.sleep(pauseMilliseconds)
       // The client may have disconnected in the meantime, as it does after HEAD.
       if (hasLeft) return
       try {

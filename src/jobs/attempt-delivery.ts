@@ -151,7 +151,7 @@ const digestedReader = ({ db }: Reader) => {
       const [, data] = findRow(inbox, id) ?? []
       if (data === undefined) continue
       submissions.push(listSubmission(id, data || textWithoutFiles(pieceReader(inbox), id).text))
-      if (data === '') await new Promise<void>((resolve) => setImmediate(resolve))
+      if (data === '') await Bun.sleep(0)
     }
     // Not those that are spam since it was sent.
     return { submissions, count: submissions.length + Math.max(0, (count ?? 0) - ids.length) }

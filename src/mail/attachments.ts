@@ -40,7 +40,7 @@ async function* piecesOf({ size, readPiece }: Attachment): AsyncGenerator<Uint8A
     if (!piece) throw new Error('a file was deleted while it was sent')
     left -= piece.length
     yield piece
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await Bun.sleep(0)
   }
 }
 

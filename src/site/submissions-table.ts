@@ -101,7 +101,7 @@ export const inTurns = async <Item, Result>(
   for (const [position, item] of items.entries()) {
     results.push(work(item, position))
     if (performance.now() - startedAt < turnMilliseconds) continue
-    await new Promise(setImmediate)
+    await Bun.sleep(0)
     startedAt = performance.now()
   }
   return results

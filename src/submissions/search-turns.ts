@@ -26,7 +26,7 @@ export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxIn
    */
   const letOthersThrough = async (): Promise<void> => {
     const before = reader.turns()
-    await new Promise(setImmediate)
+    await Bun.sleep(0)
     if (isBusy || reader.turns() > before) await Bun.sleep(busyPauseMilliseconds)
     isBusy = reader.turns() > before
   }

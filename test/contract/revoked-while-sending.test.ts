@@ -40,6 +40,25 @@ const revoke = ({ folder }: Server, { keyId }: User) => writeTo(folder, (db) => 
 
 const padding = 'x'.repeat(100_000)
 
+test('a key that another process has made works at once, also beside a long answer', async () => {
+  const { server, other, formId } = await prepare()
+  const text = 'x'.repeat(900_000)
+  for (let i = 0; i < 10; i++) await server.submit(formId, { text })
+  let isOver = false
+  const reading = (async () => {
+    while (!isOver) expect((await other.call('GET', `/forms/${formId}/submissions`)).status).toBe(200)
+  })()
+  try {
+    for (let i = 0; i < 30; i++) {
+      const fresh = await other.withKey()
+      expect((await fresh.call('GET', '/forms')).status).toBe(200)
+    }
+  } finally {
+    isOver = true
+    await reading
+  }
+})
+
 describe('a key that is revoked while a body arrives', () => {
   test.each([
     ['POST', () => '/forms', () => ({ title: 'Late' })],
