@@ -57,12 +57,16 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
         { joinCommands, start: cluster, metrics: memory && openWriteMetrics(memory) },
         loadCluster,
       )
-    // The server need not wait until all commands are made. Its first batch does.
     self.postMessage('ready')
-    const execute = createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
+    // Made with the first batch, which a job sends soon after the start: until then, the start has the processor.
+    let execute: ReturnType<typeof createBatchExecutor> | undefined
+    const executor = () => createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
     self.onmessage = (event: MessageEvent<Parameters<typeof fromMessage>[0]>) => {
       if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
-      if (event.data !== 'close') return self.postMessage(toReply(execute(fromMessage(event.data))))
+      if (event.data !== 'close') {
+        execute ??= executor()
+        return self.postMessage(toReply(execute(fromMessage(event.data))))
+      }
       end(db)
     }
   }
