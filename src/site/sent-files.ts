@@ -52,8 +52,8 @@ export const submissionFiles = (
   { userId, formId, list, submission }: FilesOf,
   fields: readonly SubmittedField[],
 ): SubmissionFiles => ({
-  // As `toField` of an incoming file writes it.
-  stored: fields.some(({ json }) => json.includes('"file":"')) ? files.listFiles(userId, formId, list, submission) : [],
+  // As an import does: what does not say this has no files.
+  stored: fields.some(({ json }) => json.includes('"file"')) ? files.listFiles(userId, formId, list, submission) : [],
   path: `${formPath(formId)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submission}`,
 })
 

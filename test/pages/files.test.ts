@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import { sharedServer, writeTo } from '../harness.ts'
 import { png, submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
 
@@ -82,6 +82,16 @@ describe('the page of a submission', () => {
     const { html } = await ada.get(`${form}/submissions/${id}`)
     expect(filesOf(html)).toEqual([expected])
     expect(thumbnailsOf(html)).toEqual([])
+  })
+
+  test('lists a file whose JSON another program has written, before it was imported', async () => {
+    const { server, ada, form, submit } = await prepare()
+    const { id } = submit([file('cv.pdf', 'application/pdf', '%PDF-')])
+    writeTo(server.folder, ({ $client: client }) => {
+      client.run(`UPDATE submissions SET data = replace(data, '":', '" : ') WHERE id = ?`, [id])
+    })
+    const { html } = await ada.get(`${form}/submissions/${id}`)
+    expect(filesOf(html)).toEqual(['cv.pdf PDF, 5 bytes'])
   })
 
   test('shows no picture of more than 10 MiB', async () => {
