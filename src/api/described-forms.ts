@@ -8,7 +8,7 @@ import {
   nameInWords,
 } from '../apply/described.ts'
 import { nearest } from '../apply/nearest.ts'
-import { pathOf } from '../apply/shown-values.ts'
+import { pathOf, withoutNull } from '../apply/shown-values.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
 import type { SentSettings } from '../forms/sent-settings.ts'
 import { isObject } from '../json.ts'
@@ -138,10 +138,6 @@ const check = (
     }
   }
 }
-
-/** TOML has no null: what is to have none is left out. */
-const withoutNull = (message: string): string =>
-  message.replace(/, or null$/, ', or be left out').replace(/^must be null, or /, 'must be left out, or ')
 
 /** The names in a JSON pointer. */
 const namesIn = (pointer: string): string[] =>

@@ -10,7 +10,7 @@ import type { AppliedForm } from './apply-writes.ts'
 import type { DescribedForm } from './described.ts'
 import { formStates } from './form-state.ts'
 import { planWebhooks } from './plan-webhooks.ts'
-import { difference, shown } from './shown-values.ts'
+import { difference, shown, withoutNull } from './shown-values.ts'
 
 /** What is to be done to one form. */
 export interface Step {
@@ -49,7 +49,10 @@ export const planForms = (db: Db, described: readonly DescribedForm[], options: 
     } catch (error) {
       if (!(error instanceof AppError) || error.issues.length === 0) throw error
       for (const { field, message } of error.issues)
-        issues.push({ field: `forms.${form.name}${field === undefined ? '' : `.${field}`}`, message })
+        issues.push({
+          field: `forms.${form.name}${field === undefined ? '' : `.${field}`}`,
+          message: withoutNull(message),
+        })
       return []
     }
   })

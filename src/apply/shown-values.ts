@@ -20,3 +20,7 @@ export const pathOf = (...names: readonly (string | number)[]): string =>
   names
     .map((name) => (/^[\w-]+$/.test(String(name)) ? name : visible(atMost(JSON.stringify(name), maxCharacters))))
     .join('.')
+
+/** A rule of the API in words for a file. TOML has no null: what is to have none is left out. */
+export const withoutNull = (message: string): string =>
+  message.replace(/, or null$/, ', or be left out').replace(/^must be null(?=, or |: )/, 'must be left out')
