@@ -21,7 +21,8 @@ MODULES := node_modules/.installed
 # Split, so that what is loaded when it is needed costs a start nothing. Elysia imports file-type only to look into files
 # that it receives, which it never does here.
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap --splitting \
-	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig src/main.ts src/write-worker.ts
+	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
+	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/write-worker.ts
 # What make test leaves out, and make check runs: browsers, engines, proxies, linters of other projects, small disks,
 # floods, and what starts a process or a server for each test. These run on the executable:
 SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.test.ts \
