@@ -134,7 +134,7 @@ test('one search of a user, and four in all, run at the same time', () => {
   expect(() => turns.begin('a')).toThrow('Too many requests')
 })
 
-test('a search waits ten milliseconds after each slice while others read', async () => {
+test('a search waits twenty milliseconds after each slice while others read', async () => {
   const { turns, reader } = prepare()
   const turn = turns.begin('a')
   let reads = 0
