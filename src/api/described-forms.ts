@@ -184,7 +184,7 @@ const lookUp = (text: string, environment: Environment): { readonly found: strin
     return { found: text, problem: `must be the value itself, or ${environmentPrefix} and the name of a variable` }
   if (!text.startsWith(environmentPrefix)) return { found: text }
   const name = text.slice(environmentPrefix.length)
-  if (!/^[A-Za-z_]\w*$/.test(name) || name.startsWith('FORMBOX_'))
+  if (!/^[A-Za-z_]\w*$/.test(name) || /^FORMBOX_/i.test(name))
     return {
       found: '',
       problem: `must be ${environmentPrefix} and the name of an environment variable that is no setting of Formbox`,

@@ -336,6 +336,11 @@ describe('a file', () => {
       'headers.X: must be env: and the name of an environment variable that is no setting of Formbox',
     ],
     [
+      'a setting as Windows finds it, too',
+      `${contact}${crm}headers = { X = "env:formbox_smtp_url" }`,
+      'headers.X: must be env: and the name of an environment variable that is no setting of Formbox',
+    ],
+    [
       'no name of a variable',
       `${contact}${crm}headers = { X = "env:" }`,
       'headers.X: must be env: and the name of an environment variable',
