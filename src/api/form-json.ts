@@ -114,7 +114,10 @@ export const formListJson = <F extends ListedForm>(
   more?: (form: F) => string,
 ): string | Generator<JsonPart, void> => {
   if (forms.some(hasLongNames)) return longList(forms, end, readFieldNames, more)
-  const items = forms.map((form) => toJson(form, form.fieldNames, more?.(form))).join()
+  const toText = more
+    ? (form: F) => withMore(toJson(form, form.fieldNames), more(form))
+    : (form: F) => toJson(form, form.fieldNames)
+  const items = forms.map(toText).join()
   return `{"forms":[${items}${end}`
 }
 
@@ -130,16 +133,19 @@ function* longList<F extends ListedForm>(
   for (const form of forms) {
     const names = readFieldNames(form)
     if (names === undefined) continue
-    yield separator + toJson(form, names, more?.(form))
+    const text = toJson(form, names)
+    yield separator + (more ? withMore(text, more(form)) : text)
     separator = ','
   }
   yield end
 }
 
+const withMore = (text: string, more: string): string => `${text.slice(0, -1)}${more}}`
+
 const hasLongNames = ({ fieldNames }: ListedForm): boolean => fieldNames === ''
 
-const toJson = (form: ListedForm, fieldNames: string, more = ''): string =>
+const toJson = (form: ListedForm, fieldNames: string): string =>
   `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
   `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${fieldNames},` +
   `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +
-  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}${more}}`
+  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}}`
