@@ -83,7 +83,7 @@ export const createApp = (options: Options) => {
   // 2.5 MB more.
   const later = Promise.withResolvers<(app: AnyElysia) => AnyElysia>()
   const serve: { routes?: Record<string, (request: Request) => Promise<Response>> } = {
-    routes: { '/*': async (request) => (await loadAll()).fetch(request) },
+    routes: { '/*': (request) => answerLoaded(request) },
   }
   const load = async (): Promise<void> => {
     const { pagesAndApi } = await import('./pages-and-api.ts')
@@ -94,10 +94,25 @@ export const createApp = (options: Options) => {
     await app.modules
   }
   let loading: Promise<void> | undefined
-  const loadAll = async () => {
-    loading ??= load()
-    await loading
-    return app
+  const loadAll = (): Promise<void> => {
+    loading ??= load().catch((error) => {
+      // The next request tries again.
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+  /** Why nothing could be loaded for the request that `app` is given now. */
+  let failure: { readonly error: unknown } | undefined
+  const answerLoaded = async (request: Request): Promise<Response> => {
+    const failed = await loadAll().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    failure = failed
+    const answer = app.fetch(request)
+    failure = undefined
+    return answer
   }
 
   const app = new Elysia({
@@ -115,6 +130,7 @@ export const createApp = (options: Options) => {
       context.exchange = exchange
       // By the end of a slow handler, the connection may be closed and its address unknown.
       if (requestLog) exchange.socketAddress()
+      if (failure) throw failure.error
       checkHost(exchange.request)
     })
     .use(onAnswer && reportAnswers(onAnswer))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { connect } from '../../src/db/open.ts'
-import { openReader } from '../../src/db/reader.ts'
+import { openReader, type Reader } from '../../src/db/reader.ts'
 import { openEventStreams } from '../../src/http/event-streams.ts'
 import { newId } from '../../src/id.ts'
 import { newKey } from '../../src/keys/key-fields.ts'
@@ -19,14 +19,14 @@ import { holdUp, openWriter } from './open-writer.ts'
 import { dataFile, expectSound, rowsOf } from './sound.ts'
 
 /** The service on a writer's thread that a test can hold up. */
-const openService = async (limits: { maxQueued?: number } = {}) => {
+const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader: Reader) => reader) => {
   const { folder, writer } = await openWriter(limits)
   const { db, userId, formId, submit } = openData(folder)
   const [submissionId] = submit(formId, [Date.now()])
   const { value: key, hash, start } = newKey()
   const common = { name: 'Test', isReadOnly: false, expiresAt: null }
   keyWrites(db).createKey({ id: newId(Date.now()), userId, hash, start, ...common })
-  const reader = openReader(folder)
+  const reader = toRead(openReader(folder))
   const config = parseConfig({ FORMBOX_RATE_LIMIT: '0', FORMBOX_SUBMIT_LIMIT: '0' })
   const reported: string[] = []
   const now = Date.now
@@ -86,6 +86,31 @@ const expectUnavailable = async (response: Response, seconds: number): Promise<v
   }
   expect(await response.json()).toEqual({ ...error, issues: [], error })
 }
+
+test('pages and the API that cannot be loaded are an error of one request, and are loaded with the next', async () => {
+  let isBroken = false
+  const service = await openService({}, (reader) => ({
+    ...reader,
+    remembering(read) {
+      if (isBroken) throw new Error('no memory is left')
+      return reader.remembering(read)
+    },
+  }))
+  isBroken = true
+  for (const path of [service.path, '/sign-in']) {
+    const response = await service.call('GET', path)
+    expect(response.status).toBe(500)
+    expect(response.headers.get('x-request-id')).not.toBeNull()
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(await response.json()).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error' })
+  }
+  expect(service.reported.splice(0)).toEqual(Array(2).fill(expect.stringContaining('no memory is left')))
+  expect((await service.call('POST', `/s/${service.formId}`, { a: '1' })).status).toBe(200)
+  isBroken = false
+  expect((await service.call('GET', service.path)).status).toBe(200)
+  expect((await service.call('GET', '/sign-in')).status).toBe(200)
+  expect(service.reported).toEqual([])
+})
 
 describe('a write that cannot be taken at the moment', () => {
   test.each(writes)('is 503 and changes nothing while another process holds the file: %s', async (_, request) => {
