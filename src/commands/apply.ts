@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { joinWrites, type Writes } from '../all-writes.ts'
+import type { Writes } from '../all-writes.ts'
 import { type DescribedForm, maxFileBytes } from '../apply/described.ts'
 import type { Step } from '../apply/plan.ts'
 import { lookAt } from '../db/files.ts'
@@ -139,12 +139,13 @@ const tryOut = async (flags: Flags, described: readonly DescribedForm[]): Promis
   const plan = await prepare(flags, described)
   return await withConnection(flags, async ({ db }) => {
     const { steps, input } = plan(db)
-    if (input.forms.length > 0) runAndTakeBack(db, input)
+    if (input.forms.length > 0) await runAndTakeBack(db, input)
     return steps
   })
 }
 
-const runAndTakeBack = (db: Connection, input: Prepared['input']): void => {
+const runAndTakeBack = async (db: Connection, input: Prepared['input']): Promise<void> => {
+  const { joinWrites } = await import('../all-writes.ts')
   const done = new Error('tried')
   const writes = joinWrites(db)
   const attempt = db.$client.transaction(() => {

@@ -1,4 +1,3 @@
-import { joinWrites } from '../all-writes.ts'
 import { describeNodes, type NodeState } from '../cluster/describe.ts'
 import { type ClusterLog, LogUnavailable } from '../cluster/log.ts'
 import { leaveCluster, readPosition } from '../cluster/position.ts'
@@ -114,6 +113,7 @@ export const clusterLeave: Command = {
 const catchUp = async ({ cluster, dataFolder: folder }: Config): Promise<string | null> => {
   if (!cluster) return 'FORMBOX_CLUSTER is not set'
   const { followAlone } = await import('../cluster/follow-alone.ts')
+  const { joinWrites } = await import('../all-writes.ts')
   try {
     const { close } = await followAlone({ cluster, folder, joinCommands: joinWrites })
     await close()
