@@ -140,12 +140,20 @@ export const formWrites = (db: Db) => {
       })
     },
 
-    /** Leaves `updatedAt` as it is: no field of the form itself changes. */
-    updateFormSettings(input: SettingsUpdate & { id: string; changes: SettingsChanges }): void {
-      const { userId, now, changes, digestAt } = input
+    /**
+     * Leaves `updatedAt` as it is: no field of the form itself changes.
+     *
+     * @param input.before the settings that the changes follow from; absent if they follow from none
+     * @returns whether the settings are changed: not if they were others than `before`
+     */
+    updateFormSettings(
+      input: SettingsUpdate & { id: string; changes: SettingsChanges; before?: string | null },
+    ): boolean {
+      const { userId, now, changes, digestAt, before } = input
       const form = findFormTo('configure', userId, input.id)
+      if (before !== undefined && before !== form.settings) return false
       const changed = changeSettings(form.settings, changes)
-      if (changed === form.settings) return
+      if (changed === form.settings) return true
       refuseNeverOpen(changed)
       refuseOpenCopy(parseSettings(changed), changes)
       updateSettings.run({ number: form.number, settings: changed })
@@ -153,6 +161,7 @@ export const formWrites = (db: Db) => {
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)
+      return true
     },
 
     /**

@@ -89,6 +89,21 @@ export const openFormStore = (options: Options) => {
     return toStoredSettings(values)
   }
 
+  /** @param only settings that it depends on; then false if the form has others by now */
+  const updateSettings = async (
+    userId: string,
+    id: string,
+    values: SentSettings,
+    only: { readonly before?: string | null } = {},
+  ): Promise<boolean> => {
+    const changes = toSettingsChanges(userId, id, values)
+    const bytes = 2 * JSON.stringify(changes).length
+    const update = { userId, id, ...timesOf(changes, now()), changes, ...only }
+    const isChanged = await writer.run('updateFormSettings', update, bytes)
+    if (changes.notify || changes.digestZone) onDue()
+    return isChanged
+  }
+
   /** Newest first. */
   const named = (ids: ReadonlySet<string>): Form[] =>
     [...ids]
@@ -143,11 +158,15 @@ export const openFormStore = (options: Options) => {
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),
 
-    async updateFormSettings(userId: string, id: string, values: SentSettings): Promise<void> {
-      const changes = toSettingsChanges(userId, id, values)
-      const bytes = 2 * JSON.stringify(changes).length
-      await writer.run('updateFormSettings', { userId, id, ...timesOf(changes, now()), changes }, bytes)
-      if (changes.notify || changes.digestZone) onDue()
+    updateFormSettings: async (userId: string, id: string, values: SentSettings): Promise<void> =>
+      void (await updateSettings(userId, id, values)),
+
+    /** Adds to settings, or takes something out of them: again, if somebody else has changed them meanwhile. */
+    async reviseFormSettings(userId: string, id: string, revise: (found: FormSettings) => SentSettings): Promise<void> {
+      for (let isChanged = false; !isChanged; ) {
+        const { settings: before } = findFormTo('configure', userId, id)
+        isChanged = await updateSettings(userId, id, revise(parseSettings(before)), { before })
+      }
     },
 
     /** Changes a form and its settings, or neither. */

@@ -1,6 +1,6 @@
 import { parseTerms } from '../forms/form-fields.ts'
 import type { Form } from '../forms/ownership.ts'
-import { parseSettings, termRule } from '../forms/settings.ts'
+import { type FormSettings, parseSettings, termRule } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { field } from '../html/field.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
@@ -30,12 +30,10 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
     const form = forms.findFormTo('configure', userId, params.formId)
     const term = (sent.get('blockedTerms') ?? '').trim()
     if (term === '') return redirect(`${formPath(form.id)}/spam/${params.submissionId}/block`)
-    const inputs = parseInputs({
-      blockedTerms: () => parseTerms([...parseSettings(form.settings).blockedTerms, term].join('\n')),
-    })
+    const inputs = parseInputs({ blockedTerms: () => withTerm(parseSettings(form.settings), term) })
     if ('errors' in inputs)
       return blockPage({ email, form, id: params.submissionId, term, error: inputs.errors.blockedTerms, status: 400 })
-    await forms.updateFormSettings(userId, form.id, inputs.values)
+    await forms.reviseFormSettings(userId, form.id, (found) => ({ blockedTerms: withTerm(found, term) }))
     return redirect(`${formPath(form.id)}/spam?done=blocked#notice`)
   }
 
@@ -59,6 +57,10 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
       }),
   }
 }
+
+/** @throws AppError `invalid` */
+const withTerm = ({ blockedTerms }: FormSettings, term: string): readonly string[] =>
+  parseTerms([...blockedTerms, term].join('\n'))
 
 /** The first e-mail address, or else the host of the first link: people send from the same ones again. */
 const likelyTerm = (fields: readonly SubmittedField[]): string => {

@@ -2,7 +2,6 @@ import { type DeliveryState, deliveryStates } from '../deliveries/delivery-reads
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { addressOf } from '../forms/notify-entries.ts'
 import { type Form, isEnough } from '../forms/ownership.ts'
-import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
@@ -83,8 +82,9 @@ export const deliveriesHandlers = ({ forms, deliveries, submissions, webhooks }:
     }
     if (receiver?.kind === 'email') {
       const address = receiver.target.toLowerCase()
-      const notify = parseSettings(form.settings).notify.filter((entry) => addressOf(entry).toLowerCase() !== address)
-      await forms.updateFormSettings(userId, form.id, { notify })
+      await forms.reviseFormSettings(userId, form.id, ({ notify }) => ({
+        notify: notify.filter((entry) => addressOf(entry).toLowerCase() !== address),
+      }))
     }
     return back('removed')
   },

@@ -272,6 +272,12 @@ describe('a receiver that does not get its deliveries', () => {
     expect(await addresses()).toEqual(['x@example.com'])
     const { trail } = (await ada.api.call('GET', `/forms/${form}/trail`)).body
     expect(trail[0]).toMatchObject({ what: 'settings', detail: 'notify', by: ada.email })
+
+    const names = ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`)
+    await ada.api.call('PATCH', `/forms/${form}/settings`, { notify: [...names, 'x@example.com'] })
+    const ids = rowsOf<{ id: string }>(server.folder, `SELECT id FROM receivers WHERE target GLOB '[a-d]@example.com'`)
+    await Promise.all(ids.map((one) => ada.post(`/forms/${form}/deliveries/stop`, { receiver: one.id })))
+    expect(await addresses()).toEqual(['x@example.com'])
   }, 20_000)
 })
 

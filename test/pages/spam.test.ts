@@ -291,6 +291,9 @@ describe('/forms/:formId/spam/:submissionId/block', () => {
     expect((await block(' ')).location).toBe(`${spam}/${ids[0]}/block`)
     for (const wrong of ['x', 'x'.repeat(101)]) expect((await block(wrong)).status).toBe(400)
     expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.blockedTerms).toEqual(['casino', 'shop.example'])
+    await Promise.all(['one', 'two', 'three', 'four'].map(block))
+    const { blockedTerms } = (await ada.api.call('GET', `/forms/${id}/settings`)).body
+    expect(blockedTerms.toSorted()).toEqual(['casino', 'four', 'one', 'shop.example', 'three', 'two'])
     expect((await ada.get(`${spam}/${'0'.repeat(28)}/block`)).status).toBe(404)
   })
 })
