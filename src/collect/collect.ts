@@ -91,7 +91,7 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
     const mayRefuse = incoming?.refusal !== undefined || acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
-    if (incoming?.refusal) throw incoming.refusal
+    if (incoming?.refusal) throw closed ? closedError(form, closed) : incoming.refusal
     const create = (challenge?: SpentChallenge) =>
       submissions.createSubmission(form, sent, { challenge, request: repeatable, files: incoming?.all })
     const checkAndCreate = async () => create(await acceptance.check(form, sent))

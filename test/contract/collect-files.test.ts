@@ -261,6 +261,14 @@ describe('POST /s/:formId with files', () => {
     },
   )
 
+  test('says that a form is closed, not which files it took', async () => {
+    const { post, change } = await prepare()
+    await post(body([['name', 'Ada']]))
+    await change({ maxSubmissions: 1, fileTypes: ['.pdf'] })
+    for (const headers of [{}, script, { accept: 'text/html' }])
+      expect((await post(body([['cv', Buffer.from('x')]]), headers)).status).toBe(403)
+  })
+
   test('counts the bytes of files that are only compared', async () => {
     const { post, change } = await prepare({ FORMBOX_UPLOAD_LIMIT: '60MiB', FORMBOX_FILE_LIMIT: '60MiB' })
     await change({ acceptFiles: false })
