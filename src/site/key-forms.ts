@@ -80,7 +80,8 @@ export const formsInput = (
   typed: TypedForms,
   error: string | undefined,
 ): Html | false =>
-  own.length + shared.length > 0 &&
+  // Who chose some forms that are gone by now would get a key for all with the next click.
+  (own.length + shared.length > 0 || typed.scope !== 'all') &&
   html`<fieldset class="key-forms"${error && html` aria-describedby="forms-error"`}>
 <legend>Forms</legend>
 ${radio({ name: 'scope', value: 'all', label: 'All forms', hint: 'Also those that you make later', chosen: typed.scope })}

@@ -192,6 +192,17 @@ describe('a key for some forms', () => {
     expect(table((await ada.get(home)).html)).toHaveLength(1)
   })
 
+  test('stays one for some forms while the page is answered, though there are none any more', async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const fields = { name: 'Website', scope: 'some', form: await ada.api.createForm() }
+    await ada.api.call('DELETE', `/forms/${fields.form}`)
+    const refused = await ada.post(home, fields)
+    expect(/id="forms-error">([^<]*)</.exec(refused.html)?.[1]).toContain('Must be forms that you see')
+    expect(refused.html).toContain('name="scope" value="some" checked')
+    expect((await ada.get(home)).html).not.toContain('name="scope"')
+  })
+
   test('can name a form beyond those that the page lists', async () => {
     const { ada, own } = await prepare()
     expect((await ada.get(home)).html).not.toContain('name="others"')
