@@ -57,8 +57,8 @@ export const stateOf = ({ latestId, submissionCount }: Form, unreadCount: number
  * Differs when one of the user's forms has a new submission, or there are more or fewer forms. It reads the first form alone,
  * as its list begins with the last one that had a submission: it is looked at after each commit.
  */
-export const stateOfForms = (forms: Pick<FormStore, 'listFormsByActivity'>, userId: string): string => {
-  const { total, forms: first } = forms.listFormsByActivity(userId, { page: 1, perPage: 1 })
+export const stateOfForms = (forms: Pick<FormStore, 'findLastActive'>, userId: string): string => {
+  const { total = 0, forms: first = [] } = forms.findLastActive(userId) ?? {}
   return [total, ...first.map((form) => stateOf(form, 0))].join('-')
 }
 

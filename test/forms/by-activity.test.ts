@@ -25,6 +25,18 @@ const open = () => {
 }
 
 describe('the forms of a user by activity', () => {
+  test('are looked through once for all tabs that are told, until something is written', () => {
+    const { create, submit, form, forms, userId } = open()
+    const [a = '', b = ''] = create(2)
+    form()
+    const before = forms.findLastActive(userId)
+    expect(before).toMatchObject({ total: 2, forms: [{ id: b }] })
+    expect(forms.findLastActive(userId)).toBe(before)
+    submit(a, [later])
+    form()
+    expect(forms.findLastActive(userId)).toMatchObject({ total: 2, forms: [{ id: a, submissionCount: 1 }] })
+  })
+
   test('are those with the newest submission first, and a form without any at its creation', () => {
     const { create, list, submit, userId, createForm, folder } = open()
     const [a = '', b = '', c = ''] = create(3)
