@@ -1,19 +1,18 @@
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
-import type { Db } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
-import { dayMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
 import { isDaily } from '../forms/notify-entries.ts'
 import type { Form, FormAccess } from '../forms/ownership.ts'
 import { type FormSettings, parseSettings } from '../forms/settings.ts'
-import { isId, newId, timePrefix } from '../id.ts'
+import { isId, newId } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import type { ListPage } from '../list-page.ts'
 import { decide } from '../outbox/condition.ts'
 import { nextSevenAt } from '../time-zone.ts'
+import { activityReader } from './activity.ts'
 import { answeredAddress, answeredLate } from './answerable.ts'
 import type { DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
@@ -25,7 +24,6 @@ import { fieldsIn } from './sent-fields.ts'
 import { stateReader } from './states.ts'
 import { bounds, type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
-import { tallyReads } from './tally.ts'
 import { unreadReads } from './unread.ts'
 import { textReader } from './whole-text.ts'
 
@@ -295,62 +293,3 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 /** When a digest is due that begins now; undefined if no address of the form gets any. */
 const digestTimeOf = ({ notify, digestZone }: FormSettings, now: number): number | undefined =>
   notify.some(isDaily) ? nextSevenAt(digestZone, now) : undefined
-
-/** Today included. */
-const activityDays = 30
-
-/** Forms whose days are remembered: 300 bytes each. */
-const maxRemembered = 1000
-
-type CountedForm = Pick<Form, 'id' | 'number' | 'latestId' | 'submissionCount' | 'changeCount'>
-
-/**
- * The returned function counts a form's submissions on each of the last 30 days in UTC, oldest day first. In a form of a
- * million it takes 240 µs, so it remembers the result until the inbox changes.
- *
- * @param now Unix time in milliseconds, on the last day
- */
-const activityReader = (db: Db): ((form: CountedForm, now: number) => readonly number[]) => {
-  const { countsBefore } = tallyReads(db)
-  const remembered = new Map<
-    string,
-    { readonly changeCount: number; readonly today: number; readonly days: readonly number[] }
-  >()
-
-  const countDays = (form: CountedForm, today: number): readonly number[] => {
-    const starts = Array.from({ length: activityDays + 1 }, (_, day) =>
-      timePrefix((today + 1 - activityDays + day) * dayMilliseconds),
-    )
-    if (form.submissionCount === 0 || form.latestId < (starts[0] as string)) return starts.slice(1).map(() => 0)
-    const before: number[] = []
-    const count = (days: readonly number[]): void => {
-      const list = inboxOf(form.number)
-      for (const [i, found] of countsBefore(
-        list,
-        days.map((day) => starts[day] as string),
-      ).entries())
-        before[days[i] as number] = found
-    }
-    const days = [...starts.keys()]
-    const first = (day: number): number => day - (day % 5)
-    count(days.filter((day) => day === first(day)))
-    // Most forms have nothing on most days. Between two days before which are as many, there is nothing to count.
-    count(days.filter((day) => day !== first(day) && before[first(day)] !== before[first(day) + 5]))
-    return days
-      .slice(1)
-      .map(
-        (day) =>
-          (before[day] ?? (before[first(day)] as number)) - (before[day - 1] ?? (before[first(day - 1)] as number)),
-      )
-  }
-
-  return (form, now) => {
-    const today = Math.floor(now / dayMilliseconds)
-    const known = remembered.get(form.id)
-    if (known && known.changeCount === form.changeCount && known.today === today) return known.days
-    const days = countDays(form, today)
-    if (remembered.size >= maxRemembered) remembered.clear()
-    remembered.set(form.id, { changeCount: form.changeCount, today, days })
-    return days
-  }
-}

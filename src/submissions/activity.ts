@@ -1,0 +1,65 @@
+import type { Db } from '../db/open.ts'
+import { dayMilliseconds } from '../durations.ts'
+import { inboxOf } from '../forms/lists.ts'
+import type { Form } from '../forms/ownership.ts'
+import { timePrefix } from '../id.ts'
+import { tallyReads } from './tally.ts'
+
+/** Today included. */
+const activityDays = 30
+
+/** Forms whose days are remembered: 300 bytes each. */
+const maxRemembered = 1000
+
+type CountedForm = Pick<Form, 'id' | 'number' | 'latestId' | 'submissionCount' | 'changeCount'>
+
+/**
+ * The returned function counts a form's submissions on each of the last 30 days in UTC, oldest day first. In a form of a
+ * million it takes 240 µs, so it remembers the result until the inbox changes.
+ *
+ * @param now Unix time in milliseconds, on the last day
+ */
+export const activityReader = (db: Db): ((form: CountedForm, now: number) => readonly number[]) => {
+  const { countsBefore } = tallyReads(db)
+  const remembered = new Map<
+    string,
+    { readonly changeCount: number; readonly today: number; readonly days: readonly number[] }
+  >()
+
+  const countDays = (form: CountedForm, today: number): readonly number[] => {
+    const starts = Array.from({ length: activityDays + 1 }, (_, day) =>
+      timePrefix((today + 1 - activityDays + day) * dayMilliseconds),
+    )
+    if (form.submissionCount === 0 || form.latestId < (starts[0] as string)) return starts.slice(1).map(() => 0)
+    const before: number[] = []
+    const count = (days: readonly number[]): void => {
+      const list = inboxOf(form.number)
+      for (const [i, found] of countsBefore(
+        list,
+        days.map((day) => starts[day] as string),
+      ).entries())
+        before[days[i] as number] = found
+    }
+    const days = [...starts.keys()]
+    const first = (day: number): number => day - (day % 5)
+    count(days.filter((day) => day === first(day)))
+    // Most forms have nothing on most days. Between two days before which are as many, there is nothing to count.
+    count(days.filter((day) => day !== first(day) && before[first(day)] !== before[first(day) + 5]))
+    return days
+      .slice(1)
+      .map(
+        (day) =>
+          (before[day] ?? (before[first(day)] as number)) - (before[day - 1] ?? (before[first(day - 1)] as number)),
+      )
+  }
+
+  return (form, now) => {
+    const today = Math.floor(now / dayMilliseconds)
+    const known = remembered.get(form.id)
+    if (known && known.changeCount === form.changeCount && known.today === today) return known.days
+    const days = countDays(form, today)
+    if (remembered.size >= maxRemembered) remembered.clear()
+    remembered.set(form.id, { changeCount: form.changeCount, today, days })
+    return days
+  }
+}
