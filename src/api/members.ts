@@ -263,7 +263,7 @@ export const DeedSchema = Type.Object({
     nullable: true,
     description:
       'The address and the role of a member, the names of settings, what became of a webhook or a sheet, the name of a key, or ' +
-      'the format of an export',
+      'the format of an export; null for keys with different names within an hour, which are one entry',
     example: 'grace@example.com reader',
   }),
   count: Type.Integer({

@@ -32,7 +32,10 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
     .prepare()
   const add = db
     .update(trail)
-    .set({ count: sql`${trail.count} + ${param('count')}` })
+    .set({
+      count: sql`${trail.count} + ${param('count')}`,
+      detail: sql`iif(${trail.detail} is ${param('detail')}, ${trail.detail}, null)`,
+    })
     .where(eq(trail.number, param('number')))
     .prepare()
   const insert = db
@@ -48,10 +51,14 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
     .prepare()
 
   return (form, { userId, at, what, detail = null, count = 1 }) => {
+    // A reader chooses the names of keys.
     const isSame = (row: typeof trail.$inferSelect): boolean =>
-      row.userId === userId && row.what === what && row.detail === detail && Math.abs(at - row.at) < hourMilliseconds
+      row.userId === userId &&
+      row.what === what &&
+      (row.detail === detail || what === 'key') &&
+      Math.abs(at - row.at) < hourMilliseconds
     const before = newest.all({ form }).find(isSame)
-    if (before) add.run({ number: before.number, count })
+    if (before) add.run({ number: before.number, count, detail })
     else insert.run({ form, at, userId, what, detail, count })
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { oldTrailRemoval, trailWrites } from '../../src/forms/trail.ts'
+import { newId } from '../../src/id.ts'
 import { serverWithUser } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -65,6 +66,39 @@ test('says what became of webhooks and sheets, and names no address of theirs', 
     ['settings', 'webhook created', 1],
   ])
   expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret-')
+})
+
+test('counts the keys that a reader makes, so that their names push nothing out of sight', async () => {
+  const { server, ada } = await serverWithUser()
+  const form = await ada.createForm()
+  const grace = await server.signUp()
+  await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'reader' })
+  const { run } = openData(server.folder)
+  const makeKey = (name: string) => {
+    const hash = crypto.randomUUID()
+    const key = {
+      id: newId(Date.now()),
+      userId: grace.id,
+      name,
+      hash,
+      start: 'api_',
+      isReadOnly: true,
+      expiresAt: null,
+    }
+    run('createKey', { ...key, forms: [form] })
+  }
+  const listed = async () =>
+    (await ada.call('GET', `/forms/${form}/trail`)).body.trail.map(
+      ({ what, detail, count }: Record<string, unknown>) => [what, detail, count],
+    )
+  makeKey('CI')
+  makeKey('CI')
+  expect((await listed())[0]).toEqual(['key', 'CI', 2])
+  for (let i = 0; i < 25; i++) makeKey(`n${i}`)
+  expect(await listed()).toEqual([
+    ['key', null, 27],
+    ['shared', `${grace.email} reader`, 1],
+  ])
 })
 
 test('lists the newest 10,000 entries, so that no page of it holds up others', async () => {
