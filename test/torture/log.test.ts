@@ -48,15 +48,20 @@ describe('the request log', () => {
   )
 
   test(
-    'has the size of every answer to a browser: pages, what they refer to, and the OpenAPI document in pieces',
+    'has the size of every answer to a browser: pages, what they refer to, and the OpenAPI document, compressed or in pieces',
     async () => {
       const { server } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
       const page = await (await fetch(`${server.url}/sign-in`)).text()
       const files = new Set([...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string))
       expect(files.size).toBe(3)
       const sizes = [Buffer.byteLength(page)]
-      for (const path of [...files, '/docs', '/api/v1/openapi.json'])
-        sizes.push((await (await fetch(server.url + path)).bytes()).byteLength)
+      const sizeOf = async (path: string, encoding: string): Promise<number> => {
+        const answer = await fetch(server.url + path, { headers: { 'accept-encoding': encoding }, decompress: false })
+        return (await answer.bytes()).byteLength
+      }
+      for (const path of [...files, '/docs', '/api/v1/openapi.json']) sizes.push(await sizeOf(path, 'gzip'))
+      sizes.push(await sizeOf('/api/v1/openapi.json', 'identity'))
+      expect(sizes.at(-1)).toBeGreaterThan(5 * (sizes.at(-2) as number))
       const [, ...lines] = await linesOf(server)
       expect(lines.map((line) => JSON.parse(line).bytes)).toEqual(sizes)
     },
