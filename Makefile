@@ -23,8 +23,8 @@ MODULES := node_modules/.installed
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap --splitting \
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
 	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/write-worker.ts
-# What make test leaves out, and make check runs: browsers, engines, proxies, linters of other projects, small disks,
-# floods, and what starts a process or a server for each test. These run on the executable:
+# What make test leaves out, and make check runs: browsers, clusters, proxies, mail servers, archives, linters of other
+# projects, small disks, floods, and what starts a process or a server for each test. These run on the executable:
 SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.test.ts \
 	test/accounts/user-commands.test.ts test/cluster/files.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
 	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
@@ -39,9 +39,11 @@ WAITING := test/torture/cluster-disk.test.ts test/torture/cluster-hang.test.ts t
 # process, and must not share it with other files:
 SLOW_SOURCES := test/accounts/devices.test.ts test/accounts/failed-attempts.test.ts test/accounts/oidc.test.ts \
 	test/accounts/second-factor.test.ts test/backup/keeper.test.ts test/browser/times.test.ts test/clock/digests.test.ts \
-	test/cluster/copy.test.ts test/cluster/digests.test.ts test/cluster/log.test.ts test/cluster/postgres-log.test.ts \
-	test/cluster/rqlite-log.test.ts test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts \
-	test/deliveries/replies.test.ts test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts test/export/python.test.ts \
+	test/cluster/copy.test.ts test/cluster/digests.test.ts test/cluster/follower.test.ts test/cluster/log.test.ts \
+	test/cluster/membership.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
+	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/deliveries/mail.test.ts \
+	test/deliveries/replies.test.ts test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts \
+	test/export/python.test.ts test/import/archive.test.ts test/jobs/told-files.test.ts test/mail/mailer.test.ts \
 	test/mail/messages.test.ts test/mail/postfix.test.ts test/openapi/code-samples.test.ts \
 	test/openapi/strictness.test.ts test/storage/data-folder.test.ts test/storage/restart.test.ts \
 	test/submissions/judge.test.ts test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
@@ -102,7 +104,7 @@ slow: $(MODULES)
 
 compiled floods: export TEST_EXECUTABLE := $(CURDIR)/dist/formbox
 compiled: build $(MODULES)
-	$(call TEST,--parallel=5 $(ALSO_COMPILED) $(SLOW_COMPILED) $(WAITING) \
+	$(call TEST,--parallel=6 $(ALSO_COMPILED) $(SLOW_COMPILED) $(WAITING) \
 		$(foreach file,$(SLOW_SOURCES),--path-ignore-patterns=$(file)))
 
 floods: build $(MODULES)
