@@ -142,7 +142,7 @@ const openWith = (thread: Worker, { config, onWriterDeath, onStep, onClusterFaul
   const writer = startWriter<Writes>({
     folder: config.dataFolder,
     metrics: writeMetrics,
-    module: thread,
+    worker: thread,
     onDeath: onWriterDeath,
     onSettled: reader.release,
     ...(cluster && { maxBatchBytes: maxRowBytes, maxQueuedMilliseconds }),

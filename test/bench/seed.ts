@@ -69,7 +69,7 @@ export const fillForms = async (
 ): Promise<World['forms']> => {
   const writer = startWriter<SubmissionWrites>({
     folder,
-    module: new URL('../../src/write-worker.ts', import.meta.url),
+    worker: new Worker(new URL('../../src/write-worker.ts', import.meta.url).href),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
   })
   await writer.started

@@ -26,8 +26,8 @@ const aboutOne = routes.filter(
 test('the list of routes holds those of the app under /api/v1, and only the document is there besides', async () => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
-  const module = new URL('../../src/write-worker.ts', import.meta.url)
-  const writer = startWriter<Writes>({ folder, module, onDeath: (reason) => expect.unreachable(reason) })
+  const worker = new Worker(new URL('../../src/write-worker.ts', import.meta.url).href)
+  const writer = startWriter<Writes>({ folder, worker, onDeath: (reason) => expect.unreachable(reason) })
   await writer.started
   afterThisTest(() => writer.close())
   const reader = openReader(folder)

@@ -195,7 +195,7 @@ describe('deleting a form of many submissions', () => {
     const onDeath = () => {}
     const writer = startWriter<Writes>({
       folder,
-      module: new URL('../../src/write-worker.ts', import.meta.url),
+      worker: new Worker(new URL('../../src/write-worker.ts', import.meta.url).href),
       onDeath,
     })
     await writer.started

@@ -21,7 +21,7 @@ export const openWriter = async (options: Options = {}) => {
   const deaths: string[] = []
   const writer = startWriter<TestWrites>({
     folder,
-    module: new URL('./writer-thread.ts', import.meta.url),
+    worker: new Worker(new URL('./writer-thread.ts', import.meta.url).href),
     onDeath: (reason) => deaths.push(reason),
     ...options,
   })

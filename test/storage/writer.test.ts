@@ -309,7 +309,7 @@ describe('the death of the thread', () => {
     const deaths: string[] = []
     const { started } = startWriter({
       folder,
-      module: new URL(module, import.meta.url),
+      worker: new Worker(new URL(module, import.meta.url).href),
       onDeath: (reason) => deaths.push(reason),
     })
     const error = await started.then(

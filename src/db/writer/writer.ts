@@ -37,8 +37,8 @@ export interface Writer<C extends Commands> {
 
 export interface WriterOptions {
   readonly folder: string
-  /** Module that runs `runWriter` in a Worker, or a Worker of it that was created in this turn of the event loop. */
-  readonly module: URL | Worker
+  /** Runs `runWriter`. It was created in this turn of the event loop. */
+  readonly worker: Worker
   /** Where the Worker writes what it measures. Without it, it measures nothing. */
   readonly metrics?: WriteMetrics | undefined
   /** Called once, with the reason in one line, when the Worker has ended without having been closed. */
@@ -67,7 +67,7 @@ const defaultMaxBatchBytes = 8 * 1024 * 1024
 const retryAfterSeconds = 1
 
 export const startWriter = <C extends Commands>(options: WriterOptions): Writer<C> => {
-  const { folder, module, metrics, cluster, onDeath, onSettled = () => {}, onNotice = () => {} } = options
+  const { folder, metrics, cluster, onDeath, onSettled = () => {}, onNotice = () => {} } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   const { maxBatchBytes = defaultMaxBatchBytes, maxQueuedMilliseconds } = options
   let isOpen = true
@@ -93,7 +93,13 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
   }
 
   const start = { folder, memory: metrics?.memory, cluster }
-  const worker = startWorker({ module, start, onReply: (reply) => dispatch.settle(reply), onNotice, onDeath: die })
+  const worker = startWorker({
+    worker: options.worker,
+    start,
+    onReply: (reply) => dispatch.settle(reply),
+    onNotice,
+    onDeath: die,
+  })
 
   return {
     started: worker.started,
@@ -114,7 +120,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
 }
 
 interface Options {
-  readonly module: URL | Worker
+  readonly worker: Worker
   readonly start: Start
   readonly onReply: (reply: string) => void
   readonly onNotice: (notice: Notice) => void
@@ -123,8 +129,7 @@ interface Options {
 }
 
 /** Starts the writer's Worker. */
-const startWorker = ({ module, start, onReply, onNotice, onDeath }: Options) => {
-  const worker = module instanceof Worker ? module : new Worker(module.href)
+const startWorker = ({ worker, start, onReply, onNotice, onDeath }: Options) => {
   const ended = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()))
   let isOver = false
   let walEmptied: PromiseWithResolvers<boolean> | undefined

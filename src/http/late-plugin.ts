@@ -1,0 +1,58 @@
+import type { AnyElysia } from 'elysia'
+
+type Plugin = (app: AnyElysia) => AnyElysia
+
+/**
+ * A plugin whose modules are loaded with the first request that no other route answers. From then on its routes are the
+ * app's own. If it cannot be loaded, that request is answered with the error, and the next one tries again.
+ */
+export class LatePlugin {
+  private readonly loaded = Promise.withResolvers<Plugin>()
+  /** The requests that are being answered, if nothing could be loaded for them. */
+  private readonly failures = new Map<Request, unknown>()
+  private loading: Promise<void> | undefined
+  private app: AnyElysia | undefined
+
+  /** For the app's options: until the plugin is loaded, the server asks this for what has no route. */
+  readonly serve: { routes?: Record<string, (request: Request) => Promise<Response>> } = {
+    routes: { '/*': (request) => this.answer(request) },
+  }
+
+  constructor(private readonly load: () => Promise<Plugin>) {}
+
+  /** To be used by the app, after all that goes before. */
+  readonly plugin = (app: AnyElysia): AnyElysia => {
+    this.app = app
+    return app.use(this.loaded.promise)
+  }
+
+  /** Loads the plugin, if that was not done yet. */
+  loadNow(): Promise<void> {
+    this.loading ??= this.loadOnce().catch((error) => {
+      this.loading = undefined
+      throw error
+    })
+    return this.loading
+  }
+
+  /** @throws the error for which nothing could be loaded, when the app begins to answer such a request */
+  check(request: Request): void {
+    if (this.failures.size > 0 && this.failures.has(request)) throw this.failures.get(request)
+  }
+
+  private async loadOnce(): Promise<void> {
+    const plugin = await this.load()
+    delete this.serve.routes
+    this.loaded.resolve(plugin)
+    await this.app?.modules
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    await this.loadNow().catch((error) => this.failures.set(request, error))
+    try {
+      return await (this.app as AnyElysia).fetch(request)
+    } finally {
+      this.failures.delete(request)
+    }
+  }
+}
