@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { afterThisTest, temporaryFolder, writeTo } from '../harness.ts'
 import { type Measurement, median, ofDurations, percentile } from './measurement.ts'
 import { parseOptions, sizesUpTo } from './options.ts'
 import { drawGrowth } from './plot.ts'
 import { startBaseline } from './process.ts'
+import { toAnswers } from './questions.ts'
 import { replaceBetween } from './record.ts'
 import { judge, toTable, toVerdicts } from './report.ts'
 import { chooseCases } from './run.ts'
 import type { Scene } from './scene.ts'
+import { statements } from './scenes/reads.ts'
 import { send } from './wrk.ts'
 
 const measured = (perSecond: number, more: Partial<Measurement> = {}): Measurement => ({
@@ -103,6 +105,13 @@ test('the table has the middle of the rounds, and the errors of all of them', ()
   ).toMatch(/^\| a +\| +12,345 \| +1\.00 \| +2\.00 \| +3 \|/)
 })
 
+test('what users ask first is answered with the figures of the cases that were measured', () => {
+  const rows = toAnswers([{ name: 'submit-json-256', rounds: [measured(34_567)] }])
+    .split('\n')
+    .slice(2)
+  expect(rows.map((row) => row.split('|')[2]?.trim())).toEqual(['34,567 a second'])
+})
+
 describe('options', () => {
   test('are five seconds and three rounds of all cases unless set', () => {
     expect(parseOptions({})).toMatchObject({ cases: [], seconds: 5, rounds: 3, submissions: 1_000_000 })
@@ -135,6 +144,12 @@ test('a busy route answers the same bytes, after as long as it is told', async (
   const { memory, anonymous } = server.memory()
   expect(anonymous).toBeGreaterThan(0)
   expect(memory).toBeGreaterThan(anonymous as number)
+})
+
+test.each(Object.entries(statements))('SQLite finds what the baseline for a %s reads by an index', (_, statement) => {
+  const plan = `EXPLAIN QUERY PLAN ${statement}`
+  const steps = writeTo(temporaryFolder(), ({ $client }) => $client.query<{ detail: string }, []>(plan).all())
+  expect(steps.filter(({ detail }) => /^SCAN|TEMP B-TREE|form=\?\)/.test(detail))).toEqual([])
 })
 
 test('a chosen case brings the baselines of its scene, and no other case', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describeMachine, requireProgram } from './machine.ts'
 import { parseOptions, sizesUpTo } from './options.ts'
 import { drawGrowth, type Line } from './plot.ts'
+import { toAnswers } from './questions.ts'
 import { record } from './record.ts'
 import { judge, type Result, summarise, toTable, toVerdicts } from './report.ts'
 import { chooseCases, runScene } from './run.ts'
@@ -29,18 +30,18 @@ const bench = async (): Promise<number> => {
   const options = parseOptions(process.env)
   const sizes = sizesUpTo(options.submissions)
   const all: readonly Scene[] = [
-    startScene,
+    writeScene(false),
+    writeScene(true),
+    pageScene,
     memoryScene(options.submissions),
+    startScene,
     ...readScenes,
     growthScene(sizes),
-    pageScene,
-    writeScene(false),
     signalScene,
     spamScene,
     uploadScene,
     searchScene,
     mixedScene(false),
-    writeScene(true),
     mixedScene(true),
     deletionScene,
     retentionScene,
@@ -78,10 +79,11 @@ const bench = async (): Promise<number> => {
   )
   const machine = describeMachine()
   const lines = toLines(sizes, results)
-  process.stdout.write(`\n${toTable(results)}\n\n${toVerdicts(verdicts)}\n`)
+  const texts = { answers: toAnswers(results), verdicts: toVerdicts(verdicts), table: toTable(results) }
+  process.stdout.write(`\n${texts.table}\n\n${texts.verdicts}\n\n${texts.answers}\n`)
   writeFileSync(join(dist, 'bench.json'), `${JSON.stringify({ machine, options, verdicts, results }, null, 2)}\n`)
   if (lines.length > 0) writeFileSync(join(dist, 'bench.svg'), drawGrowth(lines))
-  if (options.isRecorded) record(machine, toVerdicts(verdicts), toTable(results), drawGrowth(lines))
+  if (options.isRecorded) record({ ...texts, machine, svg: drawGrowth(lines) })
 
   const failed = results.filter((result) => summarise(result).errors > 0)
   for (const { name } of failed) process.stderr.write(`bench: ${name}: not every answer was a success\n`)
