@@ -156,6 +156,24 @@ describe('what was not delivered', () => {
     expect(await store.retryDeliveries(userId, formId, one)).toBe(1200)
   })
 
+  test('is what was due before, if the webhook is deleted between two slices', async () => {
+    const { reader, writer, addWebhook, submit, run, userId, formId, folder } = openStore()
+    const id = addWebhook()
+    submit(formId, Array(700).fill(noon))
+    writeTo(folder, ({ $client }) => {
+      $client.run("UPDATE deliveries SET state = 'failed'")
+      $client.run('UPDATE receivers SET failed_count = pending_count, pending_count = 0')
+    })
+    let slices = 0
+    const onDue = (): void => {
+      slices++
+      if (slices === 1) run('deleteWebhook', { userId, formId, id, now: noon })
+    }
+    const store = openDeliveryStore({ reader, access: accessIn(reader.db), writer, now: () => noon, onDue })
+    expect(await store.retryDeliveries(userId, formId, id)).toBe(500)
+    expect(slices).toBe(2)
+  })
+
   test('comes after what is new', async () => {
     const { store, userId, formId, submit, claim } = undelivered()
     await store.retryDeliveries(userId, formId)
