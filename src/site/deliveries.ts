@@ -80,12 +80,11 @@ export const deliveriesHandlers = ({ forms, deliveries, submissions, webhooks }:
       await webhooks.updateWebhook(userId, form.id, id, { enabled: false })
       return back('off')
     }
-    if (receiver?.kind === 'email') {
-      const address = receiver.target.toLowerCase()
-      await forms.reviseFormSettings(userId, form.id, ({ notify }) => ({
-        notify: notify.filter((entry) => addressOf(entry).toLowerCase() !== address),
-      }))
-    }
+    if (receiver?.kind !== 'email') return back('gone')
+    const address = receiver.target.toLowerCase()
+    await forms.reviseFormSettings(userId, form.id, ({ notify }) => ({
+      notify: notify.filter((entry) => addressOf(entry).toLowerCase() !== address),
+    }))
     return back('removed')
   },
 })
@@ -123,8 +122,11 @@ interface Shown extends ListPage {
   readonly done: Done | null
 }
 
-/** One delivery is tried again, all that were not delivered, those to one receiver, or none; or a receiver gets no more. */
-const allDone = ['retried', 'all', 'there', 'none', 'off', 'removed'] as const
+/**
+ * One delivery is tried again, all that were not delivered, those to one receiver, or none; or a receiver gets no more, by
+ * this or from before.
+ */
+const allDone = ['retried', 'all', 'there', 'none', 'off', 'removed', 'gone'] as const
 type Done = (typeof allDone)[number]
 
 const deliveriesPage = ({
@@ -177,6 +179,7 @@ const doneWords: Readonly<Record<Done, (formId: string) => string | Html>> = {
   off: (formId) => html`The webhook is switched off. <a href="${settingsPath(formId)}#webhooks">Switch it on again</a>`,
   removed: (formId) =>
     html`The address gets no more mails of this form. <a href="${settingsPath(formId)}#notifications">Who gets them</a>`,
+  gone: () => 'It was taken away before. Nothing more is sent there.',
 }
 
 const retryAll = (formId: string, state: DeliveryState | null): Html =>

@@ -247,6 +247,16 @@ describe('a receiver that does not get its deliveries', () => {
     expect(await cardOf(other)).toContain('Stop sending there')
   })
 
+  test('was taken away, if it is a webhook that somebody deleted while the page was open', async () => {
+    const { ada, path, other } = await withTwo()
+    await ada.api.call('DELETE', `${path}/webhooks/${other}`)
+    const answer = await ada.post(`${path}/deliveries/stop`, { receiver: other, state: 'failed' })
+    expect(answer.location).toBe(`${path}/deliveries?state=failed&done=gone#notice`)
+    const { html } = await ada.get(answer.location ?? '')
+    expect(html).toContain('It was taken away before. Nothing more is sent there.')
+    expect(html).not.toContain('The address gets no more')
+  })
+
   test('is taken from the addresses if it is one, whatever else is set for it', async () => {
     const server = await startServer({
       settings: {
