@@ -82,8 +82,8 @@ export const exportOperations = (store: ExportStore) => [
     tags: ['Export'],
     summary: 'Export the spam of a form',
     description:
-      'Does the same for what the form holds back. In CSV, fields that only spam has are in `more`. Exports of ' +
-      'submissions and of spam count together.',
+      'Does the same for what the form holds back. The name of the file says that it is spam. In CSV, fields that only ' +
+      'spam has are in `more`. Exports of submissions and of spam count together.',
     query: checkedQuery(SpamExportQuerySchema, (given: Given) => toExport({ ...given, state: undefined })),
     answer: ExportedSubmissionsSchema,
     otherAnswers,

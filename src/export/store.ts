@@ -39,6 +39,8 @@ export interface ExportedFile {
   readonly format: ExportFormat
   /** The title of the form, or another name. */
   readonly title: string
+  /** Whether it is the spam of the form. */
+  readonly isSpam?: boolean
   readonly parts: AsyncIterator<Part, void>
   /** Whether it may take long to find the next part. */
   readonly isSlow?: boolean
@@ -134,7 +136,7 @@ export const openExportStore = ({
         exportParts(db, form, { ...options, ...filtering }),
       )
       note({ userId, formIds: [formId], format: options.format })
-      return { ...file, isSlow: filter !== undefined }
+      return { ...file, isSpam: options.list === 'spam', isSlow: filter !== undefined }
     },
 
     /** The newest submissions of a form as CSV, newest first. @throws as `exportSubmissions` */

@@ -9,19 +9,19 @@ const mediaTypes = {
   zip: 'application/zip',
 } as const
 
-/** Submissions as a file that is saved under the title of their form. */
-export const exportedFile = ({ format, title, parts, isSlow, close, mayRead }: ExportedFile): StreamedFile => ({
+/** Submissions as a file that is saved under the title of their form: `Contact.csv`, and spam as `Contact spam.csv`. */
+export const exportedFile = ({ format, title, isSpam, parts, isSlow, close, mayRead }: ExportedFile): StreamedFile => ({
   mediaType: mediaTypes[format],
-  disposition: attachment(title, format),
+  disposition: attachment(title, isSpam ? ` spam.${format}` : `.${format}`),
   parts,
   ...(isSlow && { isSlow }),
   close,
   ...(mayRead && { mayRead }),
 })
 
-/** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). */
-export const attachment = (title: string, extension: string): string =>
-  contentDisposition(`${fileName(title, 'submissions')}.${extension}`)
+/** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). @param ending such as `.csv` */
+export const attachment = (title: string, ending: string): string =>
+  contentDisposition(fileName(title, 'submissions') + ending)
 
 /** The same for a file that has a name already, with its extension. */
 export const attachmentNamed = (name: string): string => contentDisposition(fileName(name, 'file'))

@@ -18,7 +18,7 @@ describe('attachment', () => {
     ['bill\u202egpj', 'attachment; filename="bill gpj.csv"'],
     ['👩‍💻', `attachment; filename="_ _.csv"; filename*=UTF-8''%F0%9F%91%A9%20%F0%9F%92%BB.csv`],
   ])('names the file of a form called %j', (title, header) => {
-    expect(attachment(title, 'csv')).toBe(header)
+    expect(attachment(title, '.csv')).toBe(header)
   })
 
   test('names no folder in the name for old programs either', () => {
@@ -28,9 +28,10 @@ describe('attachment', () => {
   })
 
   test('cuts a long title, and never through a character', () => {
-    expect(attachment('a'.repeat(255), 'csv')).toBe(`attachment; filename="${'a'.repeat(80)}.csv"`)
+    expect(attachment('a'.repeat(255), '.csv')).toBe(`attachment; filename="${'a'.repeat(80)}.csv"`)
+    expect(attachment('a'.repeat(255), ' spam.csv')).toBe(`attachment; filename="${'a'.repeat(80)} spam.csv"`)
     // A file system takes 255 bytes.
-    expect(attachment('😀'.repeat(255), 'csv')).toEndWith(`''${'%F0%9F%98%80'.repeat(50)}.csv`)
+    expect(attachment('😀'.repeat(255), '.csv')).toEndWith(`''${'%F0%9F%98%80'.repeat(50)}.csv`)
   })
 
   test.each([

@@ -52,6 +52,21 @@ describe('/forms/:formId/export', () => {
     expect(Buffer.from(await found.arrayBuffer())).toEqual(Buffer.from(await expected.arrayBuffer()))
   })
 
+  test('names a file of spam as the API does, so that it is not taken for the submissions', async () => {
+    const { server, ada, id, path } = await formOf()
+    await server.submit(id, { name: 'Robot', _gotcha: 'x' })
+    const nameOf = async (path: string, headers: Record<string, string>) => {
+      const response = await server.fetch(path, { headers })
+      await response.text()
+      return response.headers.get('content-disposition')
+    }
+    const cookie = ada.cookie() as string
+    const name = `attachment; filename="Gro_e spam.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20spam.csv`
+    expect(await nameOf(`${path}/spam/export`, { cookie })).toBe(name)
+    expect(await nameOf(`/api/v1${path}/spam/export`, { authorization: `Bearer ${ada.api.key}` })).toBe(name)
+    expect(await nameOf(`${path}/export`, { cookie })).toBe(name.replaceAll(/( |%20)spam/g, ''))
+  })
+
   test('refuses what is not a date', async () => {
     const { ada, path } = await formOf()
     const { status, html } = await ada.get(`${path}/export?startDate=tomorrow`)
