@@ -35,7 +35,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  *
  * @param wanted which settings to find; secrets that are not among them are not read
  * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a
- *   file without a valid secret
+ *   file without a valid secret; OperatorError for a file that cannot be read
  */
 export const readSettings = <Name extends string, Wanted extends Name = Name>(
   settings: readonly (Setting & { readonly name: Name })[],
@@ -82,7 +82,7 @@ const maxSecretBytes = 4096
 /** The single line of a file, without its line break. No message quotes it, because it may be the wrong file. */
 const readSecret = (path: string, label: string): string => {
   const file = JSON.stringify(path)
-  const bytes = readStart(path, label)
+  const bytes = readStart(path, `read ${file}, which ${label} names`)
   if (bytes.length > maxSecretBytes)
     throw invalid({ field: label, message: `${file} is larger than ${maxSecretBytes} bytes` })
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
@@ -93,8 +93,12 @@ const readSecret = (path: string, label: string): string => {
   return text
 }
 
-/** Reads at most one byte more than allowed: `/dev/zero` has no end, and its size is 0. */
-const readStart = (path: string, label: string): Buffer => {
+/**
+ * Reads at most one byte more than allowed: `/dev/zero` has no end, and its size is 0.
+ *
+ * @throws OperatorError, not a wrong setting: the file may be on a disk that is not mounted yet
+ */
+const readStart = (path: string, what: string): Buffer => {
   const bytes = Buffer.alloc(maxSecretBytes + 1)
   let length = 0
   try {
@@ -106,7 +110,7 @@ const readStart = (path: string, label: string): Buffer => {
       closeSync(descriptor)
     }
   } catch (error) {
-    throw invalid({ field: label, message: cannot(`read ${JSON.stringify(path)}`, error).message })
+    throw cannot(what, error)
   }
   return bytes.subarray(0, length)
 }

@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { settings } from '../../src/config/settings.ts'
-import { temporaryFolder } from '../harness.ts'
+import { formbox } from '../commands/formbox.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 
 setDefaultTimeout(20_000)
@@ -40,4 +41,21 @@ test('the systemd unit keeps the data where it may write, and sets only what the
   expect(unit).toContain(`\nStateDirectory=${data}\n`)
   const names: string[] = settings.map(({ name }) => name)
   for (const [name] of unit.matchAll(/FORMBOX_\w+/g)) expect(names).toContain(name)
+})
+
+test('systemd starts Formbox again after what may pass, for ever, and not after a wrong setting', async () => {
+  expect(unit).toMatch(/^Restart=on-failure$/m)
+  expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+  const [, prevented = ''] = /^RestartPreventExitStatus=(.+)$/m.exec(unit) ?? []
+  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+  afterThisTest(() => taken.stop(true))
+  const codeOf = async (environment: Readonly<Record<string, string>>) =>
+    String((await formbox(['serve'], { environment: { FORMBOX_PORT: '0', ...environment } })).exitCode)
+  expect(await codeOf({ FORMBOX_RATE_LIMIT: 'many' })).toBe(prevented)
+  expect(await codeOf({ FORMBOX_UNKNOWN: '1' })).toBe(prevented)
+  expect(await codeOf({ FORMBOX_PORT: String(taken.port) })).toBe('1')
+  // On a disk that is not mounted yet.
+  const missing = join(temporaryFolder(), 'missing')
+  expect(await codeOf({ FORMBOX_METRICS_TOKEN_FILE: missing })).toBe('1')
+  expect(await codeOf({ FORMBOX_DATA: '/dev/null/formbox' })).toBe('1')
 })
