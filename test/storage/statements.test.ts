@@ -3,7 +3,7 @@ import { describe, expect, spyOn, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { sql } from 'drizzle-orm'
+import { Column, is, Param, Placeholder, sql } from 'drizzle-orm'
 import { SQLiteDeleteBase, SQLiteInsertBase, SQLiteSelectBase, SQLiteUpdateBase } from 'drizzle-orm/sqlite-core'
 import { joinWrites } from '../../src/all-writes.ts'
 import { StatementForLater } from '../../src/db/drizzle.ts'
@@ -12,15 +12,13 @@ import { userReads } from '../../src/users/user-reads.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
 
-/** The SQL of every statement that a server prepares: for reading when it starts, and for writing in its thread. */
-const preparedStatements = async () => {
-  const prepare = spyOn(Database.prototype, 'prepare')
-  const queries = [SQLiteSelectBase, SQLiteInsertBase, SQLiteUpdateBase, SQLiteDeleteBase].map(({ prototype }) => {
+/** Opens all that reads and writes on a server. Returns its folder. */
+const prepareAll = async (onPrepared: (statement: StatementForLater, query: object) => void): Promise<string> => {
+  const spies = [SQLiteSelectBase, SQLiteInsertBase, SQLiteUpdateBase, SQLiteDeleteBase].map(({ prototype }) => {
     const later = prototype.prepare
-    // Made at once instead of when it first runs.
     return spyOn(prototype as { prepare(): unknown }, 'prepare').mockImplementation(function (this: never) {
-      const statement = later.call(this)
-      if (statement instanceof StatementForLater) statement.make()
+      const statement: unknown = later.call(this)
+      if (statement instanceof StatementForLater) onPrepared(statement, this)
       return statement
     })
   })
@@ -32,12 +30,36 @@ const preparedStatements = async () => {
     joinWrites(db)
     userReads(db).findUser('ada@example.com')
     db.$client.close()
+    return server.folder
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** The SQL of every statement that a server prepares: for reading when it starts, and for writing in its thread. */
+const preparedStatements = async () => {
+  const prepare = spyOn(Database.prototype, 'prepare')
+  try {
+    // Made at once instead of when it first runs.
+    const folder = await prepareAll((statement) => void statement.make())
     const statements = [...new Set(prepare.mock.calls.map(([text]) => text))]
-    return { file: dataFile(server.folder), statements: statements.filter((text) => text.includes('?')) }
+    return { file: dataFile(folder), statements: statements.filter((text) => text.includes('?')) }
   } finally {
     prepare.mockRestore()
-    for (const query of queries) query.mockRestore()
   }
+}
+
+/** What Drizzle makes of a query, without our part. */
+interface DrizzleQuery extends Pick<StatementForLater, 'run' | 'all' | 'get' | 'values'> {
+  readonly query: { readonly params: readonly unknown[] }
+  readonly fields?: readonly { readonly field: unknown }[]
+}
+
+/** What SQLite might return for a column. */
+const storedAs = (field: unknown, position: number): unknown => {
+  const type = is(field, Column) ? field.dataType : 'number'
+  if (type === 'buffer') return new Uint8Array([position])
+  return type === 'string' ? `text ${position}` : position
 }
 
 describe('a statement', () => {
@@ -77,6 +99,43 @@ describe('a statement', () => {
       expect.stringMatching(/^select sum\(.*OVER \(ORDER BY id\).* from \(.*json_each/s),
     ])
     db.close()
+  })
+
+  test('binds and returns the same as with Drizzle alone', async () => {
+    const queries = new Set<{ _prepare(isOneTime: false): DrizzleQuery }>()
+    await prepareAll((_, query) => void queries.add(query as never))
+    expect(queries.size).toBeGreaterThan(200)
+    const bound: unknown[][] = []
+    let rows: unknown[][] = []
+    const note = (...values: unknown[]) => {
+      bound.push(values)
+      return rows
+    }
+    const prepare = spyOn(Database.prototype, 'prepare').mockReturnValue({
+      run: note,
+      all: note,
+      values: note,
+    } as never)
+    try {
+      for (const query of queries) {
+        const drizzles = query._prepare(false)
+        const ours = new StatementForLater(() => query._prepare(false))
+        const named = drizzles.query.params.map((param) => (is(param, Param) ? param.value : param))
+        const given = Object.fromEntries(
+          named.flatMap((param) => (is(param, Placeholder) ? [[param.name, `value of ${param.name}`]] : [])),
+        )
+        const stored = (drizzles.fields ?? []).map(({ field }, position) => storedAs(field, position))
+        for (rows of [[], [stored, stored.map(() => null)]])
+          for (const how of ['run', 'all', 'get', 'values'] as const) {
+            const expected = drizzles[how](given)
+            expect(ours[how](given)).toStrictEqual(expected)
+            const [theirValues, ourValues] = bound.splice(0)
+            expect(ourValues).toStrictEqual(theirValues)
+          }
+      }
+    } finally {
+      prepare.mockRestore()
+    }
   })
 
   test('keeps values as they are', () => {
