@@ -1,5 +1,5 @@
-// A list of submissions shows by itself those that arrive, and a list of forms how many they are. The server only tells that there are others. Then the page is
-// fetched again, and live-list.js shows what is new on it.
+// A list of submissions shows by itself those that arrive, and a list of forms how many they are. The server only tells that
+// there are others. Then the page is fetched again, and live-list.js shows what is new on it.
 
 for (const list of document.querySelectorAll('[data-live]')) follow(list)
 
@@ -13,7 +13,6 @@ function follow(list) {
   const connect = () => {
     events = new EventSource(list.dataset.live)
     events.onmessage = ({ data }) => {
-      failures = 0
       list.querySelector('.over')?.remove()
       toldState = data
       refresh()
@@ -44,7 +43,11 @@ function follow(list) {
   }
 
   const refresh = async () => {
-    if (isRefreshing || list.dataset.state === toldState) return
+    if (isRefreshing) return
+    if (list.dataset.state === toldState) {
+      failures = 0
+      return
+    }
     isRefreshing = true
     try {
       await showPage(list)
@@ -112,6 +115,8 @@ async function showPage(list) {
   if (list.dataset.newest) address.searchParams.set('newer', list.dataset.newest)
   const page = await fetchPage(address)
   const fresh = page.querySelector('[data-live]')
+  // The last one of a list of forms is gone. Another page has taken its place, or another list.
+  if (fresh?.dataset.live !== list.dataset.live) return location.reload()
   localise(fresh)
   document.title = page.title
   list.dataset.state = fresh.dataset.state
@@ -125,8 +130,9 @@ async function showPage(list) {
 async function fetchPage(address) {
   const response = await fetch(address)
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // Signed out, or the form was deleted.
-  if (!response.ok || !page.querySelector('[data-live]')) throw new Error(`the list answers ${response.status}`)
+  // The form was deleted, or its reader has signed out.
+  if (!response.ok || (response.redirected && !page.querySelector('[data-live]')))
+    throw new Error(`the list answers ${response.status}`)
   return page
 }
 

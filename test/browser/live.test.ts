@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addKey, afterThisTest, newEmail, type Server, sharedServer, startServer, temporaryFolder } from '../harness.ts'
+import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from './browser.ts'
 
@@ -256,7 +257,7 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     await page.goto(`${server.url}/`)
     await listening
     const titles = () => page.locator('.forms h2 .open').allTextContents()
-    return { ...tab, tab, server, first, second, titles }
+    return { ...tab, tab, user, server, first, second, titles }
   }
 
   test('shows what arrives, with the form first, and counts it in the title of the tab', async () => {
@@ -279,6 +280,32 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     await page.getByText('Edith').waitFor()
     expect(await titles()).toEqual(['Second', 'First'])
     expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
+  })
+
+  test('gives way to the page that is there when the last form was deleted elsewhere', async () => {
+    const { page, user, first, second, complaints } = await openForms()
+    await user.call('DELETE', '/forms/bulk', { ids: [first, second] })
+    await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('asks less and less often for a page that does not come', async () => {
+    const { page, server, first } = await openForms()
+    await page.route(`${server.url}/`, (route) => route.fulfill({ status: 503 }))
+    const pauses: number[] = []
+    await page.exposeFunction('notePause', (pause: number) => pauses.push(pause))
+    await page.evaluate(() => {
+      const { setTimeout } = window
+      const { notePause } = window as unknown as { notePause: (pause: number) => void }
+      Math.random = () => 0.5
+      window.setTimeout = ((run: () => void, pause: number) => {
+        notePause(pause)
+        return setTimeout(run, 0)
+      }) as typeof setTimeout
+    })
+    await server.submit(first, { name: 'Edith' })
+    await until(() => pauses.length >= 4, 'the script has tried four times')
+    expect(pauses.slice(0, 4)).toEqual([1000, 2000, 4000, 8000])
   })
 
   test('and that of submissions say in the title of a hidden tab how many are unread', async () => {
