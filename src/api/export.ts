@@ -4,7 +4,7 @@ import type { ExportStore } from '../export/store.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { readErrors } from './answer-schemas.ts'
-import { readOperation } from './operation.ts'
+import { slowReadOperation } from './operation.ts'
 import { checkedQuery } from './schema-check.ts'
 import { Choice, QueryBoolean } from './schema-types.ts'
 import { filterParameters, type GivenFilter, spamFilterParameters, toFilter } from './search.ts'
@@ -53,8 +53,9 @@ const otherAnswers = {
 }
 
 export const exportOperations = (store: ExportStore) => [
-  readOperation({
+  slowReadOperation({
     method: 'GET',
+    isSlow: true,
     path: '/forms/:formId/export',
     operationId: 'exportSubmissions',
     tags: ['Export'],
@@ -72,11 +73,13 @@ export const exportOperations = (store: ExportStore) => [
     answer: ExportedSubmissionsSchema,
     otherAnswers,
     errors: readErrors,
-    handle: ({ caller, params, query }) => exportedFile(store.exportSubmissions(caller.userId, params.formId, query)),
+    handle: async ({ caller, params, query, signal }) =>
+      exportedFile(await store.exportSubmissions(caller.userId, params.formId, query, signal)),
   }),
 
-  readOperation({
+  slowReadOperation({
     method: 'GET',
+    isSlow: true,
     path: '/forms/:formId/spam/export',
     operationId: 'exportSpam',
     tags: ['Export'],
@@ -88,7 +91,7 @@ export const exportOperations = (store: ExportStore) => [
     answer: ExportedSubmissionsSchema,
     otherAnswers,
     errors: readErrors,
-    handle: ({ caller, params, query }) =>
-      exportedFile(store.exportSubmissions(caller.userId, params.formId, { ...query, list: 'spam' })),
+    handle: async ({ caller, params, query, signal }) =>
+      exportedFile(await store.exportSubmissions(caller.userId, params.formId, { ...query, list: 'spam' }, signal)),
   }),
 ]

@@ -48,7 +48,7 @@ export interface ReadOperation<Path extends string = string, Query = unknown> ex
 export interface SlowReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
   readonly isSlow: true
-  handle(call: Call<Path, Query> & LastingCall): Promise<string | Iterator<JsonPart, void>>
+  handle(call: Call<Path, Query> & LastingCall): Promise<string | Iterator<JsonPart, void> | StreamedFile>
 }
 
 interface LastingCall {

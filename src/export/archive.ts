@@ -2,7 +2,7 @@ import { makeZip } from 'client-zip'
 import { and, asc, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { files, param } from '../db/tables.ts'
-import { invalid } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
 import { fileName } from '../file-name.ts'
 import { fileReads, type StoredFile, storedFile } from '../files/file-reads.ts'
 import { inList, type List } from '../forms/lists.ts'
@@ -92,10 +92,12 @@ export const fileBytes = (db: Db) => {
 
 /** @throws AppError `invalid` if an archive cannot hold so many files */
 export const refuseTooMany = (count: number): void => {
-  if (count <= maxArchivedFiles) return
-  const message = `zip holds at most ${maxArchivedFiles} files, and these submissions have ${count}; choose a shorter range of dates`
-  throw invalid({ field: 'format', message })
+  if (count > maxArchivedFiles) throw tooMany(`these submissions have ${count}; choose a shorter range of dates`)
 }
+
+/** What the error says after how many files an archive can hold. */
+export const tooMany = (rest: string): AppError =>
+  invalid({ field: 'format', message: `zip holds at most ${maxArchivedFiles} files, and ${rest}` })
 
 type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 

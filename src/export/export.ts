@@ -8,7 +8,16 @@ import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { type Handling, handlingReads } from '../submissions/handling.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
-import { archivedFiles, archiveParts, archivePath, fileBytes, refuseTooMany } from './archive.ts'
+import { maxSilentMilliseconds } from '../submissions/search-turns.ts'
+import {
+  archivedFiles,
+  archiveParts,
+  archivePath,
+  fileBytes,
+  maxArchivedFiles,
+  refuseTooMany,
+  tooMany,
+} from './archive.ts'
 import { csvLines, onOneLine } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 
@@ -38,7 +47,8 @@ export type Part = string | Uint8Array
  * piece of a long one or of a file.
  *
  * @param db must be in a transaction, so that all parts show the same state
- * @throws AppError `invalid` if there are more files than an archive can hold
+ * @throws AppError `invalid` if there are more files than an archive can hold; of what a search finds, in place of the first
+ *   part, which is empty then
  */
 export const exportParts = (
   db: Db,
@@ -60,18 +70,50 @@ export const exportParts = (
     case 'zip': {
       const { count, ofRows, all } = archivedFiles(db, list)
       const range = idRange(options.range)
-      if (!ids) refuseTooMany(count(range))
+      const inRange = ids ? 0 : count(range)
+      if (!filter) refuseTooMany(inRange)
       // Each of the two tables reads all submissions, and so do the files of found ones.
       const [second, third] = [oldestFirst(db, form, options), oldestFirst(db, form, options)]
-      return archiveParts({
+      const archive = archiveParts({
         csv: paced(csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options)),
         ndjson: paced(jsonParts({ ...second, filesOf: ofRows }, form.id, ndjson)),
         files: ids || filter ? filesOfSlices(third.slices, ofRows, filter) : all(range),
         bytesOf: fileBytes(db),
         now: new Date(),
       })
+      if (!filter) return archive
+      const { slices } = oldestFirst(db, form, options)
+      const refuse = () => refuseManyFound((paused) => filesOfSlices(slices, ofRows, paused), inRange, filter)
+      return afterCheck(inRange > maxArchivedFiles ? refuse : undefined, archive)
     }
   }
+}
+
+async function* afterCheck(check: (() => Promise<void>) | undefined, parts: AsyncIterable<Part, void>) {
+  await check?.()
+  yield ''
+  yield* parts
+}
+
+/** Looks once more through all submissions, because those of the range have more files than an archive can hold. */
+const refuseManyFound = async (
+  files: (paused: Filtering) => AsyncIterable<unknown>,
+  inRange: number,
+  filter: Filtering,
+): Promise<void> => {
+  const { maxCountMilliseconds = maxSilentMilliseconds } = filter
+  const startedAt = performance.now()
+  const pause = async (): Promise<void> => {
+    if (performance.now() - startedAt >= maxCountMilliseconds)
+      throw tooMany(
+        `it takes too long to count those of what is found among ${inRange}; choose a shorter range of dates`,
+      )
+    await filter.pause()
+  }
+  let found = 0
+  for await (const _ of files({ ...filter, pause }))
+    if (++found > maxArchivedFiles)
+      throw tooMany('what is found has more; search for less, or choose a shorter range of dates')
 }
 
 async function* filesOfSlices(

@@ -19,6 +19,8 @@ export interface Filtering extends Filter {
   readonly userId: string
   /** Lets other requests through. */
   pause(): Promise<void>
+  /** How long the files of what is found may be counted before an archive begins. */
+  readonly maxCountMilliseconds?: number
 }
 
 const rowsPerSlice = 50

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Db, walFile } from '../db/open.ts'
 import { hourMilliseconds } from '../durations.ts'
-import { tooManyRequests } from '../errors.ts'
+import { tooManyRequests, unavailable } from '../errors.ts'
 import { accessIn, type Form } from '../forms/ownership.ts'
 import type { SearchTurns } from '../submissions/search-turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
@@ -128,13 +128,20 @@ export const openExportStore = ({
     /**
      * The submissions of a form as they are now.
      *
+     * @param signal aborted when the client goes away
      * @throws AppError `not_found`, `forbidden`, `rate_limited` while too many are under way, or `invalid` (see `exportParts`)
      */
-    exportSubmissions(userId: string, formId: string, { filter, ...options }: Exported): ExportedFile {
+    async exportSubmissions(
+      userId: string,
+      formId: string,
+      { filter, ...options }: Exported,
+      signal?: AbortSignal,
+    ): Promise<ExportedFile> {
       const filtering = filter && { filter: { ...filter, userId, pause: turns.pause } }
-      const file = exportForm(userId, formId, options.format, (db, form) =>
+      const made = exportForm(userId, formId, options.format, (db, form) =>
         exportParts(db, form, { ...options, ...filtering }),
       )
+      const file = filter && options.format === 'zip' ? await begun(made, signal) : made
       note({ userId, formIds: [formId], format: options.format })
       return { ...file, isSpam: options.list === 'spam', isSlow: filter !== undefined }
     },
@@ -143,6 +150,29 @@ export const openExportStore = ({
     exportSheet: (userId: string, formId: string, limit: number): ExportedFile =>
       exportForm(userId, formId, 'csv', (db, form) => sheetParts(db, form, limit)),
   }
+}
+
+/** Makes the first part of an archive, so that one of too many files is refused before the answer begins. */
+const begun = async (file: ExportedFile, signal?: AbortSignal): Promise<ExportedFile> => {
+  const { parts, close } = file
+  signal?.addEventListener('abort', close)
+  let first: IteratorResult<Part, void> | undefined
+  try {
+    first = await parts.next()
+    if (signal?.aborted) throw unavailable(1)
+  } catch (error) {
+    close()
+    // Of a client that has gone away, the error is that the snapshot was closed.
+    throw signal?.aborted ? unavailable(1) : error
+  } finally {
+    signal?.removeEventListener('abort', close)
+  }
+  const next = async (): Promise<IteratorResult<Part, void>> => {
+    const part = first ?? (await parts.next())
+    first = undefined
+    return part
+  }
+  return { ...file, parts: { next } }
 }
 
 interface Made {

@@ -11,7 +11,7 @@ import { afterEveryId, isId } from '../id.ts'
 import { foldValue } from '../search-fold.ts'
 import type { Searcher } from '../submissions/search.ts'
 import { runSlice } from '../submissions/search-scan.ts'
-import type { SearchTurn, SearchTurns } from '../submissions/search-turns.ts'
+import { maxSilentMilliseconds, type SearchTurn, type SearchTurns } from '../submissions/search-turns.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { TextRule } from '../text-rules.ts'
 import { personArchive } from './archive.ts'
@@ -45,8 +45,6 @@ export const maxOfPerson = 10_000
 /** Whose files are counted. */
 const matchesOfSlice = 100
 const defaultMaxMilliseconds = 1000
-/** A client that hears nothing for longer is disconnected. It is enough for some ten million submissions. */
-const maxWholeMilliseconds = 25_000
 
 /** Finds and erases what somebody has sent, in all forms of a user. */
 export const openPeopleStore = (options: Options) => {
@@ -94,7 +92,7 @@ export const openPeopleStore = (options: Options) => {
     value: string,
   ): Promise<readonly Match[]> => {
     const most = maxOfPerson + 1
-    const rest = { from: startPosition, most, maxMilliseconds: maxWholeMilliseconds }
+    const rest = { from: startPosition, most, maxMilliseconds: maxSilentMilliseconds }
     const { matches, position } = await search(turn, searcher, { action, value, ...rest })
     if (position === null) return matches
     const message =

@@ -76,7 +76,10 @@ interface Options {
 
 /** `/forms/:formId/export` and the same of spam: the same file as the API's, of what the list shows. */
 export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => {
-  const send = (list: ListName, { exchange, session, params, query }: UserVisit<FormParams>): Response => {
+  const send = async (
+    list: ListName,
+    { exchange, request, session, params, query }: UserVisit<FormParams>,
+  ): Promise<Response> => {
     const { userId, email } = session
     const form = forms.findFormTo('read', userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
@@ -86,7 +89,7 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     const of = isAll ? filterOf(list === 'inbox' ? asked : { ...asked, state: '' }) : idsIn(String(query.ids))
     const options = { ...choice, ...of, list, range, isRaw: false }
     try {
-      const file = exportedFile(exports.exportSubmissions(userId, form.id, options))
+      const file = exportedFile(await exports.exportSubmissions(userId, form.id, options, request.signal))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, {
         report,
@@ -99,8 +102,8 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
   }
 
   return {
-    download: (visit: UserVisit<FormParams>): Response => send('inbox', visit),
-    downloadSpam: (visit: UserVisit<FormParams>): Response => send('spam', visit),
+    download: (visit: UserVisit<FormParams>): Promise<Response> => send('inbox', visit),
+    downloadSpam: (visit: UserVisit<FormParams>): Promise<Response> => send('spam', visit),
   }
 }
 

@@ -10,6 +10,12 @@ export interface SearchTurn {
 
 export type SearchTurns = ReturnType<typeof openSearchTurns>
 
+/**
+ * How long a request may search before its answer begins: some ten million submissions. A client that hears nothing for
+ * longer is disconnected.
+ */
+export const maxSilentMilliseconds = 25_000
+
 const retryAfterSeconds = 2
 const busyPauseMilliseconds = 20
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
-import { entriesOf } from '../export/archived.ts'
-import { serverWithUser, startServer, takeReported, type User } from '../harness.ts'
+import { maxArchivedFiles } from '../../src/export/archive.ts'
+import { addFiles, entriesOf } from '../export/archived.ts'
+import { serverWithUser, startServer, takeReported, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'
@@ -102,6 +103,36 @@ describe('GET /api/v1/forms/:formId/export', () => {
       400,
       [{ message: 'q: must be at most 500 characters' }],
     ])
+  })
+
+  test('refuses an archive for the files of what a search finds, and not for those of its dates', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const send = async (text: string): Promise<string> => {
+      const form = new FormData()
+      form.append('text', text)
+      form.append('cv', new File(['hello'], 'cv.txt', { type: 'text/plain' }))
+      const sent = await server.fetch(`/s/${formId}`, { method: 'POST', body: form, headers: { accept: '*/*' } })
+      return (await sent.json()).id
+    }
+    const [few, many] = [await send('Norway'), await send('Sweden')]
+    writeTo(server.folder, ({ $client }) => addFiles($client, many, maxArchivedFiles))
+    for (const query of ['?format=zip', '?format=zip&q=sweden']) {
+      const refused = await ada.call('GET', `/forms/${formId}/export${query}`)
+      expect([refused.status, refused.body.issues[0].message]).toEqual([
+        400,
+        expect.stringContaining('format: zip holds at most 65000 files, and '),
+      ])
+    }
+    const zip = await download(server, ada, formId, '?format=zip&q=norway')
+    expect([...(await entriesOf(await zip.bytes())).keys()].slice(2)).toEqual([`files/${few}/1-cv.txt`])
+    // What was refused is not written down as an export.
+    await until(async () => {
+      const { trail } = (await ada.call('GET', `/forms/${formId}/trail`)).body
+      return trail.filter(({ what }: { what: string }) => what === 'exported').length > 0
+    }, 'the export is in the trail')
+    const { trail } = (await ada.call('GET', `/forms/${formId}/trail`)).body
+    expect(trail).toMatchObject([{ what: 'exported', count: 1 }])
   })
 
   test('answers with CSV, as a file named after the form', async () => {

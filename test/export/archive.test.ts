@@ -2,19 +2,23 @@ import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { maxArchivedFiles } from '../../src/export/archive.ts'
 import { type ExportOptions, exportParts } from '../../src/export/export.ts'
+import type { Filtering } from '../../src/export/found.ts'
 import { openSnapshot } from '../../src/export/snapshot.ts'
+import { openExportStore } from '../../src/export/store.ts'
 import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
+import { parseQuery } from '../../src/submissions/search-query.ts'
+import { forThisFile } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { entriesOf, someBytes, submitFiles } from './archived.ts'
+import { addFiles, entriesOf, someBytes, submitFiles } from './archived.ts'
 
-const everything: ExportOptions = {
+const everything = {
   format: 'zip',
   range: { start: null, end: null },
   isRaw: false,
   hasByteOrderMark: false,
-}
+} as const
 
 type Data = ReturnType<typeof openData>
 
@@ -183,20 +187,70 @@ describe('an archive', () => {
     expect(JSON.parse(second ?? '').data).toEqual({ short: 'y' })
   })
 
-  test('is refused if it would have more files than it can count', async () => {
-    const data = openData()
-    submitFiles(data, { cv: [{ name: 'a', bytes: someBytes(1) }] })
-    data.db.$client.run(
-      `INSERT INTO files (id, form, list, submission, position)
-       WITH numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${maxArchivedFiles})
-       SELECT id, form, list, submission, n FROM files JOIN numbers`,
-    )
-    const error = await archiveOf(data).catch((error) => error)
-    expect(error.issues).toEqual([
-      {
-        field: 'format',
-        message: 'zip holds at most 65000 files, and these submissions have 65001; choose a shorter range of dates',
-      },
-    ])
+  describe('of a form with more files than it can count', () => {
+    const makeMany = async () => {
+      const data = openData()
+      const few = submitFiles(data, { name: 'Grace', cv: [{ name: 'a', bytes: someBytes(1) }] })
+      const many = submitFiles(data, { name: 'Ada', cv: [{ name: 'a', bytes: someBytes(1) }] })
+      addFiles(data.db.$client, many.id, maxArchivedFiles)
+      return { data, few }
+    }
+    let made: ReturnType<typeof makeMany> | undefined
+    const withMany = () => (made ??= forThisFile(makeMany))
+
+    const searching = (words: string, hasFiles: boolean | null = null) => ({
+      wanted: { terms: parseQuery(words), hasFiles },
+      state: null,
+    })
+    const found = (words: string, more: Partial<Filtering> = {}): Partial<ExportOptions> => ({
+      filter: { ...searching(words), userId: '', pause: async () => {}, ...more },
+    })
+
+    test.each<[string, Partial<ExportOptions>, string]>([
+      ['has all', {}, 'these submissions have 65002; choose a shorter range of dates'],
+      [
+        'is of a search that finds as many',
+        found('ada'),
+        'what is found has more; search for less, or choose a shorter range of dates',
+      ],
+      [
+        'is of a search that takes too long',
+        found('grace', { maxCountMilliseconds: 0 }),
+        'it takes too long to count those of what is found among 65002; choose a shorter range of dates',
+      ],
+    ])('is refused if it %s', async (_name, options, message) => {
+      const { data } = await withMany()
+      const error = await archiveOf(data, options).catch((error) => error)
+      expect(error.issues).toEqual([{ field: 'format', message: `zip holds at most 65000 files, and ${message}` }])
+    })
+
+    test('is made of a search that finds few', async () => {
+      const { data, few } = await withMany()
+      const namesOf = async (options: Partial<ExportOptions>) => [
+        ...(await entriesOf(await archiveOf(data, options))).keys(),
+      ]
+      expect((await namesOf(found('grace'))).slice(2)).toEqual([`files/${few.id}/1-a`])
+      expect(await namesOf(found('', searching('ada', false)))).toHaveLength(2)
+    })
+
+    test('is no longer made when its client goes away while it counts', async () => {
+      const { data } = await withMany()
+      const { folder, userId, formId } = data
+      const paused = Promise.withResolvers<void>()
+      const more = Promise.withResolvers<void>()
+      const pause = () => {
+        paused.resolve()
+        return more.promise
+      }
+      const store = openExportStore({ folder, turns: { pause }, maxInAll: 1 })
+      const leaving = new AbortController()
+      const options = { ...everything, filter: searching('grace') }
+      const refused = store.exportSubmissions(userId, formId, options, leaving.signal).catch((error) => error)
+      await paused.promise
+      leaving.abort()
+      ;(await store.exportSubmissions(userId, formId, { ...everything, format: 'csv' })).close()
+      more.resolve()
+      expect((await refused).code).toBe('unavailable')
+    })
   })
 })

@@ -1,4 +1,5 @@
 // Submissions with files in a data folder, and archives as yauzl reads them.
+import type { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
 import { fromBufferPromise, openPromise } from 'yauzl'
 import { newId } from '../../src/id.ts'
@@ -43,6 +44,15 @@ export const submitFiles = (
   run('createSubmission', { formId, id, data: JSON.stringify(data), fieldNames: Object.keys(data), files })
   return { id, files: files.map((file) => file.id) }
 }
+
+/** Adds so many files without bytes to a submission that has one. */
+export const addFiles = (client: Database, submission: string, count: number): void =>
+  void client.run(
+    `INSERT INTO files (id, form, list, submission, position)
+     WITH numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+     SELECT id, form, list, submission, n FROM files JOIN numbers WHERE submission = ?`,
+    [count, submission],
+  )
 
 export const someBytes = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size))
 

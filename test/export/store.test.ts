@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { exportFormats } from '../../src/export/export.ts'
 import { openExportStore } from '../../src/export/store.ts'
 import { newId } from '../../src/id.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
@@ -45,11 +46,11 @@ describe('openExportStore', () => {
     const data = withSubmissions()
     const { folder, userId, formId } = data
     const store = openExportStore({ folder, turns, maxMilliseconds: 200 })
-    const { parts } = store.exportSubmissions(userId, formId, everything)
+    const { parts } = await store.exportSubmissions(userId, formId, everything)
     expect((await parts.next()).done).toBe(false)
-    await until(() => {
+    await until(async () => {
       try {
-        for (let i = 0; i < 2; i++) store.exportSubmissions(userId, formId, everything).close()
+        for (let i = 0; i < 2; i++) (await store.exportSubmissions(userId, formId, everything)).close()
         return true
       } catch {
         return false
@@ -65,7 +66,7 @@ describe('openExportStore', () => {
   test('lets go of every export when the log of the data file grows too long', async () => {
     const data = withSubmissions()
     const store = openExportStore({ folder: data.folder, turns, maxWalBytes: 5_000_000 })
-    const { parts } = store.exportSubmissions(data.userId, data.formId, everything)
+    const { parts } = await store.exportSubmissions(data.userId, data.formId, everything)
     await parts.next()
     write(data, 1200)
     // It waits for nobody, and reaches the end of the log when nobody reads an earlier state.
@@ -88,7 +89,7 @@ describe('openExportStore', () => {
     let pauses = 0
     const store = openExportStore({ folder, turns: { pause: async () => void pauses++ } })
     const wanted = { terms: parseQuery('nowhere'), hasFiles: null }
-    const { parts } = store.exportSubmissions(userId, formId, { ...everything, filter: { wanted, state: null } })
+    const { parts } = await store.exportSubmissions(userId, formId, { ...everything, filter: { wanted, state: null } })
     expect((await parts.next()).value).toStartWith('id,createdAt')
     expect((await parts.next()).done).toBe(true)
     // Each of the long ones takes longer than a slice.
@@ -100,7 +101,7 @@ describe('openExportStore', () => {
       paused.resolve()
       return more.promise
     }
-    const closed = openExportStore({ folder, turns: { pause } }).exportSubmissions(userId, formId, {
+    const closed = await openExportStore({ folder, turns: { pause } }).exportSubmissions(userId, formId, {
       ...everything,
       filter: { wanted, state: null },
     })
@@ -112,22 +113,30 @@ describe('openExportStore', () => {
     await expect(next).rejects.toThrow()
   })
 
-  test('refuses more than it lets run, in all and of each user, and none that a form refuses', () => {
+  test.each(exportFormats)('begins to answer with %s before it has found anything', async (format) => {
+    const { folder, userId, formId } = withSubmissions()
+    const store = openExportStore({ folder, turns: { pause: () => new Promise(() => {}) } })
+    const filter = { wanted: { terms: parseQuery('nowhere'), hasFiles: null }, state: null }
+    const { close } = await store.exportSubmissions(userId, formId, { ...everything, format, filter })
+    close()
+  })
+
+  test('refuses more than it lets run, in all and of each user, and none that a form refuses', async () => {
     const { folder, userId, formId, createUser, createForm } = withSubmissions()
     const store = openExportStore({ folder, turns, maxInAll: 3, maxOfUser: 2 })
     const other = createUser()
     const otherForm = createForm(other)
     const third = createUser()
     for (let i = 0; i < 5; i++)
-      expect(() => store.exportSubmissions(other, formId, everything)).toThrow('Insufficient access')
-    const first = store.exportSubmissions(userId, formId, everything)
-    store.exportSubmissions(userId, formId, everything)
-    expect(() => store.exportSubmissions(userId, formId, everything)).toThrow('Too many requests')
-    store.exportSubmissions(other, otherForm, everything)
-    expect(() => store.exportSubmissions(third, createForm(third), everything)).toThrow('Too many requests')
+      await expect(store.exportSubmissions(other, formId, everything)).rejects.toThrow('Insufficient access')
+    const first = await store.exportSubmissions(userId, formId, everything)
+    await store.exportSubmissions(userId, formId, everything)
+    await expect(store.exportSubmissions(userId, formId, everything)).rejects.toThrow('Too many requests')
+    await store.exportSubmissions(other, otherForm, everything)
+    await expect(store.exportSubmissions(third, createForm(third), everything)).rejects.toThrow('Too many requests')
     first.close()
     first.close()
-    store.exportSubmissions(userId, formId, everything)
-    expect(() => store.exportSubmissions(userId, formId, everything)).toThrow('Too many requests')
+    await store.exportSubmissions(userId, formId, everything)
+    await expect(store.exportSubmissions(userId, formId, everything)).rejects.toThrow('Too many requests')
   })
 })
