@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Writes } from '../all-writes.ts'
 import { type DescribedForm, maxFileBytes } from '../apply/described.ts'
 import type { Step } from '../apply/plan.ts'
-import { lookAt } from '../db/files.ts'
+import { readUpTo } from '../config/read-settings.ts'
 import type { Connection } from '../db/open.ts'
 import { type InputOf, runCommand } from '../db/writer/batch.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
-import { cannot } from '../operator-errors.ts'
 import { rotationMilliseconds } from '../outbox/webhook-secret.ts'
 import { parseEmail } from '../users/email.ts'
 import type { Command, Flags } from './command.ts'
@@ -71,16 +69,9 @@ const tooLong = (): AppError => invalid({ message: `must be at most ${maxFileByt
 
 const readBytes = (operand: string): Uint8Array => {
   const path = resolve(operand)
-  const what = `apply ${path}`
-  const found = lookAt(path, what)
-  if (!found) throw cannot(what, 'it does not exist')
-  if (!found.isFile()) throw cannot(what, 'it is not a file')
-  if (found.size > maxFileBytes) throw tooLong()
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw cannot(what, error)
-  }
+  const bytes = readUpTo(path, maxFileBytes, `apply ${path}`)
+  if (bytes.length > maxFileBytes) throw tooLong()
+  return bytes
 }
 
 const readPiped = async (): Promise<Uint8Array> => {

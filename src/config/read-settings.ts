@@ -82,7 +82,7 @@ const maxSecretBytes = 4096
 /** The single line of a file, without its line break. No message quotes it, because it may be the wrong file. */
 const readSecret = (path: string, label: string): string => {
   const file = JSON.stringify(path)
-  const bytes = readStart(path, `read ${file}, which ${label} names`)
+  const bytes = readUpTo(path, maxSecretBytes, `read ${file}, which ${label} names`)
   if (bytes.length > maxSecretBytes)
     throw invalid({ field: label, message: `${file} is larger than ${maxSecretBytes} bytes` })
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
@@ -94,12 +94,13 @@ const readSecret = (path: string, label: string): string => {
 }
 
 /**
- * Reads at most one byte more than allowed: `/dev/zero` has no end, and its size is 0.
+ * Reads a file or a pipe, but at most one byte more than allowed: `/dev/zero` has no end, and its size is 0.
  *
- * @throws OperatorError, not a wrong setting: the file may be on a disk that is not mounted yet
+ * @param what the action for the error message, such as `apply /x/forms.toml`
+ * @throws OperatorError, which is not a wrong setting: the file may be on a disk that is not mounted yet
  */
-const readStart = (path: string, what: string): Buffer => {
-  const bytes = Buffer.alloc(maxSecretBytes + 1)
+export const readUpTo = (path: string, maxBytes: number, what: string): Buffer => {
+  const bytes = Buffer.alloc(maxBytes + 1)
   let length = 0
   try {
     const descriptor = openSync(path, 'r')

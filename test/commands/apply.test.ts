@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf } from '../guide-parts.ts'
 import { temporaryFolder } from '../harness.ts'
@@ -118,6 +118,24 @@ describe('formbox apply', () => {
     expect(rows()).toMatchObject([{ name: 'a' }])
   })
 
+  test.each([
+    [
+      'a pipe with a name, as from a shell or `sops exec-file`',
+      'mkfifo pipe; (cat forms.toml > pipe) >/dev/null 2>&1 & exec "$@"',
+      'pipe',
+    ],
+    ['/dev/stdin', 'cat forms.toml | "$@"', '/dev/stdin'],
+  ])('reads %s, up to its limit', async (_, script, file) => {
+    const { folder, write, rows } = openFolder()
+    const words = ['apply', file, '--user', 'ada@example.com']
+    const apply = () => formbox(words, { folder, environment, wrap: ['sh', '-c', script, 'sh'] })
+    expect(await apply()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 created'), stderr: '' })
+    expect(rows()).toHaveLength(2)
+    rmSync(join(folder, 'pipe'), { force: true })
+    write(Buffer.alloc(10_000_000, '#'))
+    expect((await apply()).stderr).toContain('nothing was changed: must be at most 1048576 bytes\n')
+  })
+
   test.each<[string, string | Uint8Array, string]>([
     ['a wrong name', '[forms.a]\ntitel = "x"\ntitle = "A"', ' forms.a.titel: unknown; did you mean title?\n'],
     ['wrong TOML', '[forms.a]\ntitle = \n', ' line 2, column 9: invalid value\n'],
@@ -185,7 +203,7 @@ describe('formbox apply', () => {
       await apply('forms.toml', ...user, '--data', 'elsewhere'),
     ]
     expect(answers.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(answers.map(() => [1, '']))
-    const reasons = ['it is not a file', 'it does not exist', 'it does not exist', 'it is not a file']
+    const reasons = ['it is a folder', 'it does not exist', 'it does not exist', 'must be at most 1048576 bytes']
     expect(answers.map(({ stderr }) => stderr.trim().split(': ').at(-1))).toEqual([
       ...reasons,
       'there is no user bob@example.com; see formbox user list',
