@@ -46,10 +46,13 @@ interface Update {
   readonly returnUrl: string | null | undefined
 }
 
-interface SettingsUpdate {
+interface Acted {
   readonly userId: string
   /** Unix milliseconds. */
   readonly now: number
+}
+
+interface SettingsUpdate extends Acted {
   /** When digests of the day are due from now on, if their time zone is set. */
   readonly digestAt?: number | undefined
 }
@@ -70,6 +73,11 @@ export const formWrites = (db: Db) => {
     formStatements(db)
 
   const note = trailWrites(db)
+
+  /** @param names of what is another value than before */
+  const noteChanges = (form: number, { userId, now }: Acted, names: readonly string[]): void => {
+    if (names.length > 0) note(form, { userId, at: now, what: 'settings', detail: names.join(', ') })
+  }
 
   /** Somebody who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
   const refuseGuest = (userId: string): void => {
@@ -116,8 +124,8 @@ export const formWrites = (db: Db) => {
       return undefined
     },
 
-    /** Updates all of them or none. Without any field, a form does not change. */
-    updateForms(input: { userId: string; now: number; forms: readonly Update[] }): void {
+    /** Updates all of them or none. Without any field, a form does not change. The trail has only what becomes another value. */
+    updateForms(input: Acted & { forms: readonly Update[] }): void {
       const found = findFormsTo(
         'configure',
         input.userId,
@@ -126,17 +134,18 @@ export const formWrites = (db: Db) => {
       found.forEach((form, position) => {
         const { title, description, returnUrl } = input.forms[position] as Update
         if (title === undefined && description === undefined && returnUrl === undefined) return
-        update.run({
-          number: form.number,
-          now: input.now,
+        const fields = {
           title: title ?? form.title,
           description: description === undefined ? form.description : description,
           returnUrl: returnUrl === undefined ? form.returnUrl : returnUrl,
-        })
-        const detail = Object.entries({ title, description, returnUrl })
-          .flatMap(([name, value]) => (value === undefined ? [] : [name]))
-          .join(', ')
-        note(form.number, { userId: input.userId, at: input.now, what: 'settings', detail })
+        }
+        update.run({ number: form.number, now: input.now, ...fields })
+        const names = Object.keys(fields) as (keyof typeof fields)[]
+        noteChanges(
+          form.number,
+          input,
+          names.filter((name) => fields[name] !== form[name]),
+        )
       })
     },
 
@@ -157,7 +166,7 @@ export const formWrites = (db: Db) => {
       refuseNeverOpen(changed)
       refuseOpenCopy(parseSettings(changed), changes)
       updateSettings.run({ number: form.number, settings: changed })
-      note(form.number, { userId, at: now, what: 'settings', detail: changedNames(form.settings, changed).join(', ') })
+      noteChanges(form.number, input, changedNames(form.settings, changed))
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)

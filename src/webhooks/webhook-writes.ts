@@ -130,8 +130,7 @@ export const webhookWrites = (db: Db) => {
       )
         throw unknownToken()
       const isSwitchedOn = enabled && !before.isEnabled
-      update.run({
-        number: before.number,
+      const after = {
         target: url ?? before.target,
         urlToken,
         host: host ?? before.host,
@@ -139,10 +138,12 @@ export const webhookWrites = (db: Db) => {
         description: description === undefined ? before.description : description,
         only: only === undefined ? before.only : only,
         headers: headers === undefined ? before.headers : mergeHeaders(before.headers, headers),
-        isEnabled: Number(enabled),
+        isEnabled: enabled,
         disabledReason: isSwitchedOn ? null : before.disabledReason,
         failingSince: isSwitchedOn ? null : before.failingSince,
-      })
+      }
+      if (Bun.deepEquals({ ...before, ...after }, before)) return
+      update.run({ ...after, number: before.number, isEnabled: Number(enabled) })
       recount(before.form)
       note(before.form, { userId, at, what: 'settings', detail: 'webhook changed' })
     },

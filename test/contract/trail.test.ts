@@ -68,6 +68,44 @@ test('says what became of webhooks and sheets, and names no address of theirs', 
   expect(JSON.stringify(rowsOf(server.folder, 'SELECT * FROM trail'))).not.toContain('secret-')
 })
 
+test('has only what becomes another value, and no request that changes nothing', async () => {
+  const { ada } = await serverWithUser()
+  const values = { title: 'A', description: 'B', returnUrl: 'https://example.com/' }
+  const form = await ada.createForm(values)
+  const path = `/forms/${form}`
+  const hook = { url: 'http://hook.localhost:1/', headers: { 'X-Key': 'k' }, only: { field: 'a', equals: 'b' } }
+  const { id } = (await ada.call('POST', `${path}/webhooks`, hook)).body
+  const settings = { open: true, blockedTerms: ['ab'], maxLinks: 3 }
+  await ada.call('PATCH', `${path}/settings`, settings)
+  const before = (await ada.call('GET', path)).body
+  const listed = async () => (await ada.call('GET', `${path}/trail`)).body.trail as { detail: string; count: number }[]
+  const deeds = await listed()
+
+  const same = [
+    await ada.call('PATCH', path, values),
+    await ada.call('PATCH', '/forms/bulk', { forms: [{ id: form, ...values }] }),
+    await ada.call('PATCH', `${path}/settings`, settings),
+    await ada.call('PATCH', `${path}/settings`, {}),
+    await ada.call('PATCH', `${path}/webhooks/${id}`, { ...hook, format: 'standard', enabled: true }),
+    await ada.call('PATCH', `${path}/webhooks/${id}`, { headers: { 'X-Key': '•••' } }),
+  ]
+  expect(same.map(({ status }) => status)).toEqual(same.map(() => 200))
+  expect(await listed()).toEqual(deeds)
+  // An update sets it, whatever its values.
+  expect((await ada.call('GET', path)).body).toEqual({ ...before, updatedAt: expect.any(String) })
+
+  await ada.call('PATCH', path, { ...values, description: null })
+  await ada.call('PATCH', `${path}/settings`, { ...settings, maxLinks: 4 })
+  await ada.call('PATCH', `${path}/webhooks/${id}`, { ...hook, only: null })
+  expect((await listed()).map(({ detail, count }) => [detail, count])).toEqual([
+    ['webhook changed', 1],
+    ['maxLinks', 1],
+    ['description', 1],
+    ['blockedTerms, maxLinks', 1],
+    ['webhook created', 1],
+  ])
+})
+
 test('counts the keys that a reader makes, so that their names push nothing out of sight', async () => {
   const { server, ada } = await serverWithUser()
   const form = await ada.createForm()
