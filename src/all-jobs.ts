@@ -30,6 +30,7 @@ import type { LastUsed } from './keys/last-used.ts'
 import { openInvitationReader } from './members/invitation-writes.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
 import { outboxReads } from './outbox/receivers.ts'
+import { dueLook } from './outbox/waiting.ts'
 import { retentionReads } from './submissions/retention.ts'
 import { stagedReader } from './submissions/staged-rows.ts'
 
@@ -96,6 +97,7 @@ const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }:
     writer,
     node: nodeOf(config),
     hasPending: outboxReads(reader.db).hasPending,
+    look: dueLook(reader.db),
     attempts: lazyAttempts({ config, reader, writer, now }),
     onAttempted: deliveryMetrics.count,
     now,

@@ -6,6 +6,7 @@ import type { Attempt, Finished } from '../outbox/finish.ts'
 import type { OutboxWrites } from '../outbox/outbox-writes.ts'
 import type { SkipReason } from '../outbox/replies.ts'
 import { delayAfter } from '../outbox/schedule.ts'
+import { type Look, type LookInput, nextLookMilliseconds } from '../outbox/waiting.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 /** The result of an attempt. */
@@ -41,6 +42,8 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly node: string
   /** Whether anything is in the outbox that was not delivered. */
   readonly hasPending: () => boolean
+  /** Finds out whether a claim has something to do. */
+  readonly look: (input: LookInput) => Look
   readonly attempts: Attempts
   /**
    * When to look again, if nothing wakes the job: a command of the command line or another machine of a cluster may have
@@ -69,6 +72,7 @@ export const sendDeliveries = ({
   writer,
   node,
   hasPending,
+  look,
   attempts,
   lookMilliseconds = minuteMilliseconds,
   onAttempted,
@@ -82,6 +86,8 @@ export const sendDeliveries = ({
   const paused = new Map<string, number>()
   let finished: Finished[] = []
   let lookedTo = 0
+  /** A round of looks that has found nothing so far: the receiver after which it began, and when the next delivery is due. */
+  let round: { readonly end: number; readonly nextDueAt: number } | undefined
   let isReleased = false
   /** Whether no attempt may begin, whatever is due, until one ends or the next tenth of a second begins. */
   let isBusy = false
@@ -98,6 +104,7 @@ export const sendDeliveries = ({
     if (attempted.isOurFault && !isBrokenOff) pause(claimed.host, attempted.operatorError ?? attempted.error)
     finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isBrokenOff }))
     underWay.delete(claimed)
+    round = undefined
     job.wake()
   }
 
@@ -137,19 +144,18 @@ export const sendDeliveries = ({
       // With all slots taken, the end of an attempt wakes the job.
       if (isBusy) return isFull ? null : now() + paceMilliseconds
       const nextLookAt = now() + lookMilliseconds
-      if (!hasPending()) return nextLookAt
-      if (!isReleased) await writer.run('releaseClaims', { node })
-      isReleased = true
-      const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', {
-        ...limits,
-        node,
-        now: now(),
-        lostAt: now() + lostAfterMilliseconds,
-        limit,
-        pausedHosts: pausedHosts(),
-        underWay: [...underWay].map(({ form, id, host, userId, isLong }) => ({ form, id, host, userId, isLong })),
-        after: lookedTo,
-      })
+      if (!isReleased) {
+        if (!hasPending()) return nextLookAt
+        await writer.run('releaseClaims', { node })
+        isReleased = true
+      }
+      const ours = [...underWay].map(({ form, id, host, userId, isLong }) => ({ form, id, host, userId, isLong }))
+      const input = { ...limits, now: now(), pausedHosts: pausedHosts(), underWay: ours, after: lookedTo }
+      const seen = look({ ...input, end: round?.end ?? lookedTo })
+      if (!seen.isDue) return Math.min(...paused.values(), goOn(seen), nextLookAt)
+      round = undefined
+      const lostAt = now() + lostAfterMilliseconds
+      const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', { ...input, node, lostAt, limit })
       lookedTo = claim.lookedTo
       pace.take(claimed.reduce((sum, { isLong }) => sum + (isLong ? longCount : 1), 0))
       for (const one of claimed) void carryOut(one)
@@ -157,6 +163,15 @@ export const sendDeliveries = ({
       return Math.min(...paused.values(), nextDueAt ?? nextLookAt, nextLookAt)
     },
   })
+
+  /** Where a look has found nothing to claim, the next one goes on. Returns when it does. */
+  const goOn = (seen: Look): number => {
+    const nextDueAt = Math.min(seen.nextDueAt, round?.nextDueAt ?? seen.nextDueAt)
+    round = seen.isPart ? { end: round?.end ?? lookedTo, nextDueAt } : undefined
+    lookedTo = seen.lookedTo
+    isBusy = seen.isPart
+    return seen.isPart ? now() + nextLookMilliseconds : nextDueAt
+  }
 
   const writeFinished = async (): Promise<void> => {
     if (finished.length === 0) return
@@ -180,6 +195,7 @@ export const sendDeliveries = ({
     ...job,
     /** At some 20,000 submissions a second, steps that could begin nothing took 1.2 µs for each of them. */
     wake() {
+      round = undefined
       if (!isBusy) job.wake()
     },
     /** Breaks off attempts that take too long. They are due at once when the server starts again. */

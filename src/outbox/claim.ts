@@ -1,24 +1,25 @@
 import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { deliveries, forms, param, pieces, receivers, users } from '../db/tables.ts'
-import { hourMilliseconds } from '../durations.ts'
+import { deliveries, param, pieces } from '../db/tables.ts'
 import { giveUpSlice } from './finish.ts'
-import { maxDelayMilliseconds } from './schedule.ts'
-import { attemptSlots, type Limits, type UnderWay } from './slots.ts'
+import { attemptSlots, type UnderWay } from './slots.ts'
+import {
+  type Head,
+  headReader,
+  isDue,
+  type LookInput,
+  maxLooked,
+  nextLookMilliseconds,
+  tooFarAhead,
+} from './waiting.ts'
 
-export interface ClaimInput extends Limits {
-  /** Unix milliseconds. */
-  readonly now: number
+export interface ClaimInput extends Omit<LookInput, 'end'> {
   /** Name of the machine that claims. */
   readonly node: string
   /** When an attempt that nothing was heard of counts as lost, and its delivery is due again. */
   readonly lostAt: number
   /** How many attempts may begin. */
   readonly limit: number
-  /** Nothing is claimed for these hosts. */
-  readonly pausedHosts: readonly string[]
-  /** The attempts of the machine that claims. */
-  readonly underWay: readonly UnderWay[]
   /** The round begins with the receiver after this one: the `lookedTo` of the claim before, at first 0. */
   readonly after: number
 }
@@ -33,45 +34,18 @@ export interface Claim {
   readonly lookedTo: number
 }
 
-/** Receivers that one claim looks at. Each takes some 5 µs of the writer's time. */
-const maxLooked = 200
-/** When to look at the other receivers, if there are more, and when to give up the next slice of a disabled one. */
-const nextLookMilliseconds = 100
-
 /**
  * Claims deliveries that are due, for a time: if the machine that claimed one dies, it is due again afterwards. Users take turns,
  * and so do the receivers of a user: first the ones with the fewest attempts under way. What waits for a busy host delays
  * nobody else.
  */
 export const claimer = (db: Db) => {
-  const { firstWaiting, findReceiver, nextDue, nextTooFar, secondPiece, begin, renew } = statements(db)
+  const headsAfter = headReader(db)
+  const { nextDue, nextTooFar, secondPiece, begin, renew } = statements(db)
   const giveUp = giveUpSlice(db)
 
-  /** Finds the receivers for which something waits, in a round that begins after this one. */
-  const look = (start: number): Head[] =>
-    waitingAfter(start).flatMap((first) => {
-      const receiver = findReceiver.get({ receiver: first.receiver })
-      return receiver ? [{ ...first, ...receiver }] : []
-    })
-
-  const waitingAfter = (start: number): Found<'firstWaiting'>[] => {
-    const heads: Found<'firstWaiting'>[] = []
-    for (let after = start, isSecondHalf = false; heads.length < maxLooked; ) {
-      const head = firstWaiting.get({ after })
-      if (head && !(isSecondHalf && head.receiver > start)) {
-        heads.push(head)
-        after = head.receiver
-      } else if (isSecondHalf || start === 0) break
-      else {
-        isSecondHalf = true
-        after = 0
-      }
-    }
-    return heads
-  }
-
   return ({ now, node, lostAt, limit, pausedHosts, underWay, after, ...limits }: ClaimInput): Claim => {
-    const all = look(after)
+    const all = [...headsAfter(after)]
     // The deliveries of a deleted form are removed with it.
     const heads = all.filter(({ deletedAt }) => deletedAt === null)
     const disabled = heads.find(({ isEnabled }) => !isEnabled)
@@ -104,7 +78,7 @@ export const claimer = (db: Db) => {
     }
 
     const due = enabled
-      .filter(({ dueAt }) => dueAt <= now || dueAt > now + tooFarAhead)
+      .filter((head) => isDue(head, now))
       .toSorted((one, other) => slots.ofHost(one.host) - slots.ofHost(other.host))
     const users = [...Map.groupBy(due, ({ userId }) => userId)]
       .toSorted(([one], [other]) => slots.ofUser(one) - slots.ofUser(other))
@@ -120,16 +94,6 @@ export const claimer = (db: Db) => {
 }
 
 const keyOf = ({ form, id }: Pick<UnderWay, 'form' | 'id'>): string => `${form} ${id}`
-
-/** Later than anything is put off: it was written while the clock was wrong, and is due. */
-const tooFarAhead = maxDelayMilliseconds + hourMilliseconds
-
-/** The first of what waits for a receiver. */
-type Head = Found<'firstWaiting'> & Found<'findReceiver'>
-
-type Found<Name extends 'firstWaiting' | 'findReceiver'> = NonNullable<
-  ReturnType<ReturnType<typeof statements>[Name]['get']>
->
 
 /** Claims one delivery of each user's next receiver in turn, until nothing is left or the limit is reached. */
 const takeTurns = (
@@ -159,27 +123,6 @@ const nextTime = (enabled: readonly Head[], now: number): number | null => {
 
 const statements = (db: Db) => {
   const isPending = sql`${deliveries.state} = 'pending'`
-  // Not joined with the receivers: SQLite would go through all deliveries of a form that is being removed.
-  const firstWaiting = db
-    .select({ receiver: deliveries.receiver, dueAt: deliveries.dueAt })
-    .from(deliveries)
-    .where(and(isPending, gt(deliveries.receiver, param('after'))))
-    .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))
-    .limit(1)
-    .prepare()
-  const findReceiver = db
-    .select({
-      host: receivers.host,
-      // The forms of a disabled user have no deliveries.
-      isEnabled: sql<number>`${receivers.isEnabled} and ${users.disabledAt} is null`,
-      userId: sql<string>`coalesce(${forms.userId}, '')`,
-      deletedAt: forms.deletedAt,
-    })
-    .from(receivers)
-    .innerJoin(forms, eq(forms.number, receivers.form))
-    .leftJoin(users, eq(users.id, forms.userId))
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
   const columns = {
     form: deliveries.form,
     id: deliveries.id,
@@ -230,5 +173,5 @@ const statements = (db: Db) => {
     .set({ dueAt: sql`${param('lostAt')}` })
     .where(byKey)
     .prepare()
-  return { firstWaiting, findReceiver, nextDue, nextTooFar, secondPiece, begin, renew }
+  return { nextDue, nextTooFar, secondPiece, begin, renew }
 }

@@ -3,6 +3,7 @@ import { unavailable } from '../../src/errors.ts'
 import { type Attempted, sendDeliveries } from '../../src/jobs/send-deliveries.ts'
 import type { Claimed } from '../../src/outbox/claim.ts'
 import { outboxReads } from '../../src/outbox/receivers.ts'
+import { dueLook } from '../../src/outbox/waiting.ts'
 import { afterThisTest } from '../harness.ts'
 import { noon, openOutbox } from '../outbox/outbox.ts'
 import { until } from '../until.ts'
@@ -20,7 +21,10 @@ const openSender = (
   const clock = { now: noon }
   const disk = { isFull: false, refused: 0 }
   const looks = { count: 0 }
+  const writes: string[] = []
+  const look = dueLook(outbox.db)
   const run = async (name: string, input: unknown): Promise<unknown> => {
+    writes.push(name)
     if (!disk.isFull) return outbox.run(name, input)
     disk.refused++
     throw unavailable(5)
@@ -29,8 +33,13 @@ const openSender = (
     writer: { run } as never,
     node: 'this',
     hasPending: () => {
+      const isSo = outboxReads(outbox.db).hasPending()
+      if (!isSo) looks.count++
+      return isSo
+    },
+    look: (input) => {
       looks.count++
-      return outboxReads(outbox.db).hasPending()
+      return look(input)
     },
     attempts: { attempt, close: () => {} },
     now: () => clock.now,
@@ -40,7 +49,12 @@ const openSender = (
   })
   afterThisTest(() => job.stop())
   const states = () => outbox.deliveries().map(({ state }) => state)
-  return { ...outbox, job, failures, clock, states, disk, looks }
+  /** Resolves when it has looked so many times more. */
+  const looked = (times: number): Promise<void> => {
+    const enough = looks.count + times
+    return until(() => looks.count >= enough, `it has looked ${times} times`)
+  }
+  return { ...outbox, job, failures, clock, states, disk, looks, looked, writes }
 }
 
 describe('the sender', () => {
@@ -71,6 +85,60 @@ describe('the sender', () => {
     await until(() => answers.length === 0, 'the second is attempted')
     submit(formId, [noon])
     await until(() => states().toSorted().join() === 'delivered,delivered,pending', 'the third is delivered')
+  })
+
+  test('writes nothing while nothing is due, and sends what is due: also what another machine had when it died', async () => {
+    const answers = [failed, delivered]
+    const sender = openSender(async () => answers.shift() as Attempted, 1)
+    const { addWebhook, submit, formId, claim, job, clock, states, deliveries, looked, writes } = sender
+    addWebhook()
+    submit(formId, [noon])
+    claim({ node: 'other', lostAt: noon + 60_000 })
+    job.start()
+    await looked(5)
+    clock.now = noon + 59_999
+    await looked(5)
+    expect(writes).toEqual(['releaseClaims'])
+    clock.now = noon + 60_000
+    await until(() => deliveries()[0]?.log !== '[]', 'the attempt is written down')
+    await looked(5)
+    expect(writes.splice(0)).toEqual(['releaseClaims', 'claimDeliveries', 'finishDeliveries'])
+    clock.now = deliveries()[0]?.due_at as number
+    await until(() => states()[0] === 'delivered', 'it is delivered')
+    await looked(5)
+    expect(writes).toEqual(['claimDeliveries', 'finishDeliveries'])
+  })
+
+  test('claims once what is due behind hundreds of receivers with nothing due', async () => {
+    const { addForms, claim, job, clock, states, looks, writes } = openSender(async () => delivered)
+    addForms(41)
+    const other = { node: 'other', limit: 1000, maxUnderWay: 2000, lostAt: noon + 60_000 }
+    const { claimed, lookedTo } = claim(other)
+    expect([...claimed, ...claim({ ...other, after: lookedTo }).claimed]).toHaveLength(400)
+    job.start()
+    const count = () => states().filter((state) => state === 'delivered').length
+    await until(() => count() === 10, 'ten are delivered')
+    await until(() => looks.count === 5, 'it has looked at all once more')
+    expect(writes.filter((name) => name === 'claimDeliveries')).toHaveLength(1)
+    clock.now += 60_000
+    job.wake()
+    await until(() => count() > 10, 'what the other machine had is delivered')
+  })
+
+  test('writes nothing for a host that is busy, and gives up what waits for somebody who is locked out', async () => {
+    const waiting: (() => void)[] = []
+    const sender = openSender(() => new Promise((end) => waiting.push(() => end(delivered))), 1)
+    const { addWebhook, submit, formId, userId, run, job, looked, writes, states } = sender
+    addWebhook()
+    submit(formId, Array(6).fill(noon))
+    job.start()
+    await looked(5)
+    expect(writes.splice(0)).toEqual(['releaseClaims', 'claimDeliveries'])
+    run('disableUser', { userId, now: noon })
+    await until(() => states().every((state) => state === 'failed'), 'all are given up')
+    await looked(5)
+    expect(writes).toEqual(['claimDeliveries'])
+    for (const end of waiting) end()
   })
 
   test('takes no step for a submission while no attempt may begin', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
 import type { UnderWay } from '../../src/outbox/slots.ts'
+import { dueLook } from '../../src/outbox/waiting.ts'
 import { failure, noon, openOutbox } from './outbox.ts'
 
 const hour = 3_600_000
@@ -64,6 +65,25 @@ describe('claiming', () => {
     expect(new Set(hosts).size).toBe(10)
   })
 
+  test('is asked for in a round of looks, which ends with the receiver after which it began', () => {
+    const { db, addForms, receivers } = openOutbox()
+    addForms(40)
+    const look = dueLook(db)
+    const fixed = { now: noon, pausedHosts: [], underWay: [], maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
+    for (const position of [0, 99, 399]) {
+      const end = receivers()[position]?.number as number
+      db.$client.run('UPDATE deliveries SET due_at = iif(receiver = ?, ?, ?)', [end, noon + 1, noon + 2])
+      const parts = [look({ ...fixed, after: end, end })]
+      for (let last = parts[0]; last?.isPart && parts.length < 9; last = parts.at(-1))
+        parts.push(look({ ...fixed, after: last.lookedTo, end }))
+      expect(parts.map(({ isDue, nextDueAt }) => [isDue, nextDueAt - noon])).toEqual([
+        [false, 2],
+        [false, 1],
+      ])
+      expect(look({ ...fixed, now: noon + 1, after: end - 1, end }).isDue).toBeTrue()
+    }
+  })
+
   test('leaves out hosts that are paused', () => {
     const { addWebhook, submit, formId, claim } = openOutbox()
     for (const host of ['a.example', 'b.example']) addWebhook(host)
@@ -96,14 +116,8 @@ describe('claiming', () => {
   })
 
   test('looks at a part of very many receivers, and soon at the others', () => {
-    const { createForm, addWebhooks, execute, userId, claim } = openOutbox()
-    const forms = Array.from({ length: 52 }, () => createForm(userId))
-    addWebhooks(
-      forms.flatMap((formId, form) =>
-        Array.from({ length: 10 }, (_, hook) => ({ host: `${form}-${hook}.example`, formId })),
-      ),
-    )
-    execute(forms.map((formId) => ['createSubmission', { formId, id: newId(noon), data: '{}', fieldNames: [] }]))
+    const { addForms, claim } = openOutbox()
+    addForms(52)
     expect(claim({ limit: 0 }).nextDueAt).toBe(noon + 100)
     const seen = new Set<string>()
     let after = 0

@@ -40,6 +40,17 @@ export const openOutbox = () => {
     return inputs.map(({ id }) => id)
   }
 
+  /** Forms with ten webhooks each, and a submission to each form. */
+  const addForms = (count: number): void => {
+    const forms = Array.from({ length: count }, () => data.createForm(data.userId))
+    addWebhooks(
+      forms.flatMap((formId, form) =>
+        Array.from({ length: 10 }, (_, hook) => ({ host: `${form}-${hook}.example`, formId })),
+      ),
+    )
+    data.execute(forms.map((formId) => ['createSubmission', { formId, id: newId(noon), data: '{}', fieldNames: [] }]))
+  }
+
   const addWebhook = (host = 'example.com', owner: { userId?: string; formId?: string } = {}): string =>
     addWebhooks([{ host, ...owner }])[0] as string
 
@@ -52,6 +63,7 @@ export const openOutbox = () => {
   return {
     ...data,
     email,
+    addForms,
     addWebhook,
     addWebhooks,
     notify,
