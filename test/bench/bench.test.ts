@@ -110,6 +110,7 @@ test('what users ask first is answered with the figures of the cases that were m
     .split('\n')
     .slice(2)
   expect(rows.map((row) => row.split('|')[2]?.trim())).toEqual(['34,567 a second'])
+  expect(toAnswers([])).toBe('')
 })
 
 describe('options', () => {

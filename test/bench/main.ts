@@ -80,7 +80,7 @@ const bench = async (): Promise<number> => {
   const machine = describeMachine()
   const lines = toLines(sizes, results)
   const texts = { answers: toAnswers(results), verdicts: toVerdicts(verdicts), table: toTable(results) }
-  process.stdout.write(`\n${texts.table}\n\n${texts.verdicts}\n\n${texts.answers}\n`)
+  process.stdout.write(`\n${[texts.table, texts.verdicts, texts.answers].join('\n\n').trimEnd()}\n`)
   writeFileSync(join(dist, 'bench.json'), `${JSON.stringify({ machine, options, verdicts, results }, null, 2)}\n`)
   if (lines.length > 0) writeFileSync(join(dist, 'bench.svg'), drawGrowth(lines))
   if (options.isRecorded) record({ ...texts, machine, svg: drawGrowth(lines) })

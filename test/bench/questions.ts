@@ -31,12 +31,11 @@ const questions: readonly Question[] = [
   { asks: 'start, until the first answer', of: 'start-empty', figure: 'p50', unit: 'ms' },
 ]
 
-/** Markdown. A question whose case was not measured is left out. */
-export const toAnswers = (results: readonly Result[]): string =>
-  align(
-    ['what users ask first', 'measured', 'case'],
-    questions.flatMap(({ asks, of, figure, unit }) => {
-      const result = results.find(({ name }) => name === of)
-      return result ? [[asks, `${short(summarise(result)[figure] ?? Number.NaN)} ${unit}`, `\`${of}\``]] : []
-    }),
-  )
+/** Markdown. A question whose case was not measured is left out; empty if none was. */
+export const toAnswers = (results: readonly Result[]): string => {
+  const rows = questions.flatMap(({ asks, of, figure, unit }) => {
+    const result = results.find(({ name }) => name === of)
+    return result ? [[asks, `${short(summarise(result)[figure] ?? Number.NaN)} ${unit}`, `\`${of}\``]] : []
+  })
+  return rows.length === 0 ? '' : align(['what users ask first', 'measured', 'case'], rows)
+}
