@@ -64,6 +64,7 @@ CREATE TABLE `ended_shares` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
 	`form_id` text NOT NULL,
+	`owner` text,
 	`title` text NOT NULL,
 	`at` integer NOT NULL,
 	`reason` text NOT NULL,

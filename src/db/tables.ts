@@ -422,6 +422,8 @@ export const endedShares = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Of the form, which may be gone. */
     formId: text('form_id').notNull(),
+    /** User who owned it. Null if that user was deleted with it. */
+    owner: text(),
     /** The title that the form had at the end. */
     title: text().notNull(),
     at: integer().notNull(),

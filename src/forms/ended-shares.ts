@@ -16,7 +16,7 @@ export const toldMilliseconds = 30 * dayMilliseconds
 export const endedShareWrites = oncePerConnection((db: Db) => {
   const ofUser = eq(endedShares.userId, param('userId'))
   const oldestFirst = db
-    .select({ number: endedShares.number })
+    .select({ number: endedShares.number, owner: endedShares.owner })
     .from(endedShares)
     .where(ofUser)
     .orderBy(asc(endedShares.number))
@@ -34,6 +34,7 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
     .values({
       userId: param('userId'),
       formId: param('formId'),
+      owner: param('owner'),
       title: param('title'),
       at: param('at'),
       reason: param('reason'),
@@ -41,10 +42,19 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
     .prepare()
 
   return {
-    /** @param at Unix milliseconds */
-    end({ id: formId, title }: Pick<Form, 'id' | 'title'>, userId: string, reason: EndedShare['reason'], at: number) {
-      for (const oldest of oldestFirst.all({ userId }).slice(0, 1 - maxEnded)) remove.run(oldest)
-      insert.run({ userId, formId, title, reason, at })
+    /**
+     * In the place of another one, if there are as many as may be: the oldest of the owner who has the most. Otherwise anybody
+     * could push out those of others, by sharing forms that nobody asked for and taking them back.
+     *
+     * @param at Unix milliseconds
+     */
+    end(form: Pick<Form, 'id' | 'title' | 'userId'>, userId: string, reason: EndedShare['reason'], at: number): void {
+      const { id: formId, title, userId: owner } = form
+      const told = oldestFirst.all({ userId })
+      const byOwner = Map.groupBy([...told, { number: null, owner }], (one) => one.owner)
+      const [most = []] = [...byOwner.values()].toSorted((one, other) => other.length - one.length)
+      if (told.length >= maxEnded) remove.run({ number: most[0]?.number })
+      insert.run({ userId, formId, owner, title, reason, at })
     },
 
     /** Of a form that the user sees again. */

@@ -219,7 +219,13 @@ const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) 
 
 const formStatements = (db: Db) => {
   const formBeingRemoved = db
-    .select({ number: forms.number, id: forms.id, title: forms.title, deletedAt: forms.deletedAt })
+    .select({
+      number: forms.number,
+      id: forms.id,
+      userId: forms.userId,
+      title: forms.title,
+      deletedAt: forms.deletedAt,
+    })
     .from(forms)
     .where(sql`${forms.deletedAt} is not null`)
     .orderBy(asc(forms.deletedAt), asc(forms.number))

@@ -235,6 +235,28 @@ describe('who saw a form that others shared', () => {
     run('deleteUser', { userId: graceId, now: 0 })
     expect(titles()).toEqual([])
   })
+
+  test('is told of it, however many forms strangers share with them and take back or delete', () => {
+    const { folder, userId, run, createUser, createForm } = openData()
+    const [graceId, malloryId] = [createUser(), createUser()]
+    const member = { email: `${graceId}@example.com`, role: 'reader', inviteHash: 'x', inviteEndsAt: 1, mailTo: null }
+    const take = (owner: string, title: string, isDeleted: boolean) => {
+      const formId = createForm(owner, title)
+      const id = `m${title}`
+      run('addMember', { userId: owner, formId, now: 1, id, ...member })
+      if (isDeleted) run('deleteForms', { userId: owner, now: 1, ids: [formId] })
+      else run('removeMember', { userId: owner, formId, now: 1, id })
+      while (isDeleted && run('removeDeletedSlice', oneSlice));
+    }
+    const titles = () =>
+      rowsOf<{ title: string }>(folder, 'SELECT title FROM ended_shares ORDER BY number').map(({ title }) => title)
+    for (const title of ['A', 'B', 'C']) take(userId, title, title === 'B')
+    for (let i = 0; i < 15; i++) take(malloryId, `M${i}`, i % 2 === 0)
+    expect(titles()).toEqual(['A', 'B', 'C', ...Array.from({ length: 7 }, (_, i) => `M${i + 8}`)])
+    // The owner of some is not kept out by those of one stranger.
+    for (let i = 0; i < 5; i++) take(userId, `D${i}`, false)
+    expect(titles().filter((title) => !title.startsWith('M'))).toEqual(['D0', 'D1', 'D2', 'D3', 'D4'])
+  })
 })
 
 test('the list of shared forms has pages, and leaves out what is being removed', () => {
