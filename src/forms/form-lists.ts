@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, inArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { forms, param, users } from '../db/tables.ts'
+import { forms, members, param, users } from '../db/tables.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Form, liveForm } from './ownership.ts'
 
@@ -73,6 +73,23 @@ export const formLists = (db: Db) => {
       (rows) => lastActiveLast.all(rows),
     ),
   }
+}
+
+/** Finds the titles of those of some forms that a user may read, by identifier. A page may ask for thousands. */
+export const titleReader = (db: Db): ((userId: string, ids: readonly string[]) => ReadonlyMap<string, string>) => {
+  const isMember = exists(
+    db
+      .select({ form: members.form })
+      .from(members)
+      .where(and(eq(members.userId, param('userId')), eq(members.form, forms.number))),
+  )
+  const titles = db
+    .select({ id: forms.id, title: forms.title })
+    .from(sql`json_each(${param('ids')})`)
+    .innerJoin(forms, and(eq(forms.id, sql`json_each.value`), liveForm))
+    .where(or(eq(forms.userId, param('userId')), isMember))
+    .prepare()
+  return (userId, ids) => new Map(titles.all({ userId, ids: JSON.stringify(ids) }).map(({ id, title }) => [id, title]))
 }
 
 type Read<F> = (rows: { userId: string; limit: number; offset: number }) => readonly F[]

@@ -4,7 +4,7 @@ import { derivedIds, newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
 import { fieldNameReader } from './field-names.ts'
-import { formLists } from './form-lists.ts'
+import { formLists, titleReader } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import type { Form, FormAccess } from './ownership.ts'
 import { refuseBeyondServer, type SentSettings, timesOf, toStoredSettings } from './sent-settings.ts'
@@ -154,6 +154,9 @@ export const openFormStore = (options: Options) => {
     /** Those of these forms that are there and that the user may read. */
     findReadable: (userId: string, ids: readonly string[]): Form[] =>
       ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
+
+    /** The titles of these, by identifier: in one read. */
+    findTitles: titleReader(db),
 
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),

@@ -5,6 +5,7 @@ import { radio } from '../html/field.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { maxKeyForms, refuseManyForms } from '../keys/key-fields.ts'
+import type { Key } from '../keys/store.ts'
 import type { MemberStore } from '../members/store.ts'
 
 /** Forms of each kind that the page offers. Those beyond are named by their identifiers. */
@@ -57,14 +58,14 @@ export const formChoices = (
 export const parseForms = (
   { scope, ticked, others }: TypedForms,
   userId: string,
-  forms: Pick<FormStore, 'findReadable'>,
+  forms: Pick<FormStore, 'findTitles'>,
 ): readonly string[] | null => {
   if (scope === 'all') return null
   if (scope !== 'some') throw invalid({ field: 'forms', message: 'must be all or some' })
   const ids = [...new Set([...ticked, ...others.split(/\s+/)])].filter(Boolean)
   if (ids.length === 0) throw invalid({ field: 'forms', message: 'choose at least one form, or all forms' })
   refuseManyForms(ids)
-  const readable = new Set(forms.findReadable(userId, ids).map(({ id }) => id))
+  const readable = forms.findTitles(userId, ids)
   const unknown = ids.find((id) => !readable.has(id))
   if (unknown !== undefined)
     throw invalid({
@@ -111,17 +112,27 @@ const otherForms = ({ others }: TypedForms): Html => html`<div class="field">
 
 const shownTitles = 3
 
-/** Names the forms that a key is limited to. @param ids JSON array, or null */
-export const formsOfKey = (
-  ids: string | null,
-  findReadable: (ids: readonly string[]) => readonly Form[],
-): Html | false => {
-  if (ids === null) return false
-  const all: readonly string[] = JSON.parse(ids)
-  const shown: Form[] = []
-  for (const id of all) if (shown.length < shownTitles) shown.push(...findReadable([id]))
-  const left = all.length - shown.length
-  const titles = shown.map(({ title }, position) => html`${position > 0 && ', '}<bdi>${title}</bdi>`)
-  const rest = shown.length === 0 ? counted(left, 'form') : `and ${counted(left, 'other')}`
-  return html`<br><span class="small muted limit">Only ${titles}${left > 0 && ` ${rest}`}</span>`
+/**
+ * Names the forms that each key is limited to: the first ones of all keys are read at once, and then others of those keys of
+ * which some are gone.
+ *
+ * @returns markup by key, for those that are limited
+ */
+export const formsOfKeys = (
+  keys: readonly Pick<Key, 'id' | 'forms'>[],
+  findTitles: (ids: readonly string[]) => ReadonlyMap<string, string>,
+): ReadonlyMap<string, Html> => {
+  const limited = keys.flatMap(({ id, forms }) => (forms === null ? [] : [{ id, ids: JSON.parse(forms) as string[] }]))
+  const first = findTitles(limited.flatMap(({ ids }) => ids.slice(0, shownTitles)))
+  const isShort = ({ ids }: { ids: string[] }): boolean => ids.slice(0, shownTitles).some((id) => !first.has(id))
+  const others = findTitles(limited.filter(isShort).flatMap(({ ids }) => ids.slice(shownTitles)))
+  const titlesOf = (ids: readonly string[]) => ids.flatMap((id) => first.get(id) ?? others.get(id) ?? [])
+  return new Map(limited.map(({ id, ids }) => [id, onlyThese(titlesOf(ids).slice(0, shownTitles), ids.length)]))
+}
+
+const onlyThese = (shown: readonly string[], all: number): Html => {
+  const left = all - shown.length
+  const titles = shown.map((title, position) => html`${position > 0 && ', '}<bdi>${title}</bdi>`)
+  const rest = shown.length === 0 ? counted(left, 'form') : ` and ${counted(left, 'other')}`
+  return html`<br><span class="small muted limit">Only ${titles}${left > 0 && rest}</span>`
 }

@@ -17,7 +17,7 @@ import {
   type Choices,
   formChoices,
   formsInput,
-  formsOfKey,
+  formsOfKeys,
   parseForms,
   type TypedForms,
   typedForms,
@@ -45,12 +45,10 @@ export const keysHandlers = ({ keys, forms, members, now, addressOf }: Options) 
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
     const newestFirst = keys.listKeys(userId).toReversed()
+    const limits = formsOfKeys(newestFirst, (ids) => forms.findTitles(userId, ids))
     return keysPage({
       email,
-      keys: newestFirst.map((key) => ({
-        ...key,
-        limit: formsOfKey(key.forms, (ids) => forms.findReadable(userId, ids)),
-      })),
+      keys: newestFirst.map((key) => ({ ...key, limit: limits.get(key.id) ?? false })),
       choices: formChoices(forms, members, userId),
       now: now(),
       address: addressOf(request),

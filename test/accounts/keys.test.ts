@@ -164,6 +164,28 @@ describe('a key for some forms', () => {
     expect(table((await ada.get(home)).html)[0]?.[2]).toBe('FullOnly Of Bob and 1 other')
   })
 
+  test('is named after the first three that are still there', async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const titles = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
+    const { ids } = (await ada.api.call('POST', '/forms/bulk', { forms: titles.map((title) => ({ title })) })).body
+    await createKey(ada, { scope: 'some', others: ids.join('\n') })
+    await createKey(ada, { scope: 'some', others: ids.slice(0, 2).join('\n') })
+    const limits = async () => table((await ada.get(home)).html).map(([, , permission]) => permission)
+    const ofApi = 'Full'
+    expect(await limits()).toEqual(['FullOnly A, B', 'FullOnly A, B, C and 4 others', ofApi])
+    for (const [gone, ...left] of [
+      [1, 'FullOnly A and 1 other', 'FullOnly A, C, D and 4 others'],
+      [0, 'FullOnly 2 forms', 'FullOnly C, D, E and 4 others'],
+      [2, 'FullOnly 2 forms', 'FullOnly D, E, F and 4 others'],
+      [5, 'FullOnly 2 forms', 'FullOnly D, E, G and 4 others'],
+      [3, 'FullOnly 2 forms', 'FullOnly E, G and 5 others'],
+    ] as const) {
+      await ada.api.call('DELETE', `/forms/${ids[gone]}`)
+      expect(await limits()).toEqual([...left, ofApi])
+    }
+  })
+
   test('of which some are ticked while all are chosen is for all', async () => {
     const { ada, own, statusesWith } = await prepare()
     const { value } = await createKey(ada, { scope: 'all', form: own })
