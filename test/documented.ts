@@ -6,9 +6,9 @@ import Ajv from 'ajv'
 type Json = any
 
 /** The document of the first server, used for all. The documents differ only in the public URL. */
-let loading: Promise<{ document: Json; ajv: Ajv }> | undefined
+let loading: Promise<{ document: Json; ajv: Ajv; headers: readonly string[] }> | undefined
 
-/** Fails unless the document lists the status for the operation, and the body and headers match the document. */
+/** Fails unless the document lists the status for the operation, and the headers, and the body matches the document. */
 export const expectDocumented = async (
   url: string,
   path: string,
@@ -17,7 +17,7 @@ export const expectDocumented = async (
 ): Promise<void> => {
   if (path.startsWith('/api/v1/openapi.json')) return
   loading ??= load(url)
-  const { document, ajv } = await loading
+  const { document, ajv, headers } = await loading
   const name = operationOf(document, path.replace('/api/v1/', '/'), method)
   // Beside the API there are addresses for browsers.
   if (!name && !path.startsWith('/api/')) return
@@ -35,6 +35,9 @@ export const expectDocumented = async (
     expect(types, `content types that the document lists for ${method} ${name}`).toContain(type)
   const statuses = operation ? Object.keys(operation.responses).map(Number) : [401, 403, 404, 429]
   expect(statuses, `statuses that the document lists for ${method} ${name ?? path}`).toContain(response.status)
+  const listed = Object.keys(operation?.responses[response.status]?.headers ?? {})
+  const unlisted = headers.filter((header) => response.headers.has(header) && !listed.includes(header))
+  expect(operation ? unlisted : [], `headers that the document does not list for ${method} ${name}`).toEqual([])
   if (type !== 'application/json') return
   const schema = operation
     ? `document#/paths/${pointer(name)}/${method.toLowerCase()}/responses/${response.status}/content/application~1json/schema`
@@ -49,7 +52,8 @@ const load = async (url: string) => {
   const document = await readDocument(url)
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema(withNull(document), 'document')
-  return { document, ajv }
+  const responses = operationsOf(document).flatMap((operation) => Object.values<Json>(operation.responses))
+  return { document, ajv, headers: [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))] }
 }
 
 /** The document of a server, with the parameters and responses that operations share in each of them. */
@@ -62,12 +66,15 @@ export const readDocument = async (url: string): Promise<Json> => {
           .split('/')
           .reduce((inner: Json, key: string) => inner[key], document)
       : part
-  for (const operation of Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item))) {
+  for (const operation of operationsOf(document)) {
     if (operation.parameters) operation.parameters = operation.parameters.map(found)
     for (const [status, response] of Object.entries(operation.responses)) operation.responses[status] = found(response)
   }
   return document
 }
+
+const operationsOf = (document: Json): Json[] =>
+  Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item))
 
 /** OpenAPI 3.0 has `nullable` where JSON Schema has a second type. */
 const withNull = (value: Json): Json => {

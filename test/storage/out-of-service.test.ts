@@ -12,6 +12,7 @@ import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import { serve, signUp } from '../commands/formbox.ts'
+import { expectDocumented } from '../documented.ts'
 import { afterThisTest } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { openData } from './data.ts'
@@ -21,7 +22,9 @@ import { dataFile, expectSound, rowsOf } from './sound.ts'
 /** The service on a writer's thread that a test can hold up. */
 const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader: Reader) => reader) => {
   const { folder, writer } = await openWriter(limits)
-  const { db, userId, formId, submit } = openData(folder)
+  const { db, userId, formId, submit, run, createForm } = openData(folder)
+  const challengedId = createForm(userId, 'Challenged')
+  run('updateFormSettings', { userId, id: challengedId, now: Date.now(), changes: { challenge: true } })
   const [submissionId] = submit(formId, [Date.now()])
   const { value: key, hash, start } = newKey()
   const common = { name: 'Test', isReadOnly: false, expiresAt: null }
@@ -50,15 +53,30 @@ const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader
     await app.server?.stop(true)
     reader.close()
   })
-  const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
-    fetch(`${app.server?.url.origin}${path}`, {
+  const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const origin = app.server?.url.origin as string
+    const response = await fetch(origin + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
     })
+    // Not where the document itself cannot be loaded.
+    if (response.status === 503) await expectDocumented(origin, path, method, response.clone())
+    return response
+  }
   const contents = () =>
-    ['users', 'forms', 'submissions', 'tallies'].map((table) => rowsOf(folder, `SELECT * FROM ${table}`))
-  return { folder, writer, call, contents, reported, formId, path: `/api/v1/forms/${formId}`, submissionId }
+    ['users', 'forms', 'submissions', 'tallies', 'secrets'].map((table) => rowsOf(folder, `SELECT * FROM ${table}`))
+  return {
+    folder,
+    writer,
+    call,
+    contents,
+    reported,
+    formId,
+    challengedId,
+    path: `/api/v1/forms/${formId}`,
+    submissionId,
+  }
 }
 
 type Service = Awaited<ReturnType<typeof openService>>
@@ -70,6 +88,7 @@ const writes: [string, (service: Service) => [method: string, path: string, body
   ['updateForm', ({ path }) => ['PATCH', path, { title: 'Changed' }]],
   ['updateForms', ({ formId }) => ['PATCH', '/api/v1/forms/bulk', { forms: [{ id: formId, title: 'Changed' }] }]],
   ['duplicateForm', ({ path }) => ['POST', `${path}/duplicate`]],
+  ['the key of challenges', ({ challengedId }) => ['GET', `/s/${challengedId}/challenge`]],
   ['a submission', ({ formId }) => ['POST', `/s/${formId}`, { a: '1' }]],
   ['deleteSubmission', ({ path, submissionId }) => ['DELETE', `${path}/submissions/${submissionId}`]],
   ['deleteSubmissions', ({ path, submissionId }) => ['DELETE', `${path}/submissions/bulk`, { ids: [submissionId] }]],

@@ -31,6 +31,8 @@ const formId = toParameter({}, { name: 'formId', in: 'path', required: true, sch
 const json = toContent(SubmissionDataSchema)['application/json']
 const { name, email, message } = json.example
 
+const stored = { ...always, 'Idempotency-Replayed': header('IdempotencyReplayed') }
+
 const submit = {
   operationId: 'submit',
   summary: 'Send a submission',
@@ -62,7 +64,7 @@ const submit = {
   responses: {
     200: {
       description: 'Stored; for a browser, a page that says thank you',
-      headers: { ...always, 'Idempotency-Replayed': header('IdempotencyReplayed') },
+      headers: stored,
       content: {
         ...toContent(SubmittedSchema),
         'text/html': { schema: { type: 'string' } },
@@ -71,7 +73,7 @@ const submit = {
     303: {
       description: 'Stored; a browser goes on to the `returnUrl` of the form, or to `_next`',
       headers: {
-        ...always,
+        ...stored,
         Location: { description: 'Where it goes', schema: { type: 'string', format: 'uri' } },
       },
     },
@@ -104,5 +106,6 @@ const getChallenge = {
     200: { description: 'Success', headers: always, content: toContent(ChallengeSchema, { challenge: null }) },
     404: errorResponse('There is no such form', notFound('Form')),
     500: errorResponse('Server error', new AppError('internal', 'Internal server error')),
+    503: errorResponse('Temporarily unable to write the key that signs challenges', unavailable(1)),
   },
 }
