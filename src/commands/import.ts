@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { isWorthShowing, showStep } from '../backups/progress.ts'
 import { lookAt, sizeOf } from '../db/files.ts'
 import { AppError, issueLine } from '../errors.ts'
+import type { ExportFormat } from '../export/export.ts'
 import { cannot, failureOfMachine } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { existingForm, withConnection } from './data-folder.ts'
@@ -23,7 +24,7 @@ export const importSubmissions: Command = {
     const path = isPiped ? operand : resolve(operand)
     const format = formatOf(flags, operand)
     const isDryRun = flags['dry-run'] === true
-    if (!isPiped) checkFile(path)
+    if (!isPiped) checkFile(path, format)
     else if (format === 'zip') throw cannot('import an archive from standard input', 'it must be a file')
     // Only this command reads CSV.
     const { importFile } = await import('../import/import-file.ts')
@@ -47,11 +48,12 @@ export const importSubmissions: Command = {
 
 const standardInput = '-'
 
-const checkFile = (path: string): void => {
+/** The parts of an archive are read where they are. Anything else is read once, also from a pipe. */
+const checkFile = (path: string, format: ExportFormat): void => {
   const what = `import ${path}`
   const found = lookAt(path, what)
   if (!found) throw cannot(what, 'it does not exist')
-  if (!found.isFile()) throw cannot(what, 'it is not a file')
+  if (!found.isFile() && (format === 'zip' || !found.isFIFO())) throw cannot(what, 'it is not a file')
 }
 
 /** A faulty file is not a wrong command line, which would exit with 2. */

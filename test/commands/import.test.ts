@@ -91,6 +91,17 @@ test('formbox import reads standard input as the format that it is told', async 
   )
 })
 
+test('formbox import reads a pipe, as a shell makes one of another command, but no archive from it', async () => {
+  const form = withForm()
+  writeFileSync(join(form.folder, 'people.csv'), `name\n${'Ada\n'.repeat(20_000)}`)
+  const script = 'mkfifo pipe; (cat people.csv > pipe) >/dev/null 2>&1 & exec "$@"'
+  const words = ['import', form.formId, 'pipe', '--data', 'data', '--format']
+  const run = (format: string, wrap: string[]) => formbox([...words, format], { folder: form.folder, wrap })
+  expect(await run('csv', ['sh', '-c', script, 'sh'])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(form.stored()).toHaveLength(20_000)
+  expect((await run('zip', [])).stderr).toEndWith('/pipe: it is not a file\n')
+})
+
 /** As the documentation of each service shows what it answers or exports. */
 describe('formbox import recognises', () => {
   // https://formbase.dev/docs (API, "List submissions"), and its menu "Export as JSON" or "CSV", as its source has it
