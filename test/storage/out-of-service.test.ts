@@ -168,7 +168,9 @@ describe('a write that cannot be taken at the moment', () => {
     await Promise.all(waiting)
 
     expect((await service.call('POST', `/s/${service.formId}`, { a: '1' })).status).toBe(200)
-    expect(rowsOf(service.folder, 'SELECT submission_count FROM forms')).toEqual([{ submission_count: 2 }])
+    expect(rowsOf(service.folder, 'SELECT submission_count FROM forms WHERE submission_count > 0')).toEqual([
+      { submission_count: 2 },
+    ])
     expectSound(service.folder)
     expect(service.reported).toEqual([])
   })
