@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, inArray, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import type { ListPage } from '../list-page.ts'
@@ -23,23 +23,36 @@ export const formLists = (db: Db) => {
       .prepare()
   // Sorted for each page: 2 to 6 ms for 10,000 forms. With whole rows instead of numbers, it was 6 to 10, and 52 with long
   // settings. An index would make each submission 2 % slower, and creating many forms at once 16 %.
-  const numbersOfPage = (order: typeof asc) =>
+  const numbersOfPage = (order: typeof asc, where: SQL | undefined) =>
     db
       .select({ number: forms.number })
       .from(forms)
-      .where(ofUser)
+      .where(where)
       .orderBy(order(forms.latestId))
       .limit(param('limit'))
       .offset(param('offset'))
-  const byActivity = (order: typeof asc) =>
+  const byActivity = (order: typeof asc, where: SQL | undefined) =>
     db
       .select()
       .from(forms)
-      .where(inArray(forms.number, numbersOfPage(order)))
+      .where(inArray(forms.number, numbersOfPage(order, where)))
       .orderBy(order(forms.latestId))
       .prepare()
   const [newestFirst, oldestFirst] = [listed(desc), listed(asc)]
-  const [lastActiveFirst, lastActiveLast] = [byActivity(desc), byActivity(asc)]
+  // A form's `latest_id` is at least its own identifier. So the newest n forms are all as late as the n-th identifier, a form
+  // that is earlier is not among the first n, and only the others are sorted: of 100,000 forms, the first page took 23 ms and
+  // takes 12.
+  const lateEnough = gte(
+    forms.latestId,
+    sql`(${db
+      .select({ id: forms.id })
+      .from(forms)
+      .where(ofUser)
+      .orderBy(desc(forms.id))
+      .limit(1)
+      .offset(param('others'))})`,
+  )
+  const [lastActiveFirst, lastActiveLast] = [byActivity(desc, and(ofUser, lateEnough)), byActivity(asc, ofUser)]
   const countOfUser = db
     .select({ total: users.formCount })
     .from(users)
@@ -57,8 +70,8 @@ export const formLists = (db: Db) => {
       const after = total - before - limit
       const found =
         before <= after
-          ? read({ userId, limit, offset: before })
-          : readBackwards({ userId, limit, offset: after }).toReversed()
+          ? read({ userId, limit, offset: before, others: before + limit - 1 })
+          : readBackwards({ userId, limit, offset: after, others: after + limit - 1 }).toReversed()
       return { total, forms: found }
     }
   const toListedForms = (rows: readonly unknown[][]) => (rows as unknown as ListedRow[]).map(toListedForm)
@@ -92,7 +105,15 @@ export const titleReader = (db: Db): ((userId: string, ids: readonly string[]) =
   return (userId, ids) => new Map(titles.all({ userId, ids: JSON.stringify(ids) }).map(({ id, title }) => [id, title]))
 }
 
-type Read<F> = (rows: { userId: string; limit: number; offset: number }) => readonly F[]
+type Rows = {
+  readonly userId: string
+  readonly limit: number
+  readonly offset: number
+  /** On this page and those before it, but for one. */
+  readonly others: number
+}
+
+type Read<F> = (rows: Rows) => readonly F[]
 
 /** Of each form in a list. */
 export const listedColumns = {

@@ -60,7 +60,8 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
       if (paged.total === 0) return firstFormPage({ email, done })
       const rows = listed.map((form) => toRow(form, userId))
       const tab = hasShared ? ('/' as const) : undefined
-      const state = stateOfForms(forms, userId)
+      const firstPage = paged.page === 1 ? { total: paged.total, forms: listed } : undefined
+      const state = stateOfForms(forms, userId, firstPage)
       return formListPage({ email, done, rows, state, now: now(), tab, mayOwn: mayOwn(userId), ended: [], ...paged })
     },
 

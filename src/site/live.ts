@@ -56,10 +56,16 @@ export const stateOf = ({ latestId, submissionCount }: Form, unreadCount: number
 /**
  * Differs when one of the user's forms has a new submission, or there are more or fewer forms. It reads the first form alone,
  * as its list begins with the last one that had a submission: it is looked at after each commit.
+ *
+ * @param firstPage of the list, where it is at hand: to find the first form, all of them are read
  */
-export const stateOfForms = (forms: Pick<FormStore, 'findLastActive'>, userId: string): string => {
-  const { total = 0, forms: first = [] } = forms.findLastActive(userId) ?? {}
-  return [total, ...first.map((form) => stateOf(form, 0))].join('-')
+export const stateOfForms = (
+  forms: Pick<FormStore, 'findLastActive'>,
+  userId: string,
+  firstPage: ReturnType<FormStore['findLastActive']> = forms.findLastActive(userId),
+): string => {
+  const { total = 0, forms: listed = [] } = firstPage ?? {}
+  return [total, ...listed.slice(0, 1).map((form) => stateOf(form, 0))].join('-')
 }
 
 /** The same for those that others share with the user, of which the newest twenty count. */
