@@ -148,6 +148,16 @@ export const openPeopleStore = (options: Options) => {
     findWholePerson: (action: Action, searcher: Searcher, value: string): Promise<readonly Match[]> =>
       inTurn(searcher, (turn) => findAll(action, turn, searcher, value)),
 
+    /** How many of them the user may erase: not those in forms that others share to be read. */
+    countErasable: (userId: string, matches: readonly Match[]): number => {
+      const mayErase = (id: string): boolean => {
+        const form = findForm(id)
+        return form !== undefined && access.mayDo(userId, form, 'edit')
+      }
+      const formIds = new Set([...new Set(matches.map(({ formId }) => formId))].filter(mayErase))
+      return matches.filter(({ formId }) => formIds.has(formId)).length
+    },
+
     /**
      * All of them as a ZIP archive (see `personArchive`).
      *

@@ -44,10 +44,10 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
     value: string,
     more: Pick<Shown, 'typedCount' | 'errors'> = {},
   ): Promise<Response> => {
-    const { email } = visit.session
+    const { email, userId } = visit.session
     try {
       const matches = await people.findWholePerson('read', searcherOf(visit), value)
-      return peoplePage({ email, value, matches, ...more })
+      return peoplePage({ email, value, matches, erasable: people.countErasable(userId, matches), ...more })
     } catch (error) {
       if (error instanceof AppError && error.code === 'rate_limited') return busyPage(email, value, error)
       return peoplePage({ email, value, errors: errorsOf(error) })
@@ -131,13 +131,16 @@ interface Shown {
   readonly value?: string
   /** What a search for the value finds. */
   readonly matches?: readonly Match[]
+  /** How many of them the user may delete. */
+  readonly erasable?: number
   readonly typedCount?: string
   readonly errors?: FieldErrors
 }
 
 const title = 'What you have about somebody'
 
-const peoplePage = ({ email, value = '', matches, typedCount = '', errors = {} }: Shown): Response => {
+const peoplePage = (shown: Shown): Response => {
+  const { email, value = '', matches, errors = {} } = shown
   const status = Object.keys(errors).length > 0 ? 400 : 200
   return frame({
     status,
@@ -159,13 +162,18 @@ ${field({
 })}
 <button class="primary">Search</button>
 </form>
-${matches && found(value, matches, typedCount, errors.count)}`,
+${matches && found({ ...shown, value, matches })}`,
   })
 }
 
 const submissions = (number: number): string => (number === 1 ? '1 submission' : `${count(number)} submissions`)
 
-const found = (value: string, matches: readonly Match[], typedCount: string, error: string | undefined): Html => {
+const found = ({
+  value,
+  matches,
+  erasable = 0,
+  ...rest
+}: Shown & { value: string; matches: readonly Match[] }): Html => {
   if (matches.length === 0)
     return html`<section class="card empty" aria-labelledby="found">
 <h2 id="found" tabindex="-1">Nothing found</h2>
@@ -180,18 +188,27 @@ ${[...forms.values()].map(ofForm)}
 <button>Download everything</button>
 <p class="hint">A ZIP archive with a page to read, the same for programs, and all files.</p>
 </form>
+${erasable < matches.length && html`<p class="muted">Ask the owners of forms that you may only read to delete ${submissions(matches.length - erasable)}.</p>`}
 </section>
-<section class="card" aria-labelledby="erase-heading">
+${erasable > 0 && eraseForm({ ...rest, value, matches, erasable })}`
+}
+
+type Erasable = Pick<Shown, 'typedCount' | 'errors'> & Required<Pick<Shown, 'value' | 'matches' | 'erasable'>>
+
+const eraseForm = ({ value, matches, erasable, typedCount = '', errors = {} }: Erasable): Html => {
+  const all = erasable === 1 ? 'this submission' : `these ${submissions(erasable)}`
+  const what = erasable < matches.length ? `${count(erasable)} of these submissions` : all
+  return html`<section class="card" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
-<p class="lead">This deletes ${matches.length === 1 ? 'this submission' : `these ${submissions(matches.length)}`} with ${matches.length === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
+<p class="lead">This deletes ${what} with ${erasable === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
 <form class="column" method="post" action="/people/erase">
 <input type="hidden" name="value" value="${value}">
 ${field({
   name: 'count',
-  label: `To delete ${matches.length === 1 ? 'it' : 'them'}, type the number of submissions`,
+  label: `To delete ${erasable === 1 ? 'it' : 'them'}, type the number of submissions`,
   type: 'number',
   value: typedCount,
-  error,
+  error: errors.count,
   autocomplete: 'off',
 })}
 <button class="primary dangerous">Delete for good</button>

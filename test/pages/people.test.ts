@@ -107,6 +107,25 @@ describe('/people', () => {
     expect([again.status, again.html.includes('Nothing found')]).toEqual([400, true])
   })
 
+  test('offers to delete what the reader of the page may delete, and says what else there is', async () => {
+    const { server, formId, ada } = await start()
+    const grace = await owner(server)
+    const own = await grace.api.createForm()
+    await ada.api.call('POST', `/forms/${formId}/members`, { email: grace.email, role: 'reader' })
+    await server.submit(formId, { email: 'ivy@example.com' })
+    await grace.post('/people', { value: 'ivy@example.com' })
+    const { html } = await grace.get('/people?found=1')
+    expect(html).toContain('1 submission in 1 form')
+    expect(html).not.toContain('action="/people/erase"')
+    expect(html).toContain('Ask the owners')
+    await server.submit(own, { email: 'ivy@example.com' })
+    const both = (await grace.get('/people?found=1')).html
+    expect(both).toContain('2 submissions in 2 forms')
+    expect(both).toContain('This deletes 1 of these submissions with its files, notes and deliveries.')
+    const erased = await grace.post('/people/erase', { value: 'ivy@example.com', count: '1' })
+    expect(erased.html).toContain('1 submission has been deleted.')
+  })
+
   test.each([
     ['nothing', ' '],
     ['a long text', 'x'.repeat(1001)],
