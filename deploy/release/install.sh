@@ -42,13 +42,15 @@ kind() {
   esac
 }
 
+# Gives up when nothing has arrived for a minute, or the connection has broken three times. No -T: some wget of BusyBox die of it.
 fetch() {
   case $from in
     http://* | https://*)
       if command -v curl >/dev/null; then
-        curl --fail --silent --show-error --location --output "$2" "$from/$1"
+        curl --fail --silent --show-error --location --connect-timeout 60 --speed-limit 1 --speed-time 60 \
+          --output "$2" "$from/$1"
       elif command -v wget >/dev/null; then
-        wget -q -O "$2" "$from/$1"
+        wget -q -t 3 -O "$2" "$from/$1"
       else
         fail 'curl or wget is needed'
       fi || fail "cannot fetch $from/$1"

@@ -1,6 +1,6 @@
 // deploy/release/install.sh in the shells that it is made for, with a release whose executable is a stand-in.
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toTarGz } from '../../deploy/release/archive.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
@@ -31,11 +31,23 @@ interface Shell {
 }
 
 const busybox = Bun.which('busybox')
+const dash = Bun.which('dash')
+/** What the script needs besides curl or wget. */
+const tools = 'uname ls grep cp sha256sum cut mktemp rm tar gzip mkdir chmod mv tail id cat sh'.split(' ')
 const shells: readonly Shell[] = [
   {
     name: 'dash',
-    whyNot: Bun.which('dash') ? null : 'dash is not on the PATH',
+    whyNot: dash ? null : 'dash is not on the PATH',
     command: () => ({ words: ['dash'], path: process.env.PATH ?? '' }),
+  },
+  {
+    name: 'dash with wget',
+    whyNot: dash && Bun.which('wget') ? null : 'dash or wget is not on the PATH',
+    command() {
+      const programs = temporaryFolder()
+      for (const tool of [...tools, 'wget']) symlinkSync(Bun.which(tool) ?? '', join(programs, tool))
+      return { words: [dash ?? ''], path: programs }
+    },
   },
   {
     name: 'BusyBox',
@@ -119,6 +131,25 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
       expect([exitCode, errors]).toEqual([1, expect.stringContaining(reason)])
       expect(existsSync(target) ? readdirSync(target) : []).toEqual([])
     }
+  })
+
+  test('gives up when the connection breaks each time', async () => {
+    let tries = 0
+    const server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          tries++
+          socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123')
+        },
+      },
+    })
+    afterThisTest(() => server.stop(true))
+    const target = join(temporaryFolder(), 'bin')
+    const { exitCode, errors } = await install(`http://127.0.0.1:${server.port}`, target)
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('cannot fetch')])
+    expect([tries <= 3, existsSync(target)]).toEqual([true, false])
   })
 
   test('does all of it through a pipe, and nothing when the pipe is cut off', async () => {
