@@ -111,13 +111,10 @@ export const formListJson = <F extends ListedForm>(
   forms: readonly F[],
   end: string,
   readFieldNames: ReadFieldNames,
-  more?: (form: F) => string,
+  more: (form: F) => string = () => '',
 ): string | Generator<JsonPart, void> => {
   if (forms.some(hasLongNames)) return longList(forms, end, readFieldNames, more)
-  const toText = more
-    ? (form: F) => withMore(toJson(form, form.fieldNames), more(form))
-    : (form: F) => toJson(form, form.fieldNames)
-  const items = forms.map(toText).join()
+  const items = forms.map((form) => toJson(form, form.fieldNames, more(form))).join()
   return `{"forms":[${items}${end}`
 }
 
@@ -126,26 +123,23 @@ function* longList<F extends ListedForm>(
   forms: readonly F[],
   end: string,
   readFieldNames: ReadFieldNames,
-  more?: (form: F) => string,
+  more: (form: F) => string,
 ): Generator<JsonPart, void> {
   yield '{"forms":['
   let separator = ''
   for (const form of forms) {
     const names = readFieldNames(form)
     if (names === undefined) continue
-    const text = toJson(form, names)
-    yield separator + (more ? withMore(text, more(form)) : text)
+    yield separator + toJson(form, names, more(form))
     separator = ','
   }
   yield end
 }
 
-const withMore = (text: string, more: string): string => `${text.slice(0, -1)}${more}}`
-
 const hasLongNames = ({ fieldNames }: ListedForm): boolean => fieldNames === ''
 
-const toJson = (form: ListedForm, fieldNames: string): string =>
+const toJson = (form: ListedForm, fieldNames: string, more = ''): string =>
   `{"id":"${form.id}","title":${JSON.stringify(form.title)},"description":${JSON.stringify(form.description)},` +
   `"returnUrl":${JSON.stringify(form.returnUrl)},"keys":${fieldNames},` +
   `"submissionCount":${form.submissionCount},"createdAt":"${createdAt(form.id)}",` +
-  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}}`
+  `"updatedAt":${form.updatedAt === null ? 'null' : `"${new Date(form.updatedAt).toISOString()}"`}${more}}`
