@@ -42,23 +42,35 @@ function addFound(list, fresh, href) {
   })
 }
 
-/** Returns how many more are unread. Nothing moves below the pointer, or away from the focus. */
+/** Returns how many submissions have arrived. Nothing moves below the pointer, or away from the focus. */
 // biome-ignore lint/correctness/noUnusedVariables: live.js calls it
 function showForms(list, fresh) {
-  const itemsOf = (one) =>
-    new Map(
-      [...one.querySelectorAll('.forms > li')].map((item) => [item.querySelector('.open').getAttribute('href'), item]),
-    )
-  const more = fresh.dataset.forms - list.dataset.forms
-  list.dataset.forms = fresh.dataset.forms
-  if (!list.matches(':hover') && !list.contains(document.activeElement)) {
-    list.replaceChildren(...fresh.childNodes)
-    return more
+  const [items, freshItems] = [formsOf(list), formsOf(fresh)]
+  const arrived = arrivedSince(list.unread ?? unreadOf(items), freshItems)
+  list.unread = unreadOf(freshItems)
+  if (!list.matches(':hover') && !list.contains(document.activeElement)) list.replaceChildren(...fresh.childNodes)
+  else
+    for (const [form, item] of items)
+      if (freshItems.has(form) && !item.contains(document.activeElement)) item.replaceWith(freshItems.get(form))
+  return arrived
+}
+
+const formsOf = (list) =>
+  new Map([...list.querySelectorAll('.forms > li')].map((item) => [item.querySelector('.open').href, item]))
+
+const unreadOf = (items) => new Map([...items].map(([form, { dataset }]) => [form, Number(dataset.unread)]))
+
+/** Of a form that was on another page, it is one that brought the form above the others. */
+function arrivedSince(unread, freshItems) {
+  let [arrived, others] = [0, 0]
+  for (const [form, count] of unreadOf(freshItems)) {
+    if (!unread.has(form)) others += Math.min(count, 1)
+    else {
+      arrived += others + Math.max(0, count - unread.get(form))
+      others = 0
+    }
   }
-  const freshItems = itemsOf(fresh)
-  for (const [form, item] of itemsOf(list))
-    if (freshItems.has(form) && !item.contains(document.activeElement)) item.replaceWith(freshItems.get(form))
-  return more
+  return arrived
 }
 
 function exchange(list, parts) {

@@ -137,7 +137,7 @@ const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...pa
 ${mayOwn && html`<a class="button primary" href="/forms/new">New form</a>`}
 </div>
 ${tab && (mayOwn || tab === '/') && lists(tab)}${done && notice('done', done)}
-${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="${unread}" data-state="${state}"`} tabindex="-1">
+${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="yes" data-state="${state}"`} tabindex="-1">
 <ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
 </ul>
@@ -175,7 +175,7 @@ const item = (
   now: number,
 ): Html => {
   const lately = totalOf(days)
-  return html`<li${unreadCount > 0 && html` class="is-unread"`}>
+  return html`<li data-unread="${unreadCount}"${unreadCount > 0 && html` class="is-unread"`}>
 <div>
 <h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${count(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}${shared && sharedBy(form, shared)}

@@ -282,6 +282,16 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
   })
 
+  test('tells how many have arrived, not how many more the forms of the page have', async () => {
+    const { page, user, server, first } = await openForms()
+    for (let i = 0; i < 2; i++) await server.submit(first, { name: `Earlier ${i}` })
+    for (let i = 0; i < 20; i++) await server.submit(await user.createForm({ title: `Form ${i}` }), { name: 'Once' })
+    await page.reload()
+    expect(await page.getByRole('link', { name: 'First' }).count()).toBe(0)
+    await server.submit(first, { name: 'Edith' })
+    await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
+  })
+
   test('gives way to the page that is there when the last form was deleted elsewhere', async () => {
     const { page, user, first, second, complaints } = await openForms()
     await user.call('DELETE', '/forms/bulk', { ids: [first, second] })
