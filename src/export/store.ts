@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Db, walFile } from '../db/open.ts'
 import { hourMilliseconds } from '../durations.ts'
-import { tooManyRequests, unavailable } from '../errors.ts'
+import { type AppError, invalid, tooManyRequests } from '../errors.ts'
 import { accessIn, type Form } from '../forms/ownership.ts'
 import type { SearchTurns } from '../submissions/search-turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
@@ -159,11 +159,11 @@ const begun = async (file: ExportedFile, signal?: AbortSignal): Promise<Exported
   let first: IteratorResult<Part, void> | undefined
   try {
     first = await parts.next()
-    if (signal?.aborted) throw unavailable(1)
+    if (signal?.aborted) throw gone()
   } catch (error) {
     close()
     // Of a client that has gone away, the error is that the snapshot was closed.
-    throw signal?.aborted ? unavailable(1) : error
+    throw signal?.aborted ? gone() : error
   } finally {
     signal?.removeEventListener('abort', close)
   }
@@ -174,6 +174,9 @@ const begun = async (file: ExportedFile, signal?: AbortSignal): Promise<Exported
   }
   return { ...file, parts: { next } }
 }
+
+/** Nobody reads it, but in the log it is no fault of the server. */
+const gone = (): AppError => invalid({ message: 'the client disconnected' })
 
 interface Made {
   readonly parts: Iterable<Part> | AsyncIterable<Part>

@@ -97,9 +97,12 @@ describe('openExportStore', () => {
 
     const paused = Promise.withResolvers<void>()
     const more = Promise.withResolvers<void>()
-    const pause = () => {
+    let left = 10
+    // It has run each of its statements by then.
+    const pause = async () => {
+      if (left-- > 0) return
       paused.resolve()
-      return more.promise
+      await more.promise
     }
     const closed = await openExportStore({ folder, turns: { pause } }).exportSubmissions(userId, formId, {
       ...everything,
