@@ -130,9 +130,8 @@ async function showPage(list) {
 async function fetchPage(address) {
   const response = await fetch(address)
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // The form was deleted, or its reader has signed out.
-  if (!response.ok || (response.redirected && !page.querySelector('[data-live]')))
-    throw new Error(`the list answers ${response.status}`)
+  // The form was deleted, its reader has signed out, or a proxy answers.
+  if (!response.ok || !page.querySelector('.who')) throw new Error(`the list answers ${response.status}`)
   return page
 }
 
