@@ -63,6 +63,8 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
   expect(slow.map(({ path }) => path)).toEqual([
     '/api/v1/forms/:formId/submissions/search',
     '/api/v1/forms/:formId/spam/search',
+    '/api/v1/forms/:formId/export',
+    '/api/v1/forms/:formId/spam/export',
   ])
   expect(reads).toHaveLength(20)
 })
