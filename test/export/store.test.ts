@@ -116,12 +116,12 @@ describe('openExportStore', () => {
     await expect(next).rejects.toThrow()
   })
 
-  test.each(exportFormats)('begins to answer with %s before it has found anything', async (format) => {
+  test('begins to answer before it has found anything, in each format', async () => {
     const { folder, userId, formId } = withSubmissions()
     const store = openExportStore({ folder, turns: { pause: () => new Promise(() => {}) } })
     const filter = { wanted: { terms: parseQuery('nowhere'), hasFiles: null }, state: null }
-    const { close } = await store.exportSubmissions(userId, formId, { ...everything, format, filter })
-    close()
+    for (const format of exportFormats)
+      (await store.exportSubmissions(userId, formId, { ...everything, format, filter })).close()
   })
 
   test('refuses more than it lets run, in all and of each user, and none that a form refuses', async () => {
