@@ -103,6 +103,15 @@ describe.skipIf(whyNot !== null)('the Debian package', () => {
     expect(read('etc/passwd')).toBe(passwd)
   })
 
+  test('takes the group that is left when its user was deleted while others were in it', () => {
+    const { root, dpkg, read } = openRoot()
+    appendFileSync(join(root, 'etc/group'), 'formbox:x:990:ada\n')
+    appendFileSync(join(root, 'etc/gshadow'), 'formbox:!::ada\n')
+    dpkg('--install', made(first))
+    expect(read('etc/passwd')).toMatch(/^formbox:x:\d+:990:/m)
+    expect(statSync(join(root, 'var/lib/formbox')).gid).toBe(990)
+  })
+
   test('leaves nothing when it is purged before anything was stored', () => {
     const { dpkg, has } = openRoot()
     dpkg('--install', made(first))
@@ -118,7 +127,7 @@ describe.skipIf(whyNot !== null)('the Debian package', () => {
 
   test('stops the unit of an archive first, whose user exists while it runs and would be in the way', () => {
     const script = readFileSync(join(deploy, 'debian/postinst'), 'utf8')
-    expect(script).toMatch(/ {4}if .*\n {6}deb-systemd-invoke stop formbox\.service .*\n {4}fi\n {4}useradd /)
+    expect(script).toMatch(/ {4}if .*\n {6}deb-systemd-invoke stop formbox\.service .*\n {4}fi\n[\s\S]* {4}useradd /)
   })
 
   test('has the same bytes each time', () => {
