@@ -110,7 +110,8 @@ export const memberWrites = (db: Db) => {
       const { number: form } = findFormTo('handOver', userId, formId)
       const member = queries.ofForm.all({ form }).find((one) => one.email === email)
       if (!member || member.userId === null) throw refused('must be of a member of the form')
-      if (queries.findAccount.get({ email })?.mayOwnForms !== true)
+      const account = queries.findAccount.get({ email })
+      if (account?.mayOwnForms !== true || account.disabledAt !== null)
         throw refused('must be of somebody who may own forms, which the operator of the server decides')
       queries.remove.run({ id: member.id })
       const former = { id, form, userId, email: queries.findOwner.get({ userId })?.email, role: 'manager' }
@@ -186,7 +187,7 @@ const statements = (db: Db) => {
       .where(eq(users.id, param('userId')))
       .prepare(),
     findAccount: db
-      .select({ id: users.id, mayOwnForms: users.mayOwnForms })
+      .select({ id: users.id, mayOwnForms: users.mayOwnForms, disabledAt: users.disabledAt })
       .from(users)
       .where(eq(users.email, param('email')))
       .prepare(),

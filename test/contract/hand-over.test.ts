@@ -58,9 +58,13 @@ test('a form is handed to a member, in one write, with all that belongs to it', 
   expectSound(server.folder)
 })
 
-test('a form is not handed to somebody who may own none', async () => {
+test.each([
+  ['may own none', 'may_own_forms = 0'],
+  // The form would tell nobody any more, and give up what waits.
+  ['is disabled', 'disabled_at = 1'],
+])('a form is not handed to somebody who %s', async (_, change) => {
   const { server, ada, grace, form } = await prepare()
-  writeTo(server.folder, (db) => db.$client.run('UPDATE users SET may_own_forms = 0 WHERE id = ?', [grace.id]))
+  writeTo(server.folder, (db) => db.$client.run(`UPDATE users SET ${change} WHERE id = ?`, [grace.id]))
   const refused = await ada.call('POST', `/forms/${form}/owner`, { email: grace.email })
   expect([refused.status, refused.body.issues[0].message]).toEqual([
     400,
