@@ -1,5 +1,6 @@
 import type { CollectStores } from './collect/stores.ts'
 import type { Config } from './config/config.ts'
+import type { Hold } from './db/writer/worker.ts'
 import { openDeliveryStore } from './deliveries/store.ts'
 import { hourMilliseconds } from './durations.ts'
 import { type NotedExport, openExportStore } from './export/store.ts'
@@ -30,7 +31,9 @@ interface Options extends CollectStores {
 export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
   const turns = openSearchTurns(reader)
-  const exports = openExportStore({ folder: config.dataFolder, turns, note: exportNotes({ writer, now }) })
+  const { dataFolder: folder } = config
+  const note = exportNotes({ writer, now })
+  const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {
     forms: openFormStore({
       ...shared,
@@ -62,6 +65,14 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     keys: openKeyStore({ ...shared, lastUsed }),
     sheets: openSheetStore({ ...shared, lastUsed }),
   }
+}
+
+/** If the thread fails, the writer moves the log, as after a shorter export. */
+const logHolder = (folder: string) => (): (() => void) => {
+  const thread = new Worker(new URL('./write-worker.ts', import.meta.url).href, { ref: false })
+  thread.onerror = () => {}
+  thread.postMessage({ heldFolder: folder } satisfies Hold)
+  return () => thread.postMessage('end')
 }
 
 /** An export is not refused because nobody can write down that it was made: a machine may have no connection to its cluster. */

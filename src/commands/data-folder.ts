@@ -6,8 +6,8 @@ import { joinDataFolder } from '../db/data-folder.ts'
 import { lookAt } from '../db/files.ts'
 import type { FolderLock } from '../db/folder-lock.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
+import { openSnapshot } from '../db/snapshot.ts'
 import { type InputOf, type ResultOf, runCommand } from '../db/writer/batch.ts'
-import { openSnapshot } from '../export/snapshot.ts'
 import { type Form, formReader } from '../forms/ownership.ts'
 import { cannot, failureOfMachine, OperatorError } from '../operator-errors.ts'
 import { userReads } from '../users/user-reads.ts'
@@ -31,7 +31,7 @@ export const withSnapshot = <T>(flags: Flags, work: (db: Db) => Promise<T>): Pro
     try {
       return await work(snapshot.db)
     } finally {
-      snapshot.close()
+      snapshot.close(true)
     }
   })
 

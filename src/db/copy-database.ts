@@ -5,6 +5,7 @@ import { cannot } from '../operator-errors.ts'
 import { checkPages } from './examine-database.ts'
 import { syncToDisk } from './files.ts'
 import { copyBytes, requireFree } from './free-disk.ts'
+import { moveLog } from './open.ts'
 import { partialFile, removeAbandoned, removePartial } from './partial-file.ts'
 
 interface CopyOptions {
@@ -32,6 +33,7 @@ export const copyDatabase = (source: Database, target: string, { isReplacing }: 
     requireFree(dirname(target), copyBytes(source))
     closeSync(openSync(partial, 'wx', 0o600))
     source.query('VACUUM INTO ?').run(partial)
+    moveLog(source)
     checkCopy(partial)
     syncToDisk(partial)
     if (isReplacing) renameSync(partial, target)
@@ -46,6 +48,7 @@ export const copyDatabase = (source: Database, target: string, { isReplacing }: 
 const checkSource = (source: Database): void => {
   try {
     checkPages(source)
+    moveLog(source)
   } catch (error) {
     throw cannot(`copy the data file ${source.filename}`, error)
   }

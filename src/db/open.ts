@@ -60,6 +60,21 @@ export const emptyWal = ({ $client: client }: Connection): boolean => {
   }
 }
 
+/**
+ * Moves what no reader needs out of the write-ahead log into the file, while others write. What has read for long calls it
+ * right after its transaction, on a thread that nobody waits for. Otherwise the next commit does it, and all writes wait.
+ *
+ * @returns false if another connection is doing the same
+ */
+export const moveLog = (client: Database): boolean => {
+  try {
+    return client.query<{ busy: number }, []>('PRAGMA wal_checkpoint(PASSIVE)').get()?.busy === 0
+  } catch {
+    // The disk is full, for example. Later commits try it again.
+    return true
+  }
+}
+
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
 
 export const walFile = (folder: string): string => `${dataFile(folder)}-wal`

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { type Db, walFile } from '../db/open.ts'
+import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { type AppError, invalid, tooManyRequests } from '../errors.ts'
 import { accessIn, type Form } from '../forms/ownership.ts'
 import type { SearchTurns } from '../submissions/search-turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
 import type { Filter } from './found.ts'
-import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 
@@ -21,11 +21,15 @@ interface Options {
   /** Writes it down, beside the export, which does not fail if that does. */
   readonly note?: (noted: NotedExport) => void
   readonly folder: string
+  /** Calls `holdLog` on a thread of its own, and returns what ends that. */
+  readonly holdLog?: () => () => void
   readonly turns: Pick<SearchTurns, 'pause'>
   /** Exports that can run at the same time. Each has a connection of its own, which takes about 2 MB. */
   readonly maxInAll?: number
   readonly maxOfUser?: number
   readonly maxMilliseconds?: number
+  /** From this size of the log on, another thread holds it: the commit after the last export would move so much into the file. */
+  readonly heldWalBytes?: number
   readonly maxWalBytes?: number
 }
 
@@ -59,18 +63,23 @@ const retryAfterSeconds = 30
  */
 export const openExportStore = ({
   folder,
+  holdLog = () => () => {},
   note = () => {},
   turns,
   maxInAll = 4,
   maxOfUser = 2,
   maxMilliseconds = hourMilliseconds,
+  heldWalBytes = 16 * 1024 * 1024,
   maxWalBytes = 1024 * 1024 * 1024,
 }: Options) => {
   const running = new Set<RunningExport>()
   let timer: Timer | undefined
+  let endHold: (() => void) | undefined
 
   const look = (): void => {
-    const isWalLong = walBytes(folder) > maxWalBytes
+    const bytes = walBytes(folder)
+    if (bytes > heldWalBytes) endHold ??= holdLog()
+    const isWalLong = bytes > maxWalBytes
     const now = performance.now()
     for (const one of running)
       if (isWalLong) one.end('the log of the data file grew too long')
@@ -85,6 +94,8 @@ export const openExportStore = ({
       if (running.size > 0) return
       clearInterval(timer)
       timer = undefined
+      endHold?.()
+      endHold = undefined
     })
     running.add(one)
     timer ??= setInterval(look, Math.min(1000, maxMilliseconds / 4)).unref()

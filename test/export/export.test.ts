@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
+import { openSnapshot, type Snapshot } from '../../src/db/snapshot.ts'
 import { type ExportOptions, exportParts, type Part } from '../../src/export/export.ts'
-import { openSnapshot, type Snapshot } from '../../src/export/snapshot.ts'
 import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'

@@ -80,6 +80,25 @@ describe('openExportStore', () => {
     await expect(parts.next()).rejects.toThrow('an export was broken off: the log of the data file grew too long')
   })
 
+  test('has a long log held by another thread until the last export ends', async () => {
+    const data = withSubmissions()
+    const { folder, userId, formId } = data
+    const held: string[] = []
+    const holdLog = () => {
+      held.push('begin')
+      return () => void held.push('end')
+    }
+    const store = openExportStore({ folder, turns, holdLog, maxMilliseconds: 10_000, heldWalBytes: 5_000_000 })
+    const first = await store.exportSubmissions(userId, formId, everything)
+    const second = await store.exportSubmissions(userId, formId, everything)
+    write(data, 1200)
+    await until(() => held.length > 0, 'the log is held')
+    first.close()
+    expect(held).toEqual(['begin'])
+    second.close()
+    expect(held).toEqual(['begin', 'end'])
+  })
+
   test('lets others through while it looks for what a search finds, and ends when it is closed', async () => {
     const { folder, userId, formId, run } = withSubmissions()
     for (let i = 0; i < 20; i++) {

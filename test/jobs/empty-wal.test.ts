@@ -1,12 +1,17 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { withSnapshot } from '../../src/commands/data-folder.ts'
+import { copyDatabase } from '../../src/db/copy-database.ts'
 import { sizeOf } from '../../src/db/files.ts'
-import { walFile } from '../../src/db/open.ts'
+import { connect, emptyWal, walFile } from '../../src/db/open.ts'
+import { holdLog, openSnapshot } from '../../src/db/snapshot.ts'
 import { users } from '../../src/db/tables.ts'
-import { openSnapshot } from '../../src/export/snapshot.ts'
+import { newId } from '../../src/id.ts'
 import { emptyWalRegularly } from '../../src/jobs/empty-wal.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
-import { afterThisTest } from '../harness.ts'
+import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { openWriter } from '../storage/open-writer.ts'
 import { dataFile, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
@@ -74,4 +79,46 @@ test('is refused when the writer is closed', async () => {
   const { writer } = await setUp()
   await writer.close()
   expect(writer.emptyWal()).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+describe('what is written beside something that reads for long', () => {
+  /** A file into which its own connection moves nothing when it writes. */
+  const withLog = () => {
+    const { folder, db, formId, run } = openData()
+    db.$client.run('PRAGMA wal_autocheckpoint = 0')
+    emptyWal(db)
+    return {
+      folder,
+      db,
+      write: () =>
+        void run('createSubmission', { formId, id: newId(Date.now()), data: '{"a":"Norway"}', fieldNames: ['a'] }),
+      isInFile: () => readFileSync(dataFile(folder)).includes('Norway'),
+    }
+  }
+
+  test('is moved into the file by a backup that ends', () => {
+    const { folder, write, isInFile } = withLog()
+    write()
+    const own = connect(folder)
+    afterThisTest(() => own.$client.close())
+    copyDatabase(own.$client, join(temporaryFolder(), 'backup.db'), { isReplacing: false })
+    expect(isInFile()).toBeTrue()
+  })
+
+  test('is moved into the file by an export on the command line that ends', async () => {
+    const { folder, write, isInFile } = withLog()
+    await withSnapshot({ data: folder }, async () => write())
+    expect(isInFile()).toBeTrue()
+  })
+
+  test('stays in the log while it is held, and is moved when that ends', async () => {
+    const { folder, db, write, isInFile } = withLog()
+    const end = holdLog(folder)
+    write()
+    expect(emptyWal(db)).toBeFalse()
+    expect(isInFile()).toBeFalse()
+    await end()
+    expect(isInFile()).toBeTrue()
+    expect(emptyWal(db)).toBeTrue()
+  })
 })

@@ -1,13 +1,17 @@
 // An export of many submissions while others read, send and delete: what is in it, what memory it takes, and what the
 // others wait.
 import { describe, expect, test } from 'bun:test'
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { walFile } from '../../src/db/open.ts'
 import { zipParts } from '../../src/export/archive.ts'
+import { newId } from '../../src/id.ts'
 import { openArchive } from '../../src/import/archive.ts'
 import { temporaryFolder, writeKey } from '../harness.ts'
+import { stall } from '../raw-http.ts'
 import { openData } from '../storage/data.ts'
-import { expectSound } from '../storage/sound.ts'
+import { dataFile, expectSound } from '../storage/sound.ts'
+import { slowly, until } from '../until.ts'
 import { caller, isLong, type Process, residentBytes, startProcess, tell, timeout } from './process.ts'
 
 const count = isLong ? 1_000_000 : 30_000
@@ -165,3 +169,48 @@ describe.skipIf(!isLong)('an archive of more than 4 GiB', () => {
     archive.close()
   }, 120_000)
 })
+
+test(
+  'an export that lasts has another thread move what others wrote meanwhile into the file when it ends',
+  async () => {
+    const folder = temporaryFolder()
+    const { userId, formId, createForm, run } = openData(folder)
+    const { key } = writeKey(folder, userId)
+    const write = (form: string, count: number) => {
+      for (let i = 0; i < count; i++)
+        run('createSubmission', {
+          ...{ formId: form, id: newId(Date.now()), fieldNames: ['text'] },
+          data: JSON.stringify({ text: 'x'.repeat(900_000) }),
+        })
+    }
+    // No socket takes so much at once.
+    write(formId, 10)
+    const other = createForm(userId)
+    const server = await startProcess({ folder })
+    const logs = () => {
+      const open = readdirSync(`/proc/${server.pid}/fd`).map((number) => targetOf(`/proc/${server.pid}/fd/${number}`))
+      return open.filter((path) => path === walFile(folder)).length
+    }
+    const idle = logs()
+    const socket = await stall(server.url, `/api/v1/forms/${formId}/export`, `Authorization: Bearer ${key}`)
+    await until(() => logs() > idle, 'the export reads')
+    write(other, 20)
+    await until(() => logs() > idle + 2, 'another thread holds the log', slowly)
+    const before = statSync(dataFile(folder)).size
+    socket.destroy()
+    await until(() => statSync(dataFile(folder)).size > before + 17_000_000, 'what was written is in the file', slowly)
+    // That of the export is closed when its statements are garbage-collected.
+    await until(() => logs() <= idle + 1, 'the other thread has ended', slowly)
+    expectSound(folder)
+  },
+  timeout,
+)
+
+/** The file may be closed by now. */
+const targetOf = (link: string): string => {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return ''
+  }
+}

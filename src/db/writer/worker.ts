@@ -1,5 +1,6 @@
 import { describeError } from '../../errors.ts'
 import { type Connection, connect, emptyWal } from '../open.ts'
+import { holdLog } from '../snapshot.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
 import { openWriteMetrics, type WriteMetrics } from './histograms.ts'
 import { emptyWalMessage, fromMessage, fromTimedMessage, limitWaitsMessage, toReply, toWalReply } from './messages.ts'
@@ -13,6 +14,11 @@ export interface Start {
   readonly memory: SharedArrayBuffer | undefined
   /** How to follow the log of a cluster; undefined on a standalone machine. */
   readonly cluster?: unknown
+}
+
+/** The first message to a Worker that only holds the log (see `holdLog`), until the next message. */
+export interface Hold {
+  readonly heldFolder: string
 }
 
 /** A message of the Worker that is no reply. Replies are texts. */
@@ -45,7 +51,8 @@ export type LoadCluster = () => Promise<(options: ClusterOptions) => Cluster>
 
 /** The Worker's side of `startWriter`: receives a `Start`, then batches, then `close`. */
 export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluster?: LoadCluster): void => {
-  self.onmessage = (first: MessageEvent<Start>) => {
+  self.onmessage = (first: MessageEvent<Start | Hold>) => {
+    if ('heldFolder' in first.data) return hold(first.data.heldFolder)
     const { folder, memory, cluster } = first.data
     const db = connect(folder)
     // What a savepoint can undo is otherwise written to a file in the folder for temporary files, if it is more than
@@ -69,6 +76,14 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
       }
       end(db)
     }
+  }
+}
+
+const hold = (folder: string): void => {
+  const end = holdLog(folder)
+  self.onmessage = async () => {
+    await end()
+    process.exit(0)
   }
 }
 

@@ -1,11 +1,15 @@
-import { connectToRead, type Db } from '../db/open.ts'
+import { connectToRead, type Db, moveLog } from './open.ts'
 
 /** The data as it was at one moment, whatever is written or deleted meanwhile. */
 export interface Snapshot {
   /** Throws once it is closed. */
   readonly db: Db
-  /** May be called more than once. */
-  close(): void
+  /**
+   * May be called more than once.
+   *
+   * @param isMovingLog whether to call `moveLog`; never on the main thread of a server, whose requests would wait
+   */
+  close(isMovingLog?: boolean): void
 }
 
 /**
@@ -23,12 +27,28 @@ export const openSnapshot = (folder: string): Snapshot => {
   db.$client.query('SELECT 1 FROM forms LIMIT 1').get()
   return {
     db,
-    close() {
+    close(isMovingLog = false) {
       if (!isOpen) return
       isOpen = false
       // Without this, the transaction would last until the connection's last prepared statement is garbage-collected.
       db.$client.run('ROLLBACK')
+      if (isMovingLog) moveLog(db.$client)
       db.$client.close()
     },
+  }
+}
+
+/**
+ * Keeps all that is written from now on in the write-ahead log, also from the writer, until the function that it returns is
+ * called, which moves it into the file. For a thread of its own, beside a snapshot of the main thread that lasts.
+ */
+export const holdLog = (folder: string): (() => Promise<void>) => {
+  const snapshot = openSnapshot(folder)
+  const { $client: client } = connectToRead(folder)
+  return async () => {
+    // First what came before: while the writer moves that, nobody else can move anything.
+    while (!moveLog(client)) await Bun.sleep(1)
+    snapshot.close(true)
+    client.close()
   }
 }
