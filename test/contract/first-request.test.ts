@@ -1,6 +1,6 @@
 // The pages and the API are loaded with the first request to them, which must be answered as all that follow.
 import { expect, test } from 'bun:test'
-import { startServer, temporaryFolder } from '../harness.ts'
+import { forThisFile, startServer, temporaryFolder } from '../harness.ts'
 import { answerTo, message, type RawAnswer } from '../raw-http.ts'
 
 const head = (line: string, ...more: string[]) => [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...more]
@@ -27,34 +27,50 @@ const requests: readonly (readonly [lines: readonly string[], status: number, bo
   [['GET /api/v1/forms HTTP/1.0'], 400],
 ]
 
-test('the first request is answered as those after it, whichever it is', async () => {
+type Answer = ReturnType<typeof toComparable>
+
+/** A data folder, and what a server that has loaded everything answers from it. */
+const answersOnceLoaded = async () => {
   const folder = temporaryFolder()
   const warm = await startServer({ folder })
   const ada = await warm.signUp()
   const form = await ada.createForm()
   await ada.call('PATCH', `/forms/${form}`, { title: 'A' })
-  const ask = async (url: string, [lines, , body]: (typeof requests)[number]) => {
+  const ask = async (url: string, [lines, , body]: (typeof requests)[number]): Promise<Answer> => {
     const filled = lines.map((line) => line.replace('KEY', ada.key).replace('FORM', form))
     const [method, path] = filled[0]?.split(' ') ?? []
     if (method !== 'HEAD') return toComparable(await answerTo(url, message(filled, body)))
     const { status, headers } = await fetch(url + path, { method, headers: { authorization: `Bearer ${ada.key}` } })
     return toComparable({ status, headers, body: '' })
   }
-  const expected: ReturnType<typeof toComparable>[] = []
-  for (const request of requests) expected.push(await ask(warm.url, request))
-  expect(expected.map(({ status }) => status)).toEqual(requests.map(([, status]) => status))
+  const answers: Answer[] = []
+  for (const request of requests) answers.push(await ask(warm.url, request))
   await warm.stop()
+  return { folder, ask, answers }
+}
 
-  for (const [position, request] of requests.entries()) {
+let loaded: ReturnType<typeof answersOnceLoaded> | undefined
+const onceLoaded = () => {
+  loaded ??= forThisFile(answersOnceLoaded)
+  return loaded
+}
+
+test.each(requests.map((request, position) => [request[0][0] as string, position, request] as const))(
+  '%s is answered as a first request as it is later',
+  async (_, position, request) => {
+    const { folder, ask, answers } = await onceLoaded()
+    expect(answers[position]?.status).toBe(request[1])
     const cold = await startServer({ folder })
-    expect(await ask(cold.url, request), request[0][0] as string).toEqual(
-      expected[position] as ReturnType<typeof toComparable>,
-    )
+    expect(await ask(cold.url, request)).toEqual(answers[position] as Answer)
     await cold.stop()
-  }
+  },
+)
 
+test('first requests that come at once are answered as they are later', async () => {
+  const { folder, ask, answers } = await onceLoaded()
   const cold = await startServer({ folder })
-  expect(await Promise.all(requests.map((request) => ask(cold.url, request)))).toEqual(expected)
+  expect(await Promise.all(requests.map((request) => ask(cold.url, request)))).toEqual(answers)
+  await cold.stop()
 })
 
 test('the first request to a page does not disturb a submission that is arriving', async () => {
