@@ -88,10 +88,11 @@ describe('openExportStore', () => {
       held.push('begin')
       return () => void held.push('end')
     }
-    const store = openExportStore({ folder, turns, holdLog, maxMilliseconds: 10_000, heldWalBytes: 5_000_000 })
+    data.db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    const store = openExportStore({ folder, turns, holdLog, maxMilliseconds: 2000, heldWalBytes: 200_000 })
     const first = await store.exportSubmissions(userId, formId, everything)
     const second = await store.exportSubmissions(userId, formId, everything)
-    write(data, 1200)
+    write(data, 50)
     await until(() => held.length > 0, 'the log is held')
     first.close()
     expect(held).toEqual(['begin'])
