@@ -76,7 +76,9 @@ export const dueLook = (db: Db): ((input: LookInput) => Look) => {
     const slots = attemptSlots(limits, underWay)
     let [looked, lookedTo, nextDueAt] = [0, after, Number.POSITIVE_INFINITY]
     const seen = (isSomethingDue: boolean): Look => ({
-      ...{ isDue: isSomethingDue, nextDueAt, lookedTo },
+      isDue: isSomethingDue,
+      nextDueAt,
+      lookedTo,
       isPart: looked === maxLooked && lookedTo !== end,
     })
     for (const head of headsFrom(after, end)) {
