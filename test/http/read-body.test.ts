@@ -182,6 +182,20 @@ describe('the time that a body has', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1000)
   })
 
+  test('is measured for each that is left when one of several has come, in whichever order', async () => {
+    const { begin } = serve({ ...plenty, graceMilliseconds: 1500 })
+    const sockets = Array.from({ length: 5 }, () => begin('Content-Length: 100000'))
+    for (const socket of sockets) socket.write('x'.repeat(5000))
+    const answers = sockets.map(answerOn)
+    // The one in the middle, the last and the first.
+    for (const whole of [2, 4, 0]) {
+      sockets[whole]?.write('x'.repeat(95_000))
+      expect(await answers[whole]).toBe('100000')
+    }
+
+    expect(await Promise.all(answers)).toEqual(['100000', tooSlow, '100000', tooSlow, '100000'])
+  })
+
   test('does not depend on an announced length where the body is small', async () => {
     const { begin } = serve(plenty)
     const socket = begin('Transfer-Encoding: chunked')
