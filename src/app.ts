@@ -94,7 +94,6 @@ export const createApp = (options: Options) => {
   })
   app
     .use(routes('root'))
-    .headers(defaultHeaders)
     .onRequest((context) => {
       // Not `context.server`: Elysia would define that property for each request.
       const exchange = new Exchange(context.request, app.server, context.set.headers)
@@ -115,9 +114,6 @@ export const createApp = (options: Options) => {
 }
 
 export type App = ReturnType<typeof createApp>['app']
-
-/** On every answer. Answers contain what visitors sent, and no browser must take such JSON for a page or a script. */
-const defaultHeaders = { 'x-content-type-options': 'nosniff' }
 
 const both = (first: OnAnswer | undefined, second: OnAnswer | undefined): OnAnswer | undefined => {
   if (!first || !second) return first ?? second

@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
-import { mediaType } from '../http/headers.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { PieceTaker } from '../http/read-body.ts'
 import { decodeJson, decodeUtf8 } from '../json.ts'
 import { type Field, maxFields, maxSentBytes, refuseTooMany, textField } from '../submissions/fields.ts'
@@ -15,14 +15,14 @@ export const multipartType = 'multipart/form-data'
  *
  * @throws AppError `invalid` if the body has another content type, is malformed or not UTF-8
  */
-export const parseFields = (request: Request, body: Uint8Array): readonly Field[] | Promise<readonly Field[]> => {
+export const parseFields = (exchange: Exchange, body: Uint8Array): readonly Field[] | Promise<readonly Field[]> => {
   if (body.length === 0) throw empty()
-  const contentType = mediaType(request)
+  const contentType = exchange.mediaType()
   switch (contentType) {
     case 'application/x-www-form-urlencoded':
       return parseUrlencoded(decodeUtf8(body))
     case multipartType:
-      return parseMultipart(request, body)
+      return parseMultipart(exchange.request, body)
     case 'application/json':
       return jsonFields(decodeJson(body))
     default:

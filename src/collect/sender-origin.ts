@@ -1,12 +1,12 @@
 import type { Context } from 'elysia'
 import { wrongOrigin } from '../errors.ts'
-import { isAllowedOrigin } from '../forms/origins.ts'
+import { isAllowedOrigin, type RefusedOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'
 
 interface Options {
-  readonly form: Pick<Form, 'settings'>
+  readonly form: Pick<Form, 'id' | 'settings'>
   readonly request: Request
   readonly publicUrl: string | null
 }
@@ -28,12 +28,12 @@ export const nameOrigin = (headers: Context['set']['headers'], { form, request, 
  * Refuses a submission from a page that may not send to this form. A program may send any origin: this stops other
  * people's pages from using the form, and nothing else.
  *
- * @param onRefused called with the origin of the page, or null if the page does not show it
+ * @param refused notes the origin of the page
  * @throws AppError `wrong_origin`
  */
 export const refuseOtherOrigins = (
   { form, request, publicUrl }: Options,
-  onRefused: (origin: string | null) => void,
+  refused: Pick<RefusedOrigins, 'add'>,
 ): void => {
   if (parseSettings(form.settings).allowedOrigins.length === 0) return
   // `Origin: null` says that the browser hides the origin, so `Referer` does not count either.
@@ -42,7 +42,7 @@ export const refuseOtherOrigins = (
   if (!sent) throw wrongOrigin('missing')
   const origin = originIn(sent)
   if (origin !== null && isAllowed(origin, { form, request, publicUrl })) return
-  onRefused(origin)
+  refused.add(form, origin)
   throw wrongOrigin(origin ?? 'null: the page keeps it secret, as with Referrer-Policy no-referrer')
 }
 

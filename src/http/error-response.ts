@@ -2,8 +2,7 @@ import { type Context, NotFoundError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../errors.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
-import type { Exchange, OnAnswer } from './exchange.ts'
-import { isBrowser } from './headers.ts'
+import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
 
 /** Called for every unexpected error: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -38,14 +37,14 @@ interface ErrorContext {
   readonly error: unknown
   readonly set: Context['set']
   readonly exchange: Exchange
-  readonly path: string
   readonly route: string | undefined
 }
 
 /** Elysia `onError` hook: answers every error of every route. */
 export const errorResponse =
   (report: Reporter, onAnswer: OnAnswer | undefined) =>
-  ({ error, set, exchange, path, route }: ErrorContext): Response => {
+  ({ error, set, exchange, route }: ErrorContext): Response => {
+    const path = pathOf(exchange.request)
     const known = toAppError(error)
     if (!known) report(describeError(error), exchange.requestId)
     const appError = known ?? new AppError('internal', 'Internal server error')
@@ -53,7 +52,7 @@ export const errorResponse =
     set.status = status
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
-    const isForReading = !path.startsWith('/api/') && isBrowser(exchange.request)
+    const isForReading = !path.startsWith('/api/') && isBrowser(exchange)
     const isMessage = path.startsWith('/s/')
     const heading = appError.code === 'closed' ? appError.message : title
     const answer = !isForReading
@@ -65,6 +64,10 @@ export const errorResponse =
     exchange.isReported = true
     return answer
   }
+
+/** With the query. Not Elysia's own, which would make every request slower. */
+const pathOf = ({ url }: Request): string =>
+  url.startsWith('/') ? url : url.slice(url.indexOf('/', 'https://'.length))
 
 const jsonAnswer = (status: number, error: AppError): Response => {
   const body = JSON.stringify(toBody(error))

@@ -1,5 +1,6 @@
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../keys/store.ts'
+import { acceptsHtml, mediaType } from './headers.ts'
 
 /**
  * A request, with the data that its stages share with each other and the log. Created before the route is looked up.
@@ -19,6 +20,7 @@ export class Exchange {
   /** Resolves to the bytes of an answer that is made while it is sent, when it was sent or broken off. */
   whenSent: Promise<number> | undefined
   private knownAddress: string | undefined
+  private knownMediaType: string | undefined
 
   constructor(
     readonly request: Request,
@@ -27,12 +29,21 @@ export class Exchange {
     readonly headers: Context['set']['headers'],
   ) {
     headers['x-request-id'] = this.requestId
+    // Answers contain what visitors sent, and no browser must take such JSON for a page or a script. Elysia's default headers
+    // would be copied for each request.
+    headers['x-content-type-options'] = 'nosniff'
   }
 
   /** The other end of the connection; empty if it is closed. Cached, because the system call takes 2 µs. */
   socketAddress(): string {
     this.knownAddress ??= this.server?.requestIP(this.request)?.address ?? ''
     return this.knownAddress
+  }
+
+  /** See `mediaType`. Cached, because a submission needs it three times. */
+  mediaType(): string {
+    this.knownMediaType ??= mediaType(this.request)
+    return this.knownMediaType
   }
 }
 
@@ -66,6 +77,10 @@ export const reportAnswers = (onAnswer: OnAnswer) =>
 /** The status of a Response, or of a value that Elysia turns into one. */
 const statusOf = ({ status }: Context['set'], answer: unknown): number =>
   answer instanceof Response ? answer.status : typeof status === 'number' ? status : 200
+
+/** Whether a person will look at the answer: the client accepts `text/html` and did not send JSON. */
+export const isBrowser = (exchange: Exchange): boolean =>
+  exchange.mediaType() !== 'application/json' && acceptsHtml(exchange.request.headers.get('accept'))
 
 /** Answers with JSON that is text already, with the content type that Elysia would not guess. */
 export const jsonText = ({ headers }: Exchange, text: string): string => {

@@ -1,21 +1,11 @@
 import { AppError } from '../errors.ts'
 
-/** Whether a person will look at the answer: the client accepts `text/html` and did not send JSON. */
-export const isBrowser = (request: Request): boolean =>
-  mediaType(request) !== 'application/json' && acceptsHtml(request.headers.get('accept'))
-
 /** The media type of the body in lower case, without its parameters (RFC 9110 section 8.3.1). */
 export const mediaType = (request: Request): string => {
   const header = request.headers.get('content-type') ?? ''
-  if (header !== memoHeader) {
-    memoHeader = header
-    memoType = (header.split(';', 1)[0] as string).trim().toLowerCase()
-  }
-  return memoType
+  const end = header.indexOf(';')
+  return (end === -1 ? header : header.slice(0, end)).trim().toLowerCase()
 }
-// Each submission asks three times: 0.08 µs instead of 0.23.
-let memoHeader = ''
-let memoType = ''
 
 /**
  * Whether the client wants a page: it names `text/html` with a weight above 0 (RFC 9110 section 12.5.1). `*` and

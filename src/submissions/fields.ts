@@ -58,7 +58,10 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
   const fields: Field[] = []
   const controlFields: Field[] = []
   let isTrapFilled = false
-  let [next, subject, challenge, idempotencyKey]: (string | undefined)[] = []
+  let next: string | undefined
+  let subject: string | undefined
+  let challenge: string | undefined
+  let idempotencyKey: string | undefined
   for (const field of sent) {
     const { name, json } = field
     const isControl = isControlField(name, honeypot)
@@ -95,18 +98,21 @@ interface Data {
  * @throws AppError `too_large` if the object is too large
  */
 export const toData = (fields: readonly Field[]): Data => {
-  const values = new Map<string, string[]>()
+  // A list only for a name that is repeated.
+  const values = new Map<string, string | string[]>()
   for (const { name, json } of fields) {
     const earlier = values.get(name)
-    if (earlier) earlier.push(json)
-    else values.set(name, [json])
+    if (earlier === undefined) values.set(name, json)
+    else if (typeof earlier === 'string') values.set(name, [earlier, json])
+    else earlier.push(json)
   }
+  const names = [...values.keys()]
   const members: string[] = []
-  for (const [name, [first, ...more]] of values)
-    members.push(`${JSON.stringify(name)}:${more.length === 0 ? first : `[${[first, ...more].join()}]`}`)
+  for (const [name, value] of values)
+    members.push(`${JSON.stringify(name)}:${typeof value === 'string' ? value : `[${value.join()}]`}`)
   const data = `{${members.join()}}`
   refuseTooLarge(data)
-  return { data, names: [...values.keys()] }
+  return { data, names }
 }
 
 const refuseTooLarge = (data: string): void => {

@@ -7,10 +7,12 @@ import { checkText, type Field, maxFields, shown } from './fields.ts'
 export const jsonFields = (text: string): Field[] => {
   const scan = scanJson(text, maxFields + 1)
   if (!isObject(parseJson(text, scan))) throw invalid({ field: 'body', message: 'must be a JSON object' })
-  return members(text, scan).map(({ name, json }) => {
+  const fields = members(text, scan)
+  for (const { name, json } of fields) {
     checkEscapes(name, json)
-    return { name: checkText(name, name), json }
-  })
+    checkText(name, name)
+  }
+  return fields
 }
 
 /**
@@ -22,7 +24,8 @@ export const jsonFields = (text: string): Field[] => {
  */
 export const members = (text: string, { cuts, badNumber }: JsonScan): Field[] =>
   memberCuts(cuts).map(([start, colon, end]) => {
-    const name: string = JSON.parse(text.slice(start + 1, colon))
+    const quoted = text.slice(start + 1, colon).trim()
+    const name: string = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1)
     if (badNumber && badNumber.at < end) throw invalid({ field: shown(name), message: badNumber.problem })
     return { name, json: text.slice(colon + 1, end).trim() }
   })

@@ -104,14 +104,14 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)
       const { subject } = sent.control
-      const about = { subject, digestAt, replyTo }
-      const submission = { formId, id, data, reason, fieldNames, ...about, challenge, request, files }
-      const send = (current: string | null) => {
-        const decision = reason ? undefined : decide(current, sent.fields)
-        return writer.run('createSubmission', { ...submission, decision }, data.length)
+      const about = { subject, digestAt, replyTo, challenge, request, files }
+      const decision = reason ? undefined : decide(conditions, sent.fields)
+      const submission = { formId, id, data, reason, fieldNames, ...about, decision }
+      let outcome = await writer.run('createSubmission', submission, data.length)
+      while (outcome && 'conditions' in outcome) {
+        const decidedAgain = { ...submission, decision: decide(outcome.conditions, sent.fields) }
+        outcome = await writer.run('createSubmission', decidedAgain, data.length)
       }
-      let outcome = await send(conditions)
-      while (outcome && 'conditions' in outcome) outcome = await send(outcome.conditions)
       if (outcome && 'repeated' in outcome)
         return { id: resultOf(outcome.repeated) as string, isRepeat: true, isSpam: false, hasReceivers: false }
       if (outcome) onDue()

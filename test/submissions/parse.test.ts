@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
+import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
 
 const urlencoded = 'application/x-www-form-urlencoded'
@@ -17,7 +18,7 @@ const pieceLengths = [1, 7, Number.POSITIVE_INFINITY]
 const parse = async (contentType: string, body: string | Uint8Array): Promise<readonly Field[]> => {
   const request = new Request('http://localhost/', { method: 'POST', headers: { 'content-type': contentType } })
   const bytes = Buffer.from(body as string)
-  if (!/^multipart/i.test(contentType)) return parseFields(request, bytes)
+  if (!/^multipart/i.test(contentType)) return parseFields(new Exchange(request, null, {}), bytes)
   const outcomes: (readonly Field[] | AppError)[] = []
   for (const pieceLength of pieceLengths) outcomes.push(await parseInPieces(request, bytes, pieceLength))
   const whole = outcomes.at(-1) as (typeof outcomes)[number]

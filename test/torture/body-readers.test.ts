@@ -4,6 +4,7 @@ import { parseFields } from '../../src/collect/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import { rememberFieldNames } from '../../src/forms/field-names.ts'
 import { sha256 } from '../../src/hash.ts'
+import { Exchange } from '../../src/http/exchange.ts'
 import { parseJson } from '../../src/json.ts'
 import { scanJson } from '../../src/json-scan.ts'
 import { parseMoment } from '../../src/moment.ts'
@@ -13,13 +14,15 @@ import { isLong, timeout } from './process.ts'
 
 const numRuns = isLong ? 20_000 : 300
 
-const request = (contentType: string): Request =>
-  new Request('http://localhost/s/x', { method: 'POST', headers: { 'content-type': contentType } })
+const exchange = (contentType: string): Exchange => {
+  const request = new Request('http://localhost/s/x', { method: 'POST', headers: { 'content-type': contentType } })
+  return new Exchange(request, null, {})
+}
 
 /** The fields of a body, or the error that refused it; anything else fails the property. */
 const read = async (contentType: string, body: Uint8Array | string): Promise<readonly Field[] | AppError> => {
   try {
-    return await parseFields(request(contentType), Buffer.from(body as string))
+    return await parseFields(exchange(contentType), Buffer.from(body as string))
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid' && error.issues.length > 0) return error
     throw error

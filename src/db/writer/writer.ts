@@ -105,10 +105,10 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
     started: worker.started,
     run(name, input, bytes = 0) {
       if (!isOpen || !queue.hasRoom(bytes)) return Promise.reject(unavailable(retryAfterSeconds))
-      return new Promise((resolve, reject) => {
-        queue.add({ name, input, bytes, queuedAt: performance.now(), resolve, reject })
-        dispatch.gather()
-      })
+      const { promise, resolve, reject } = Promise.withResolvers<ResultOf<C[typeof name]>>()
+      queue.add({ name, input, bytes, queuedAt: performance.now(), resolve, reject })
+      dispatch.gather()
+      return promise
     },
     emptyWal: () => (isOpen ? worker.emptyWal() : Promise.reject(unavailable(retryAfterSeconds))),
     limitWaits: () => void (isOpen && cluster !== undefined && worker.limitWaits()),
