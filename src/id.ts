@@ -37,7 +37,16 @@ export const idAt = (time: number, order: number): string => startOf(time, order
 const startOf = (time: number, order: number): string => timePrefix(time) + alphabet[order >> 5] + alphabet[order & 31]
 
 /** The first characters of every identifier made at that millisecond; sorts before all of them. */
-export const timePrefix = (time: number): string => fiveCharacters(time / 2 ** 25) + fiveCharacters(time % 2 ** 25)
+export const timePrefix = (time: number): string => {
+  // Many are made in the same one.
+  if (time !== memoTime) {
+    memoTime = time
+    memoPrefix = fiveCharacters(time / 2 ** 25) + fiveCharacters(time % 2 ** 25)
+  }
+  return memoPrefix
+}
+let memoTime = Number.NaN
+let memoPrefix = ''
 
 /** Encodes a number below 2 ** 25, without its fraction. */
 const fiveCharacters = (number: number): string => {
@@ -114,13 +123,15 @@ export const isId = (text: unknown): text is string => typeof text === 'string' 
 const secret = (): string => {
   if (used === pool.length) {
     crypto.getRandomValues(pool)
+    for (let i = 0; i < pool.length; i++) pool[i] = alphabet.charCodeAt((pool[i] as number) & 31)
+    secrets = pool.toString('latin1')
     used = 0
   }
-  let text = ''
-  for (const end = used + secretLength; used < end; used++) text += alphabet[(pool[used] as number) & 31]
-  return text
+  used += secretLength
+  return secrets.slice(used - secretLength, used)
 }
 const secretLength = 16
-// Random bytes for 256 identifiers at a time take 0.2 to 0.4 µs less for each. Creating 1,000 forms at once shows it.
-const pool = new Uint8Array(secretLength * 256)
+// Those of 256 identifiers at a time. Put together one character after the other, an identifier was 28 strings.
+const pool = Buffer.alloc(secretLength * 256)
+let secrets = ''
 let used = pool.length

@@ -191,6 +191,10 @@ describe('src', () => {
       'forms/parse-once.ts: new Map',
       'id.ts: let lastOrder',
       'id.ts: let lastTime',
+      'id.ts: let memoPrefix',
+      'id.ts: let memoTime',
+      // Random characters, as `used` and what it counts.
+      'id.ts: let secrets',
       'id.ts: let used',
       'moment.ts: let memoDate',
       'moment.ts: let memoDay',
