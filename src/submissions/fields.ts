@@ -98,22 +98,30 @@ interface Data {
  * @throws AppError `too_large` if the object is too large
  */
 export const toData = (fields: readonly Field[]): Data => {
-  // A list only for a name that is repeated.
-  const values = new Map<string, string | string[]>()
-  for (const { name, json } of fields) {
-    const earlier = values.get(name)
-    if (earlier === undefined) values.set(name, json)
-    else if (typeof earlier === 'string') values.set(name, [earlier, json])
-    else earlier.push(json)
-  }
-  const names = [...values.keys()]
-  const members: string[] = []
-  for (const [name, value] of values)
-    members.push(`${JSON.stringify(name)}:${typeof value === 'string' ? value : `[${value.join()}]`}`)
-  const data = `{${members.join()}}`
+  const whole = hasRepeats(fields) ? joinRepeats(fields) : fields
+  let members = ''
+  for (const { name, json } of whole) members += `${members === '' ? '' : ','}${quote(name)}:${json}`
+  const data = `{${members}}`
   refuseTooLarge(data)
-  return { data, names }
+  return { data, names: whole.map(({ name }) => name) }
 }
+
+/** Few submissions have any, and most have few fields: to put them in a map took 0.3 of 6 µs. */
+const hasRepeats = (fields: readonly Field[]): boolean => {
+  if (fields.length > 20) return new Set(fields.map(({ name }) => name)).size < fields.length
+  for (let i = 1; i < fields.length; i++)
+    for (let j = 0; j < i; j++) if (fields[i]?.name === fields[j]?.name) return true
+  return false
+}
+
+const joinRepeats = (fields: readonly Field[]): readonly Field[] =>
+  [...Map.groupBy(fields, ({ name }) => name)].map(([name, all]) => {
+    const values = all.map(({ json }) => json)
+    return { name, json: values.length === 1 ? (values[0] as string) : `[${values.join()}]` }
+  })
+
+/** As JSON, which for most names needs no escapes. */
+const quote = (name: string): string => (/^[\w -]*$/.test(name) ? `"${name}"` : JSON.stringify(name))
 
 const refuseTooLarge = (data: string): void => {
   // A UTF-16 unit takes at most three bytes.
