@@ -25,11 +25,11 @@ export const searchScene: Scene = {
   baselines: names.map(without),
   goals: [
     ...writers.map((count) => ({
-      says: `writes beside a search, ${count} at a time: at least 0.9`,
+      says: `writes beside a search, ${count} at a time: at least 0.85`,
       of: beside(write(count)),
       figure: 'perSecond' as const,
       to: without(write(count)),
-      atLeast: 0.9,
+      atLeast: 0.85,
     })),
     {
       says: 'p99 of reads beside a search: at most 5 ms more',
