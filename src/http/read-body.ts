@@ -122,7 +122,7 @@ export const createBodyReader = (times: BodyTimes = bodyTimes) => {
    * before reading, otherwise after the first byte too many. With a taker, which large bodies may have, the result is empty.
    *
    * @throws AppError `invalid` if the body is compressed, or the client disconnects or is too slow; `unavailable` if
-   *   there is no memory for the body
+   *   there is no memory for the body. What the headers already show is thrown at once, and not by the promise.
    */
   return (
     bodyRequest: BodyRequest,
