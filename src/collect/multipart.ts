@@ -152,9 +152,10 @@ class Input {
   }
 
   find(wanted: Buffer, from = 0): number | undefined {
-    const at = this.buffer.indexOf(wanted, this.start + from)
-    // Behind the end there may be what was parsed before.
-    return at === -1 || at + wanted.length > this.end ? undefined : at - this.start
+    // Behind the end there may be what was parsed before, which is not searched again for each piece. A small body has none.
+    const filled = this.end === this.buffer.length ? this.buffer : this.buffer.subarray(0, this.end)
+    const at = filled.indexOf(wanted, this.start + from)
+    return at === -1 ? undefined : at - this.start
   }
 
   /** Whether two hyphens come next; undefined if there are not enough bytes to say. */

@@ -9,6 +9,12 @@ export const maxBodyBytes = 1024 * 1024
 const maxSmallBytes = 32 * 1024
 
 /**
+ * A smaller piece is copied, and the next one is read in a later turn of the event loop, in which Bun joins what has
+ * arrived. Otherwise 900,000 chunks of one byte would be as many objects, read without a break: 1.3 s and 450 MB.
+ */
+const minPieceBytes = 4096
+
+/**
  * Memory of bodies that are being read; they are released after parsing. It holds 64 submissions of the maximum size, 16
  * from one address.
  */
@@ -183,6 +189,44 @@ const refuseCoding = (request: Request): void => {
   throw invalid({ field: 'Content-Encoding', message })
 }
 
+/** The pieces of a body that have arrived. Tiny ones are copied into blocks, so that they take little more than they weigh. */
+class Pieces {
+  private readonly whole: Uint8Array[] = []
+  /** Where tiny pieces go, and how many bytes of it do not stand in `whole` yet. */
+  private block = new Uint8Array()
+  private filled = 0
+
+  add(piece: Uint8Array): void {
+    if (piece.length >= minPieceBytes) {
+      this.endBlock()
+      this.whole.push(piece)
+      return
+    }
+    if (this.filled + piece.length > this.block.length) {
+      this.endBlock()
+      this.block = new Uint8Array(this.whole.length === 0 ? minPieceBytes : maxSmallBytes)
+    }
+    this.block.set(piece, this.filled)
+    this.filled += piece.length
+  }
+
+  join(): Uint8Array {
+    this.endBlock()
+    return Buffer.concat(this.whole)
+  }
+
+  free(): void {
+    this.whole.forEach(freeMemory)
+  }
+
+  private endBlock(): void {
+    if (this.filled === 0) return
+    this.whole.push(this.block.subarray(0, this.filled))
+    this.block = this.block.subarray(this.filled)
+    this.filled = 0
+  }
+}
+
 /** A small body takes shared memory only if it is slow, which limits the number of slow bodies. */
 class Body {
   /** Its neighbours among those that are being read. */
@@ -192,7 +236,7 @@ class Body {
   /** Bytes that have arrived; for a body that is read at once, all of them. */
   private size = 0
   private heldBytes = 0
-  private chunks: Uint8Array[] | undefined
+  private pieces: Pieces | undefined
   private reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   private share: BodyShare | undefined
   private fault: AppError | undefined
@@ -249,7 +293,7 @@ class Body {
     if (this.hasMoreTime) this.setIdleTimeout(idleTimeoutSeconds)
     // Tells the sender to stop. After the last piece this does nothing.
     this.cancel()
-    this.chunks?.forEach(freeMemory)
+    this.pieces?.free()
     this.share?.release()
   }
 
@@ -268,8 +312,8 @@ class Body {
   }
 
   private async readPieces(): Promise<Uint8Array | 'too large'> {
-    const chunks: Uint8Array[] = []
-    this.chunks = chunks
+    const pieces = new Pieces()
+    this.pieces = pieces
     this.reader = (this.bodyRequest.request.body as ReadableStream<Uint8Array>).getReader()
     for (;;) {
       const { done, value } = await this.reader.read().catch(() => {
@@ -277,18 +321,20 @@ class Body {
       })
       if (this.fault) throw this.fault
       if (done) break
-      this.size += value.length
+      const { length } = value
+      this.size += length
       if (this.size > this.maxBytes) return 'too large'
       if (this.taker) {
         await this.taker.take(value)
         freeMemory(value)
       }
       if (this.isLarge || this.hasMoreTime) this.holdAll()
-      if (!this.taker) chunks.push(value)
+      if (!this.taker) pieces.add(value)
+      if (length < minPieceBytes) await new Promise(setImmediate)
     }
     if (this.announced !== null && this.size !== this.announced) throw incomplete()
     await this.share?.finish()
-    return Buffer.concat(chunks)
+    return pieces.join()
   }
 
   private get isLarge(): boolean {

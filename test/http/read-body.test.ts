@@ -46,6 +46,25 @@ describe('readBody', () => {
     expect([...(pieces as Uint8Array)]).toEqual(Array.from({ length }, (_, i) => i + 1))
   })
 
+  test('joins tiny and large pieces in their order', async () => {
+    const lengths = [1, 4095, 4096, 3, 50_000, 1, 1, 4097, 2, ...Array<number>(40).fill(4000)]
+    const expected = Buffer.concat(lengths.map((length, i) => new Uint8Array(length).fill(i + 1)))
+
+    const body = await readBody(asked(streamed(lengths).request), 1_000_000)
+
+    expect(expected.equals(body as Uint8Array)).toBe(true)
+  })
+
+  test('lets others have their turn between pieces of one byte', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+
+    await readBody(asked(streamed(Array<number>(3000).fill(1)).request), 3000)
+
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(1)
+  })
+
   test('is empty where there is no body', async () => {
     expect(await readBody(asked(new Request(url)), 10)).toHaveLength(0)
     expect(await readBody(asked(new Request(url, { method: 'DELETE' })), 10)).toHaveLength(0)
