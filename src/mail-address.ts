@@ -26,15 +26,22 @@ export const toStoredAddress = (text: string): string => {
 }
 
 /**
- * The address of a visitor who can be answered, or null. A name without a full stop, or an IP address, may be a machine in
- * the operator's network. Programs own some mailboxes: they would answer the answer, or tell an administrator of it.
+ * The address of a visitor who can be answered, or null. A name without a full stop, an IP address or a domain of local
+ * networks may be a machine in the operator's network. Some relays take `ada%example.org@…` and `example.org!ada@…` for
+ * addresses of `example.org`, so one person would have any number of spellings. Programs own some mailboxes: they would
+ * answer the answer, or tell an administrator of it.
  */
 export const toAnswerableAddress = (text: string): string | null => {
   const address = toMailAddress(text.trim())
-  if (address === null || !/\.[a-z][a-z0-9-]*[a-z0-9]$/.test(address)) return null
+  if (address === null || !/\.[a-z][a-z0-9-]*[a-z0-9]$/.test(address) || ofNobody.test(address)) return null
   const [name = ''] = splitPerson(address)
+  if (/[%!]/.test(name)) return null
   return ofPrograms.includes(name.replaceAll(/[._-]/g, '')) ? null : address
 }
+
+/** RFC 2606, 6761, 6762, 7686 and 8375, and what local networks are called by custom (RFC 6762 appendix G). */
+const ofNobody =
+  /\.(?:test|invalid|localhost|localdomain|local|internal|intranet|private|lan|home|corp|home\.arpa|onion)$/
 
 const ofPrograms = ['mailerdaemon', 'postmaster', 'noreply', 'donotreply']
 

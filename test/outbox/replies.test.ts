@@ -182,6 +182,17 @@ describe('somebody who sends a form', () => {
     ['no-reply', 'no-reply@example.org'],
     ['noreply', 'noreply@example.org'],
     ['do_not_reply with a tag', 'do_not_reply+x@example.org'],
+    ['a percent hack', 'victim%example.org@relay.example'],
+    ['a path of UUCP', 'example.org!victim@relay.example'],
+    ['a name of this network with a dot', 'root@printer.local'],
+    ['a domain of companies', 'root@mail.corp'],
+    ['a domain of routers', 'root@nas.lan'],
+    ['a domain of homes', 'root@nas.home.arpa'],
+    ['a domain of clouds', 'root@metadata.internal'],
+    ['a domain of old systems', 'root@host.localdomain'],
+    ['a hidden service', 'root@abcdefghij.onion'],
+    ['a domain that is never registered', 'root@example.invalid'],
+    ['a domain for tests', 'root@example.test'],
     ['nothing', ''],
   ])('as %s causes no mail', (_, address) => {
     expect(toAnswerableAddress(address)).toBeNull()
