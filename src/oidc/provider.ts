@@ -45,6 +45,10 @@ const keysMilliseconds = minuteMilliseconds
 /** A provider that is down is asked again after this time. */
 const retryMilliseconds = 5000
 
+/** A moment in the future is over: the clock was ahead, and was set back. */
+const isWithin = (milliseconds: number, at: number, moment: number): boolean =>
+  at <= moment && moment < at + milliseconds
+
 type Library = typeof import('oauth4webapi')
 
 /**
@@ -66,9 +70,9 @@ export const openProvider = ({ config, allowed, now }: Options) => {
     [allowInsecureRequests]: issuer.protocol === 'http:',
   })
 
-  let known: { readonly metadata: AuthorizationServer; readonly until: number } | undefined
+  let known: { readonly metadata: AuthorizationServer; readonly at: number } | undefined
   let asking: Promise<AuthorizationServer> | undefined
-  let failed: { readonly error: unknown; readonly until: number } | undefined
+  let failed: { readonly error: unknown; readonly at: number } | undefined
 
   const ask = async (): Promise<AuthorizationServer> => {
     try {
@@ -81,10 +85,10 @@ export const openProvider = ({ config, allowed, now }: Options) => {
         ...metadata,
         id_token_signing_alg_values_supported: supported.filter((name) => algorithms.includes(name)),
       }
-      known = { metadata: checked, until: now() + metadataMilliseconds }
+      known = { metadata: checked, at: now() }
       return checked
     } catch (error) {
-      failed = { error, until: now() + retryMilliseconds }
+      failed = { error, at: now() }
       throw error
     } finally {
       asking = undefined
@@ -92,8 +96,8 @@ export const openProvider = ({ config, allowed, now }: Options) => {
   }
 
   const discover = async (): Promise<AuthorizationServer> => {
-    if (known && now() < known.until) return known.metadata
-    if (failed && now() < failed.until) throw failed.error
+    if (known && isWithin(metadataMilliseconds, known.at, now())) return known.metadata
+    if (failed && isWithin(retryMilliseconds, failed.at, now())) throw failed.error
     asking ??= ask()
     return await asking
   }
@@ -216,7 +220,7 @@ const remembering = (send: Send, now: () => number) => {
 
     send: async (address: string, init: Parameters<Send>[1]): Promise<Response> => {
       if (address !== url) return await send(address, init)
-      if (!last || now() < last.at || now() >= last.at + keysMilliseconds) {
+      if (!last || !isWithin(keysMilliseconds, last.at, now())) {
         const answer = send(address, init).then(async (response) => ({
           bytes: await response.arrayBuffer(),
           init: { status: response.status, headers: response.headers },

@@ -114,7 +114,8 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
   const refuseFor = (error: unknown, { requestId }: Exchange, { name }: OidcConfig): Response => {
     if (!(error instanceof ProviderError)) throw error
     if (error.kind === 'denied') return refuse(denied(name))
-    if (now() >= toldAt + minuteMilliseconds) {
+    // A clock that was ahead and was set back must not silence the rest.
+    if (now() < toldAt || now() >= toldAt + minuteMilliseconds) {
       toldAt = now()
       report(`sign-in through the OpenID Connect provider failed: ${error.message}`, requestId)
     }

@@ -665,6 +665,25 @@ describe('a provider that is down', () => {
   })
 })
 
+test.skipIf(isCompiled)('a failure while the clock was ahead is over when the clock is right again', async () => {
+  const right = Date.now()
+  let now = right + 30 * 86_400_000
+  const provider = await startProvider()
+  const settings = { ...provider.settings, FORMBOX_OIDC_USERS: 'all' }
+  const server = await startServer({ settings, now: () => now })
+  provider.changes.metadata = (honest) => ({ ...honest, issuer: 'https://evil.example' })
+  expect((await browserOf(server).get('/sign-in/oidc')).status).toBe(502)
+  expect(takeReported()).toHaveLength(1)
+
+  now = right
+  expect((await browserOf(server).get('/sign-in/oidc')).status).toBe(502)
+  expect(takeReported()).toHaveLength(1)
+
+  provider.changes.metadata = (honest) => honest
+  now += 5000
+  expect((await signIn(browserOf(server))).status).toBe(303)
+})
+
 describe('a provider whose tokens fail', () => {
   test('keeps nobody at that address from the password', async () => {
     const { provider, server } = await start()
