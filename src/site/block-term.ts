@@ -29,7 +29,7 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
     const { userId, email } = session
     const form = forms.findFormTo('configure', userId, params.formId)
     const term = (sent.get('blockedTerms') ?? '').trim()
-    if (term === '') return redirect(`${formPath(form.id)}/spam/${params.submissionId}/block`)
+    if (term === '') return redirect(`${formPath(form.id)}/spam/${encodeURIComponent(params.submissionId)}/block`)
     const inputs = parseInputs({ blockedTerms: () => withTerm(parseSettings(form.settings), term) })
     if ('errors' in inputs)
       return blockPage({ email, form, id: params.submissionId, term, error: inputs.errors.blockedTerms, status: 400 })

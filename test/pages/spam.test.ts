@@ -289,6 +289,7 @@ describe('/forms/:formId/spam/:submissionId/block', () => {
     const { location } = await block(' shop.example ')
     expect((await ada.get(location as string)).html).toContain('What contains it is spam from now on.')
     expect((await block(' ')).location).toBe(`${spam}/${ids[0]}/block`)
+    expect((await ada.post(`${spam}/%E2%82%AC/block`, { blockedTerms: '' })).location).toBe(`${spam}/%E2%82%AC/block`)
     for (const wrong of ['x', 'x'.repeat(101)]) expect((await block(wrong)).status).toBe(400)
     expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.blockedTerms).toEqual(['casino', 'shop.example'])
     await Promise.all(['one', 'two', 'three', 'four'].map(block))
