@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { type FormSettings, maxMaxFiles } from '../forms/settings.ts'
 import { shownLine } from '../short-text.ts'
-import { claimedTypes, contradicts, disagrees, isOfKind, kindOf, kindWords } from './kind.ts'
+import { claimedTypes, contradicts, disagrees, isActive, isOfKind, kindOf, kindWords } from './kind.ts'
 
 /** Files that one submission of a form may have. */
 export const maxFilesOf = ({ maxFiles }: Pick<FormSettings, 'maxFiles'>): number => maxFiles ?? maxMaxFiles
@@ -40,6 +40,8 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
 /** Whether a file says by its name or its declared type that it is what the entry stands for. */
 const fits = (entry: string, filename: string, type: string): boolean => {
   if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry)
+  // A made-up type such as `image/x` would let it in, and whoever opens it runs it.
+  if (entry.endsWith('/*') && !entry.startsWith('text/') && isActive(filename)) return false
   const claimed = claimedTypes(filename, type)
   return entry.endsWith('/*') ? claimed.some((one) => one.startsWith(entry.slice(0, -1))) : claimed.includes(entry)
 }

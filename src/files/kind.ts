@@ -178,6 +178,12 @@ export const claimedTypes = (name: string, type: string): readonly string[] => {
 export const disagrees = (name: string, type: string, kind: string | null): boolean =>
   claimedTypes(name, type).some((claimed) => contradicts(claimed, kind))
 
+/** Whether the name is that of a web page, a script or a program, which a system runs by its name alone. */
+export const isActive = (name: string): boolean =>
+  /^\.(?:x?html?|shtml|mht|mhtml|hta|php\d?|phtml|phar|aspx?|jsp|cgi|m?js|jse|vbs|vbe|wsf|bat|cmd|com|exe|scr|pif|msi|lnk|url|reg|ps1|sh|jar|py|pl|rb|app|command|desktop)$/.test(
+    extensionOf(name),
+  )
+
 const extensionOf = (name: string): string => /\.[^.]*$/.exec(name.trim().toLowerCase())?.[0] ?? ''
 
 /** Whether a text could be the name of a file and nothing else: one line that ends with a usual extension. */

@@ -27,6 +27,8 @@ describe('checkFile', () => {
     [['.tar.gz'], 'all.tar.gz', 'application/gzip', 'text'],
     [['image/*'], 'photo.png', '', 'png'],
     [['image/*'], 'scan.tiff', 'image/tiff', 'text'],
+    [['image/*'], 'photo.cr3', 'image/x-canon-cr3', 'text'],
+    [['text/*'], 'page.html', 'text/html', 'text'],
     // The name is that of another kind, but it is an image.
     [['image/*'], 'photo.jpg', 'image/jpeg', 'webp'],
     [['.jpg', 'image/webp'], 'photo.jpg', 'image/webp', 'webp'],
@@ -52,6 +54,11 @@ describe('checkFile', () => {
     [['.dat'], 'x.dat', 'application/pdf', 'program', 'is a program, as its first bytes show'],
     [['.txt'], 'notes.txt', 'text/plain', 'program', 'is a program, as its first bytes show'],
     [['.docx'], 'docx', '', 'zip', 'is none'],
+    // Under a type that nobody knows.
+    [['image/*'], 'photo.html', 'image/x-photo', 'text', 'is none'],
+    [['image/*'], 'photo.PHP', 'image/x-photo', 'text', 'is none'],
+    [['image/*'], 'photo.bat', 'image/x-photo', 'text', 'is none'],
+    [['image/*', 'video/*'], 'photo.hta', 'image/x-photo', 'nothing', 'is none'],
   ])(
     'refuses for %j the file %s, declared as “%s”, with the bytes of: %s',
     (fileTypes, filename, type, content, found) => {
