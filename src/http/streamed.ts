@@ -69,7 +69,7 @@ export const streamed = (
   const response = streamedJson(exchange, parts, paced)
   exchange.headers['content-type'] = mediaType
   exchange.headers['content-disposition'] = disposition
-  exchange.headers['cache-control'] = 'no-store'
+  exchange.headers['cache-control'] ??= 'no-store'
   void exchange.whenSent?.then(close)
   return response
 }
