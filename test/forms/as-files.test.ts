@@ -423,6 +423,19 @@ describe('a file', () => {
     expect(refusalOf(() => read(text))).toStartWith(message)
   })
 
+  test.each(['2026-02-30T10:00:00Z', '2026-02-29T00:30:00+01:00', '2026-02-31 10:00:00-05:00', '2026-04-31'])(
+    'refuses %s without quotation marks, which is no day of the calendar',
+    (moment) => {
+      const text = `[forms.a]\ntitle = "A"\nopensAt = ${moment}`
+      expect(refusalOf(() => read(text))).toBe('forms.a.opensAt: must be a day of the calendar')
+    },
+  )
+
+  test.each(['2028-02-29T23:30:00-11:00', '2026-12-31T23:59:59.999+14:00', '2027-01-01 00:00:00z'])(
+    'takes %s without quotation marks',
+    (moment) => expect(refusalOf(() => read(`[forms.a]\ntitle = "A"\nopensAt = ${moment}`))).toBeUndefined(),
+  )
+
   test('may begin with a byte order mark, and have the line ends of Windows, which change no text', () => {
     const own = openData()
     const text = '[forms.a]\ntitle = "A"\nthankYou = """\nOne\nTwo"""\n'
