@@ -1,4 +1,4 @@
-// Runs the receivers of docs/being-told.md, as they are written there.
+// Runs the receivers of docs/webhooks.md, as they are written there.
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'

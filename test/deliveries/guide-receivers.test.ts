@@ -1,4 +1,4 @@
-// The receivers of docs/being-told.md run as they are written, and get what a real Formbox sends.
+// The receivers of docs/webhooks.md run as they are written, and get what a real Formbox sends.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
 // Programs start slowly where many tests run at the same time.
 setDefaultTimeout(30_000)
 
-const page = await Bun.file(join(import.meta.dir, '../../docs/being-told.md')).text()
+const page = await Bun.file(join(import.meta.dir, '../../docs/webhooks.md')).text()
 const [inJavaScript = '', worker = ''] = blocksOf(page, 'Verify the signature', 'js')
 const [inPython = ''] = blocksOf(page, 'Verify the signature', 'python')
 
@@ -30,8 +30,7 @@ const contentOf = (message: string) => ({ message, name: 'Ünï 😀\u001b[31m' 
 
 describe.each(receivers.map((receiver) => [receiver.name, receiver] as const))('%s', (name, receiver) => {
   const isMissing = Bun.which(receiver.program) === null
-  if (isMissing)
-    noteSkipped(`The receiver of docs/being-told.md in ${name} is not tested: no ${receiver.program} here.`)
+  if (isMissing) noteSkipped(`The receiver of docs/webhooks.md in ${name} is not tested: no ${receiver.program} here.`)
 
   /** Formbox sends to a server that keeps what arrives and passes it on to the receiver. */
   const setUp = async () => {

@@ -1,4 +1,4 @@
-// What docs/being-told.md says is what a real Formbox does.
+// What the guides of notifications, replies and webhooks say is what a real Formbox does.
 import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
@@ -16,7 +16,8 @@ import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
 
 setDefaultTimeout(30_000)
 
-const page = await Bun.file(join(import.meta.dir, '../../docs/being-told.md')).text()
+const pageOf = (name: string): Promise<string> => Bun.file(join(import.meta.dir, `../../docs/${name}.md`)).text()
+const page = await pageOf('webhooks')
 
 /** A form with a webhook to a server that keeps what arrives. */
 const withWebhook = async () => {
@@ -64,7 +65,7 @@ test('the table stores a submission once, however often it arrives', async () =>
   await untilDelivered(ada, formId, await server.submit(formId, { a: '2' }))
 
   const db = new Database(':memory:')
-  const [sql = ''] = blocksOf(page, 'Answer, and do it once', 'sql')
+  const [sql = ''] = blocksOf(page, 'Respond, and recognise repeats', 'sql')
   const [create = '', insert = ''] = sql.split('\n')
   db.run(create)
   for (const { headers, body } of arrived)
@@ -76,7 +77,7 @@ test('the table stores a submission once, however often it arrives', async () =>
 })
 
 test('the schedule is the one that is kept', () => {
-  const text = sectionOf(page, 'If it fails').replaceAll('\n', ' ')
+  const text = sectionOf(page, 'If a delivery fails').replaceAll('\n', ' ')
   const list = /come after (.*?), and up to a tenth later/.exec(text)?.[1] ?? ''
   const units: Record<string, number> = { s: 1000, min: 60_000, h: 3_600_000 }
   const shown = [...list.matchAll(/(\d+) (s|min|h)/g)].map(([, count, unit = '']) => Number(count) * (units[unit] ?? 0))
@@ -89,7 +90,7 @@ test('the schedule is the one that is kept', () => {
 test('docs/limits.md has the limits of the sender', async () => {
   const { maxUnderWay, maxPerHost, maxLong } = limits
   const words = `${maxUnderWay} attempts at the same time, of which ${maxPerHost} to one host, and ${maxLong} about more than`
-  expect(await Bun.file(join(import.meta.dir, '../../docs/limits.md')).text()).toContain(words)
+  expect(await pageOf('limits')).toContain(words)
 })
 
 test('the addresses that are named can be reached, and no others', () => {
@@ -146,23 +147,31 @@ test('the words in quotation marks are on the pages of the form', async () => {
     $client.run('UPDATE receivers SET delivered_count = 0, failed_count = 1 WHERE id = ?', [webhook.id])
   })
 
-  const paths = ['settings', 'webhooks/new', `submissions/${submissionId}`, 'deliveries']
+  await api.call('PATCH', `/forms/${formId}/settings`, { blockedTerms: ['casino'] })
+  await server.submit(formId, { a: 'casino' })
+  const paths = ['settings', 'spam', 'webhooks/new', `submissions/${submissionId}`, 'deliveries']
   const pages = await Promise.all(paths.map(async (path) => (await get(`/forms/${formId}/${path}`)).html))
   const ofOthers = ['n8n', 'Microsoft Teams'].map((name) => sectionOf(page, name))
-  const ofFormbox = ofOthers.reduce((rest, section) => rest.replace(section, ''), page)
+  const ofFormbox = [
+    ofOthers.reduce((rest, section) => rest.replace(section, ''), page),
+    await pageOf('email-notifications'),
+    await pageOf('automatic-replies'),
+  ].join('\n')
   const words = [...ofFormbox.matchAll(/“([^”]+)”/g)].map(([, word = '']) => word)
   expect(words.length).toBeGreaterThan(5)
   for (const word of words) expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}<`))
 })
 
 const hasCurl = Bun.which('curl') !== null
-if (!hasCurl) noteSkipped("The tests of docs/being-told.md's commands are skipped: there is no curl here.")
+if (!hasCurl) noteSkipped("The tests of docs/webhooks.md's commands are skipped: there is no curl here.")
 
 test.skipIf(!hasCurl)('the commands work', async () => {
   const { server, ada, formId, webhook, url } = await withWebhook()
   await untilDelivered(ada, formId, await server.submit(formId, { a: '1' }))
   const [delivery] = await deliveriesOf(ada, formId)
-  const [webhooks = '', failures = ''] = ['Webhooks', 'If it fails'].flatMap((heading) => blocksOf(page, heading, 'sh'))
+  const [webhooks = '', failures = ''] = ['Add a webhook', 'If a delivery fails'].flatMap((heading) =>
+    blocksOf(page, heading, 'sh'),
+  )
   const [create = '', trial = ''] = webhooks.split('\n')
   const [list = '', retry = ''] = failures.split('\n')
   const run = (command: string) =>

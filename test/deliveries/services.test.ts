@@ -1,4 +1,4 @@
-// docs/being-told.md names services that take webhooks. What Formbox really sends is held against their documentation.
+// docs/webhooks.md names services that take webhooks. What Formbox really sends is held against their documentation.
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
@@ -9,7 +9,7 @@ import { discord, gotify, mattermost, n8n, ntfy, type Service, slack, teams, tel
 
 setDefaultTimeout(30_000)
 
-const page = await Bun.file(join(import.meta.dir, '../../docs/being-told.md')).text()
+const page = await Bun.file(join(import.meta.dir, '../../docs/webhooks.md')).text()
 
 const publicUrl = 'https://forms.example.com'
 const token = 'tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2'
