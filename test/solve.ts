@@ -1,4 +1,4 @@
-/** Solves a challenge as docs/collecting.md describes it, without the code of the server or its script. */
+/** Solves a challenge as docs/contract.md describes it, without the code of the server or its script. */
 export const solve = ({ challenge, puzzles, bits }: { challenge: string; puzzles: number; bits: number }): string => {
   const signature = challenge.split('.').at(-1) as string
   const nonces = Array.from({ length: puzzles }, (_, puzzle) => {
