@@ -4,6 +4,7 @@ import { lookAt, sizeOf } from '../db/files.ts'
 import { AppError, issueLine } from '../errors.ts'
 import type { ExportFormat } from '../export/export.ts'
 import { cannot, failureOfMachine } from '../operator-errors.ts'
+import { shownLine } from '../short-text.ts'
 import type { Command } from './command.ts'
 import { existingForm, withConnection } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
@@ -72,23 +73,31 @@ interface Outcome {
   readonly tooOld: number
   readonly files: number
   readonly missing: number
+  readonly fieldNames: readonly string[]
 }
 
 const describe = (outcome: Outcome, isDryRun: boolean): string => {
-  const { imported, present, range, undated, spam, tooOld, files, missing } = outcome
+  const { imported, present, range, undated, spam, tooOld, files, missing, fieldNames } = outcome
   const parts = [
     `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${countOf(files, 'file')}` : ''}` +
       (imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''),
     present > 0 && `the form has ${submissions(present)} of the file already`,
     undated > 0 &&
-      `${submissions(undated)} without a date in a column createdAt, created_at or _date ${isDryRun ? 'would get' : 'got'} the present time`,
-    spam > 0 &&
-      `${submissions(spam)} with the _status spam ${isDryRun ? 'would be' : spam === 1 ? 'was' : 'were'} left out`,
+      `${submissions(undated)} without a date in a column such as createdAt or _date ${isDryRun ? 'would get' : 'got'} the present time`,
+    spam > 0 && `${submissions(spam)} marked as spam ${isDryRun ? 'would be' : spam === 1 ? 'was' : 'were'} left out`,
     tooOld > 0 && `${tooOld} of them will be deleted within about an hour, because of the form's retentionDays`,
     missing > 0 && `${missing} of their files ${missing === 1 ? 'is' : 'are'} missing: only an export as ZIP has files`,
+    isDryRun && imported > 0 && `fields: ${shownNames(fieldNames)}`,
   ]
   return parts.filter((part) => part !== false).join('; ')
 }
+
+const shownNames = (names: readonly string[]): string => {
+  const shown = names.slice(0, maxNames).map((name) => `“${shownLine(name, 50)}”`)
+  const more = names.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+const maxNames = 50
 
 const submissions = (count: number): string => countOf(count, 'submission')
 

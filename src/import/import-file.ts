@@ -45,7 +45,7 @@ interface ImportOutcome {
   readonly range: readonly [number, number]
   /** Submissions without a date in the file, which have the time of the import. */
   readonly undated: number
-  /** Submissions that another service calls spam, which are left out. */
+  /** Submissions that the service has marked as spam, which are left out. */
   readonly spam: number
   /** Those imported that the form's setting `retentionDays` deletes soon, because they are so old. */
   readonly tooOld: number
@@ -53,6 +53,8 @@ interface ImportOutcome {
   readonly files: number
   /** Files that those imported name, and that did not come with them. */
   readonly missing: number
+  /** Those of the file, in the order of its columns or of their first appearance. */
+  readonly fieldNames: readonly string[]
 }
 
 /**
@@ -209,6 +211,7 @@ const importStaged = async (
       tooOld: countTooOld(client, form),
       files: files.reduce((sum, [, { length }]) => sum + length, 0),
       missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
+      fieldNames,
     }
     if (isDryRun) return { imported: count - present, present, ...outcome }
     const input = { formId: form.id, fieldNames, files }

@@ -11,7 +11,7 @@ export interface Imported {
   /** Unix time in milliseconds; undefined if the file has no date for it. */
   readonly time: number | undefined
   readonly fields: readonly Field[]
-  /** Whether another service calls it spam. */
+  /** Whether the service has marked it as spam. */
   readonly isSpam?: boolean
   /** In an archive: the name of its folder with files, and their identifiers in the order of their numbers. */
   readonly archived?: { readonly submission: string; readonly files: readonly string[] }
@@ -33,6 +33,16 @@ export const toImported = (id: string, date: string, fields: readonly Field[]): 
   if (date === '') return { id: own, time: own === undefined ? undefined : creationTime(own), fields }
   const time = parseDate(date)
   return { id: own && creationTime(own) === time ? own : undefined, time, fields }
+}
+
+/** Whether it is a date that a submission can have. */
+export const isDate = (text: string): boolean => {
+  try {
+    parseDate(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

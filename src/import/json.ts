@@ -26,12 +26,13 @@ export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /**
- * The items of a JSON array, or of the array `submissions` in an object, as the APIs of Formbase and Formspree answer.
+ * The items of a JSON array, or of the array `submissions` in an object, as the APIs of Formbase, Formspree and Basin reply,
+ * or of `submissions` in `data`, as that of Getform does.
  *
  * @throws AppError `invalid` if it is neither
  */
 export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry, void> {
-  const { find, isWhole } = jsonItems('submissions')
+  const { find, isWhole } = jsonItems()
   let count = 0
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -43,7 +44,9 @@ export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
   if (!isWhole())
     throw invalid({
-      message: 'is not a complete JSON array of submissions; use --format ndjson for one submission per line',
+      message:
+        'is not a complete JSON array of submissions, or object with one in submissions or data.submissions; use ' +
+        '--format ndjson for one submission per line',
     })
 }
 
@@ -68,18 +71,20 @@ interface Found {
 }
 
 /**
- * Finds the items of a JSON array, or of the array `name` in an object, in a text that arrives in chunks. It looks only
- * at brackets, commas and quotation marks, whose bytes UTF-8 uses for nothing else. Whether an item is valid shows when
- * it is parsed.
+ * Finds the items of a JSON array, or of the array `submissions` in an object or in its `data`, in a text that arrives in
+ * chunks. It looks only at brackets, commas and quotation marks, whose bytes UTF-8 uses for nothing else. Whether an item
+ * is valid shows when it is parsed.
  */
-const jsonItems = (name: string) => {
+const jsonItems = () => {
   let depth = 0
   /** Depth inside the array; 0 before it and -1 after it. */
   let arrayDepth = 0
   let itemStart = -1
   let stringStart = -1
   let isEscaped = false
+  /** The last string of the object, and of the one in it. */
   let lastName = ''
+  let innerName = ''
   let isBroken = false
 
   /** Returns whether the byte was part of a string. */
@@ -88,14 +93,19 @@ const jsonItems = (name: string) => {
     if (isEscaped) isEscaped = false
     else if (bytes[at] === 0x5c) isEscaped = true
     else if (bytes[at] === 0x22) {
-      if (depth === 1 && arrayDepth === 0) lastName = bytes.toString('utf8', stringStart + 1, at)
+      if (arrayDepth === 0 && depth === 1) lastName = bytes.toString('utf8', stringStart + 1, at)
+      if (arrayDepth === 0 && depth === 2) innerName = bytes.toString('utf8', stringStart + 1, at)
       stringStart = -1
     }
     return true
   }
 
   const open = (isArray: boolean): void => {
-    const isIt = isArray && arrayDepth === 0 && (depth === 0 || (depth === 1 && lastName === name))
+    const isNamed =
+      depth === 0 ||
+      (depth === 1 && lastName === 'submissions') ||
+      (depth === 2 && lastName === 'data' && innerName === 'submissions')
+    const isIt = isArray && arrayDepth === 0 && isNamed
     depth++
     if (isIt) arrayDepth = depth
   }

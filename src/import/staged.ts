@@ -32,7 +32,7 @@ export interface Staged extends Size {
   readonly fieldNames: readonly string[]
   /** Those without a date of their own, which have the time of the import. */
   readonly undated: number
-  /** Those left out because another service calls them spam. */
+  /** Those left out because the service has marked them as spam. */
   readonly spam: number
   /** Name of this import: that of the file at `path`, which tells of the process. */
   readonly stagedBy: string

@@ -32,7 +32,7 @@ describe('formbox import of an archive', () => {
   test('says how many files came, or would come, and how many are missing', async () => {
     const { words, folder, archive, from } = await withArchive({ count: 3, size: 100_000 })
     const dry = await formbox([...words, '--dry-run'])
-    expect(dry.stdout).toMatch(/^Would import 3 submissions with 3 files, dated \S+ to \S+Z\n$/)
+    expect(dry.stdout).toMatch(/^Would import 3 submissions with 3 files, dated \S+ to \S+Z; fields: “.+”\n$/)
     expect(left(folder)).toEqual({ files: 0, pieces: 0 })
     expect((await formbox(words)).stdout).toMatch(/^Imported 3 submissions with 3 files, dated \S+ to \S+Z\n$/)
     expect((await formbox(words)).stdout).toBe(

@@ -67,13 +67,23 @@ const withForm = () => {
   }
 }
 
-test('formbox import says how many submissions have no date that it knows', async () => {
+test('formbox import says how many submissions have no date that it knows, and which fields they would have', async () => {
   const form = withForm()
-  const csv = 'Date,Name\n"Mar 1, 2024",Ada\n"Mar 2, 2024",Grace\n'
+  const csv = 'Sent,Name\n"Mar 1, 2024",Ada\n"Mar 2, 2024",Grace\n'
   expect((await form.importText('old.csv', csv, '--dry-run')).stdout).toEndWith(
-    '; 2 submissions without a date in a column createdAt, created_at or _date would get the present time\n',
+    '; 2 submissions without a date in a column such as createdAt or _date would get the present time; ' +
+      'fields: “Sent”, “Name”\n',
   )
   expect((await form.importText('old.csv', csv)).stdout).toEndWith(' got the present time\n')
+})
+
+test('formbox import --dry-run shows no more than fifty names, each in one line', async () => {
+  const form = withForm()
+  const names = Array.from({ length: 60 }, (_, n) => `"name ${n}\n${'x'.repeat(100)}"`)
+  const { stdout } = await form.importText('wide.csv', `${names}\n${names}\n`, '--dry-run')
+  expect(stdout).toContain('fields: “name 0 xxx')
+  expect(stdout).toEndWith('…” and 10 more\n')
+  expect(stdout.length).toBeLessThan(4000)
 })
 
 test('formbox import reads standard input as the format that it is told', async () => {
@@ -106,17 +116,22 @@ test('formbox import reads a pipe, as a shell makes one of another command, but 
 describe('formbox import recognises', () => {
   // https://formbase.dev/docs (API, "List submissions"), and its menu "Export as JSON" or "CSV", as its source has it
   // (formbase-dev/formbase, export-submissions-button.tsx): `isSpam` comes after the fields, and CSV quotes nothing.
-  test('what the API of Formbase answers', async () => {
+  test('what the API of Formbase answers, without its spam', async () => {
     const form = withForm()
+    const common = { formId: 'f1', isSpam: false, createdAt: '2024-05-02T10:00:00.000Z' }
     const page = {
       submissions: [
-        { id: 'k2h3r8', formId: 'f1', data: { email: 'b@example.com', n: 2 }, createdAt: '2024-05-02T10:00:00.000Z' },
-        { id: 'k2h3r7', formId: 'f1', data: { email: 'a@example.com', n: 1 }, createdAt: '2024-05-01T10:00:00.000Z' },
+        { ...common, id: 'k2h3r9', data: { email: 'robot@example.com' }, isSpam: true },
+        { ...common, id: 'k2h3r8', data: { email: 'b@example.com', n: 2 } },
+        { ...common, id: 'k2h3r7', data: { email: 'a@example.com', n: 1 }, createdAt: '2024-05-01T10:00:00.000Z' },
       ],
-      pagination: { page: 1, perPage: 20, total: 2, totalPages: 1 },
+      pagination: { page: 1, perPage: 20, total: 3, totalPages: 1 },
     }
     const { stdout } = await form.importText('page.json', JSON.stringify(page, null, 2))
-    expect(stdout).toBe('Imported 2 submissions, dated 2024-05-01T10:00:00.000Z to 2024-05-02T10:00:00.000Z\n')
+    expect(stdout).toBe(
+      'Imported 2 submissions, dated 2024-05-01T10:00:00.000Z to 2024-05-02T10:00:00.000Z; ' +
+        '1 submission marked as spam was left out\n',
+    )
     expect(form.stored()).toMatchObject([
       { data: { email: 'a@example.com', n: 1 }, createdAt: '2024-05-01T10:00:00.000Z' },
       { data: { email: 'b@example.com', n: 2 }, createdAt: '2024-05-02T10:00:00.000Z' },
@@ -129,20 +144,27 @@ describe('formbox import recognises', () => {
     const before = Date.now()
     const json = [{ name: 'Ada', tags: ['a', 'b'], isSpam: false }, { name: 'Grace' }, { name: 'Robot', isSpam: true }]
     const text = JSON.stringify(json, null, 2)
-    expect((await form.importText('Contact_submissions.json', text)).exitCode).toBe(0)
-    const csv = 'name,note,isSpam\nAlan,says "hi",false\nKurt,,false\n'
-    expect((await form.importText('Contact_submissions.csv', csv)).exitCode).toBe(0)
+    const spam = '; 1 submission marked as spam was left out\n'
+    expect((await form.importText('Contact_submissions.json', text)).stdout).toEndWith(spam)
+    const csv = 'name,note,isSpam\nAlan,says "hi",false\nKurt,,false\nRobot,,true\n'
+    expect((await form.importText('Contact_submissions.csv', csv)).stdout).toEndWith(spam)
     const cut = await form.importText('Contact_submissions.csv', 'name,note,isSpam\nAlan,Hello, you,false\n')
     expect(cut.stderr).toContain('row 2: has 4 cells, the header has 3')
     const stored = form.stored()
     expect(stored.map(({ data }) => data)).toEqual([
       { name: 'Ada', tags: ['a', 'b'] },
       { name: 'Grace' },
-      { name: 'Robot', isSpam: true },
       { name: 'Alan', note: 'says "hi"' },
       { name: 'Kurt' },
     ])
     expect(Date.parse(stored[0]?.createdAt ?? '')).toBeGreaterThanOrEqual(before)
+    expect(form.keys()).toBe('["name","tags","note"]')
+  })
+
+  test('a field isSpam that a form asked for, which is not the last one', async () => {
+    const form = withForm()
+    expect((await form.importText('x.csv', 'isSpam,name\ntrue,Ada\n')).stdout).not.toContain('spam')
+    expect(form.stored().map(({ data }) => data)).toEqual([{ isSpam: 'true', name: 'Ada' }])
   })
 
   test.each([
@@ -209,10 +231,10 @@ describe('formbox import recognises', () => {
     const form = withForm()
     const csv = '_date,message,_status\n2018-11-03T07:28:29Z,casino,spam\n2018-11-04T07:28:29Z,hello,\n'
     const dry = await form.importText('formspree.csv', csv, '--dry-run')
-    expect(dry.stdout).toEndWith('; 1 submission with the _status spam would be left out\n')
+    expect(dry.stdout).toEndWith('; 1 submission marked as spam would be left out; fields: “message”\n')
     const { stdout } = await form.importText('formspree.csv', csv)
     expect(stdout).toStartWith('Imported 1 submission, dated 2018-11-04T07:28:29.000Z to 2018-11-04T07:28:29.000Z; 1 ')
-    expect(stdout).toEndWith('; 1 submission with the _status spam was left out\n')
+    expect(stdout).toEndWith('; 1 submission marked as spam was left out\n')
     expect(form.stored().map(({ data }) => data)).toEqual([{ message: 'hello' }])
   })
 
@@ -261,6 +283,68 @@ describe('formbox import recognises', () => {
       },
     ])
     expect(form.keys()).toBe('["name","email","message","ip","user_agent","referrer"]')
+  })
+
+  // Scripts that read it: `data.submissions` has the fields of each one, and when it was sent.
+  test('what the API of Getform answers', async () => {
+    const form = withForm()
+    const answer = {
+      success: true,
+      data: {
+        submissions: [
+          { id: '1', name: 'Ada', submission_date: '2022-05-01 10:00:00' },
+          { id: '2', name: 'Bob', submission_date: '2022-05-02 10:00:00' },
+        ],
+        pagination: { submissions: [], total: 2 },
+      },
+    }
+    expect((await form.importText('getform.json', JSON.stringify(answer))).exitCode).toBe(0)
+    expect(form.stored()).toMatchObject([
+      { data: { id: '1', name: 'Ada' }, createdAt: '2022-05-01T10:00:00.000Z' },
+      { data: { id: '2', name: 'Bob' }, createdAt: '2022-05-02T10:00:00.000Z' },
+    ])
+  })
+
+  // Scripts that read it: `submissions` has `payload_params` with the fields, and `created_at` and `spam` beside it.
+  test('what the API of Basin answers, without its spam', async () => {
+    const form = withForm()
+    const common = { form_id: 7, email: 'ada@example.com', read: false, created_at: '2022-05-01T10:00:00.000Z' }
+    const answer = {
+      submissions: [
+        { ...common, id: 11, payload_params: { email: 'ada@example.com', message: 'Hello' }, spam: false },
+        { ...common, id: 12, payload_params: { email: 'robot@example.com' }, spam: true },
+      ],
+    }
+    const { stdout } = await form.importText('basin.json', JSON.stringify(answer))
+    expect(stdout).toEndWith('; 1 submission marked as spam was left out\n')
+    expect(form.stored()).toMatchObject([
+      { data: { email: 'ada@example.com', message: 'Hello' }, createdAt: '2022-05-01T10:00:00.000Z' },
+    ])
+    expect(form.keys()).toBe('["email","message"]')
+  })
+
+  test.each(['Submitted At', 'Created At', 'submission_date'])('a date in the column %s', async (column) => {
+    const form = withForm()
+    expect((await form.importText('x.csv', `${column},name\n2022-05-01 10:00:00 UTC,Ada\n`)).exitCode).toBe(0)
+    expect(form.stored()).toEqual([
+      { id: expect.any(String), data: { name: 'Ada' }, createdAt: '2022-05-01T10:00:00.000Z' },
+    ])
+  })
+
+  test('a date in the column Date, which stays, and may be one of the future or any text', async () => {
+    const form = withForm()
+    const csv = 'Date,name\n2022-05-01,Ada\n2999-01-01,Bob\nsoon,Eve\n'
+    const { stdout } = await form.importText('x.csv', csv)
+    expect(stdout).toContain(
+      '; 2 submissions without a date in a column such as createdAt or _date got the present time',
+    )
+    expect(form.stored()).toMatchObject([
+      { data: { Date: '2022-05-01', name: 'Ada' }, createdAt: '2022-05-01T00:00:00.000Z' },
+      { data: { Date: '2999-01-01', name: 'Bob' } },
+      { data: { Date: 'soon', name: 'Eve' } },
+    ])
+    expect((await form.importText('y.csv', 'Date,created_at\n2022-05-01,2023-05-01\n')).exitCode).toBe(0)
+    expect(form.stored()[1]).toMatchObject({ data: { Date: '2022-05-01' }, createdAt: '2023-05-01T00:00:00.000Z' })
   })
 
   test('CSV with the date in created_at, as Netlify has it, and semicolons, as a spreadsheet writes them', async () => {
@@ -409,7 +493,9 @@ describe('formbox import', () => {
     const form = withForm()
     const before = filesIn(form.folder)
     const { stdout } = await form.importText('x.csv', '_date,a\n2020-01-01,1\n2020-01-02,2\n', '--dry-run')
-    expect(stdout).toBe('Would import 2 submissions, dated 2020-01-01T00:00:00.000Z to 2020-01-02T00:00:00.000Z\n')
+    expect(stdout).toBe(
+      'Would import 2 submissions, dated 2020-01-01T00:00:00.000Z to 2020-01-02T00:00:00.000Z; fields: “a”\n',
+    )
     expect(form.stored()).toEqual([])
     expect(filesIn(form.folder).filter((name) => !before.includes(name))).toEqual([
       'data/formbox.commands.lock',
@@ -423,11 +509,13 @@ describe('formbox import', () => {
     form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: Date.now(), changes })
     const today = new Date().toISOString()
     const csv = `_date,a\n2020-01-01,1\n2020-01-02,2\n${today},3\n`
-    const soon = "; 2 of them will be deleted within about an hour, because of the form's retentionDays\n"
+    const soon = "; 2 of them will be deleted within about an hour, because of the form's retentionDays"
     const dry = await form.importText('x.csv', csv, '--dry-run')
-    expect(dry.stdout).toBe(`Would import 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}`)
+    expect(dry.stdout).toBe(
+      `Would import 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}; fields: “a”\n`,
+    )
     const { stdout } = await form.importText('x.csv', csv)
-    expect(stdout).toBe(`Imported 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}`)
+    expect(stdout).toBe(`Imported 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}\n`)
   })
 
   test.each<[string, string, string | Uint8Array, string]>([
