@@ -140,7 +140,8 @@ export const openProvider = ({ config, allowed, now }: Options) => {
       const { state, nonce, verifier } = derive(secret)
       try {
         const library = await import('oauth4webapi')
-        const metadata = await discover()
+        // The library keeps keys for an object, for a minute of its own: after `remembering`'s, that would be two.
+        const metadata = { ...(await discover()) }
         const client = { client_id: clientId, [library.clockTolerance]: toleratedSeconds }
         const options = optionsOf(library)
         const callback = library.validateAuthResponse(metadata, client, query, state)
@@ -215,7 +216,9 @@ const remembering = (send: Send, now: () => number) => {
 
   return {
     remember(address: string): void {
-      url = new URL(address).href
+      const { href } = new URL(address)
+      if (href !== url) last = undefined
+      url = href
     },
 
     send: async (address: string, init: Parameters<Send>[1]): Promise<Response> => {

@@ -554,6 +554,30 @@ describe('the keys of a provider', () => {
     expect(takeReported()).toHaveLength(1)
   })
 
+  test.skipIf(isCompiled)('are asked for by the first sign-in a minute after the last time', async () => {
+    const begin = Math.ceil(Date.now() / 1000) * 1000
+    const at = (milliseconds: number) => setSystemTime(begin + milliseconds)
+    at(900)
+    const { provider, server } = await start()
+    expect((await signIn(browserOf(server))).status).toBe(303)
+    provider.changes.header = (honest) => ({ ...honest, kid: 'two' })
+    provider.changes.keys = ([key]) => [{ ...key, kid: 'two' }]
+    // In whole seconds, as the library counts, this is a minute later. It is 0.2 s less.
+    at(60_700)
+    expect((await signIn(browserOf(server))).status).toBe(502)
+    at(60_900)
+    expect((await signIn(browserOf(server))).status).toBe(303)
+    expect(provider.asked.filter((path) => path === '/keys')).toHaveLength(2)
+    expect(takeReported()).toHaveLength(1)
+  })
+
+  test('are asked for once by many who sign in at the same time', async () => {
+    const { provider, server } = await start()
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await signIn(browserOf(server))).status))
+    expect(statuses).toContain(303)
+    expect(provider.asked.filter((path) => path === '/keys')).toHaveLength(1)
+  })
+
   test.each<[string, TestProvider['changes'], number]>([
     ['that are empty', { keys: () => [] }, 502],
     ['that are no list', { respond: (path) => (path === '/keys' ? Response.json({ keys: 'x' }) : undefined) }, 502],
