@@ -14,13 +14,16 @@ export interface Person {
   readonly verifiedEmail: string | null
 }
 
-/** Why somebody was not signed in: `denied` by the provider, which does `not answer`, or gave an answer that is not `valid`. */
+/**
+ * Why nobody was signed in. `false`: the browser brought a callback that the provider did not send it, or brought it twice.
+ * `denied`: the provider says no. `unreachable`: it sends no response. `invalid`: what it sends is wrong.
+ */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 
-  /** @param message for the operator */
+  /** @param message for the operator; of `denied`, the provider's code for it in brackets, or nothing */
   constructor(
-    readonly kind: 'denied' | 'unreachable' | 'invalid',
+    readonly kind: 'false' | 'denied' | 'unreachable' | 'invalid',
     message: string,
   ) {
     super(message)
@@ -144,7 +147,7 @@ export const openProvider = ({ config, allowed, now }: Options) => {
         const metadata = { ...(await discover()) }
         const client = { client_id: clientId, [library.clockTolerance]: toleratedSeconds }
         const options = optionsOf(library)
-        const callback = library.validateAuthResponse(metadata, client, query, state)
+        const callback = validateCallback(() => library.validateAuthResponse(metadata, client, query, state))
         const authentication = authenticationOf(library, metadata, clientSecret)
         const answer = await library.authorizationCodeGrantRequest(
           metadata,
@@ -236,15 +239,30 @@ const remembering = (send: Send, now: () => number) => {
   }
 }
 
+/** @throws ProviderError `false` or `denied`: anyone can make up a callback, so it says nothing of the provider */
+const validateCallback = (validate: () => URLSearchParams): URLSearchParams => {
+  try {
+    const callback = validate()
+    const [code, ...others] = callback.getAll('code')
+    if (code && others.length === 0) return callback
+  } catch (error) {
+    const { code, error: reason } = error as { code?: unknown; error?: unknown }
+    if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') throw new ProviderError('denied', inBrackets(reason))
+  }
+  throw new ProviderError('false', 'the callback is not valid')
+}
+
 /** Says for any error what it means for who wants to sign in. */
 const rethrow = (error: unknown): never => {
   if (error instanceof ProviderError) throw error
   const { code, error: reason } = error as { code?: unknown; error?: unknown }
-  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') throw new ProviderError('denied', 'the provider did not sign in')
-  if (error instanceof Error && typeof code === 'string' && code.startsWith('OAUTH_')) {
-    // What the provider calls it, such as `invalid_client`. Anything else could forge a line of the log.
-    const named = typeof reason === 'string' && /^[\w.-]{1,100}$/.test(reason) ? ` (${reason})` : ''
-    throw new ProviderError('invalid', `${error.message}${named}`)
-  }
+  // The code is made up, was used, or was given to another browser.
+  if (reason === 'invalid_grant') throw new ProviderError('false', 'the provider does not know the code')
+  if (error instanceof Error && typeof code === 'string' && code.startsWith('OAUTH_'))
+    throw new ProviderError('invalid', `${error.message}${inBrackets(reason)}`)
   throw new ProviderError('unreachable', describeError(error))
 }
+
+/** What the provider calls it, such as `invalid_client`. Anything else could forge a line of the log. */
+const inBrackets = (reason: unknown): string =>
+  typeof reason === 'string' && /^[\w.-]{1,100}$/.test(reason) ? ` (${reason})` : ''

@@ -9,19 +9,18 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const begunElsewhere: Problem = {
+export const falseCallback: Problem = {
   title: 'Please sign in again',
-  text: 'This sign-in was begun in another browser, or more than ten minutes ago.',
+  text: 'This sign-in was begun in another browser or more than ten minutes ago, or it was used already.',
 }
 export const disabled: Problem = {
   status: 403,
   title: 'Not signed in',
   text: 'This account is disabled. Ask the person who runs this server.',
 }
-export const denied = (name: string): Problem => ({
-  status: 403,
+export const denied = (name: string, reason: string): Problem => ({
   title: 'Not signed in',
-  text: `${name} did not sign you in, or you said no there.`,
+  text: `${name} did not sign you in, or you said no there${reason}. Try again, or ask the person who runs this server.`,
 })
 export const unreachable = (name: string): Problem => ({
   status: 503,

@@ -19,10 +19,10 @@ import type { UserStore } from '../users/store.ts'
 import { home, ownPath } from './after-sign-in.ts'
 import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
 import {
-  begunElsewhere,
   connectPage,
   denied,
   disabled,
+  falseCallback,
   invalidAnswer,
   notInvited,
   type Problem,
@@ -113,7 +113,8 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
   /** Says to the operator what is wrong with the provider, once a minute: strangers can cause it. */
   const refuseFor = (error: unknown, { requestId }: Exchange, { name }: OidcConfig): Response => {
     if (!(error instanceof ProviderError)) throw error
-    if (error.kind === 'denied') return refuse(denied(name))
+    if (error.kind === 'false') return refuse(falseCallback)
+    if (error.kind === 'denied') return refuse(denied(name, error.message))
     // A clock that was ahead and was set back must not silence the rest.
     if (now() < toldAt || now() >= toldAt + minuteMilliseconds) {
       toldAt = now()
@@ -174,7 +175,7 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
   const connect = async (request: Request, person: Person, { session: id }: Begun): Promise<Response> => {
     const session = sessions.find(request)
     const user = session && users.findUserById(session.userId)
-    if (!user || session.id !== id) return refuse(begunElsewhere)
+    if (!user || session.id !== id) return refuse(falseCallback)
     const { passwordHash } = user
     const { issuer, subject } = person
     try {
@@ -190,7 +191,7 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     if (!oidc || !provider) throw notFound()
     const { request } = exchange
     const begun = await findBegun(request)
-    if (!begun || !provider.isAnswerTo(query, begun.secret)) return refuse(begunElsewhere)
+    if (!begun || !provider.isAnswerTo(query, begun.secret)) return refuse(falseCallback)
     const attempt = failedAttempts.begin({ address: clientOf(exchange) })
     if (!attempt.isAllowed) {
       const { problem, ...refusal } = tooManyAttempts(attempt.retryAfterSeconds)
