@@ -67,8 +67,9 @@ export const SkipReasonSchema = Type.Unsafe<string | null>({
     'Why a visitor was not answered; null unless `state` is `skipped`. `notify`: the address is told of submissions. ' +
     '`stopped`: its reader wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
     '`form_address`, `server_address`: it got an answer from this form, or three from this server, within 24 hours. ' +
-    '`form_hour`, `form_day`: the form gave 30 answers within an hour, or 300 within 24 hours. `spam`: the submission was ' +
-    'marked as spam.',
+    '`form_hour`, `form_day`: the form gave 30 answers within an hour, or 300 within 24 hours. `user_hour`, ' +
+    '`user_day`: all forms of its owner gave 60 within an hour, or 300 within 24 hours (30 while the account is younger than ' +
+    'a day). `spam`: the submission was marked as spam.',
   example: null,
 })
 

@@ -526,6 +526,8 @@ export const skipReasons = [
   'server_address',
   'form_hour',
   'form_day',
+  'user_hour',
+  'user_day',
   'spam',
 ] as const
 
@@ -590,10 +592,13 @@ export const replies = sqliteTable(
     /** Null if it was deleted: its number may be given to another one. */
     form: integer().references(() => forms.number, { onDelete: 'set null' }),
     at: integer().notNull(),
+    /** The owner of the form at that time; null if the account was deleted. */
+    userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
   },
   (table) => [
     index('replies_to_person').on(table.person, table.id),
     index('replies_of_form').on(table.form, table.at),
+    index('replies_of_user').on(table.userId, table.at),
     index('replies_that_end').on(table.at, table.id),
   ],
 )

@@ -6,6 +6,9 @@ import { accessIn } from '../forms/ownership.ts'
 import { receiverReader } from '../outbox/receivers.ts'
 import {
   type Reply,
+  repliesOfNewUserPerDay,
+  repliesOfUserPerDay,
+  repliesOfUserPerHour,
   repliesPerDay,
   repliesPerHour,
   repliesToPerson,
@@ -118,6 +121,8 @@ const refusals = {
   server_address: `must not be more than ${repliesToPerson} answers to one address within 24 hours`,
   form_hour: `must not be more than ${repliesPerHour} answers of this form within an hour`,
   form_day: `must not be more than ${repliesPerDay} answers of this form within 24 hours`,
+  user_hour: `must not be more than ${repliesOfUserPerHour} answers of all forms of one user within an hour`,
+  user_day: `must not be more than ${repliesOfUserPerDay} answers of all forms of one user within 24 hours, or ${repliesOfNewUserPerDay} while the account is younger than a day`,
 } as const
 
 interface RetrySlice {

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
-import { deliveries, param, receivers, replies, type skipReasons } from '../db/tables.ts'
+import { deliveries, forms, param, receivers, replies, type skipReasons } from '../db/tables.ts'
 import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
 import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../id.ts'
 import { addressReads, hashOfPerson } from './known-addresses.ts'
@@ -15,6 +15,14 @@ type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam'>
 /** Answers that a form may give within an hour, and within a day. Anybody can send a form any address. */
 export const repliesPerHour = 30
 export const repliesPerDay = 300
+/**
+ * The same for all forms of a user together: forms cost nothing. They count for who owns the form when the submission
+ * arrives, whoever has written the answer.
+ */
+export const repliesOfUserPerHour = 60
+export const repliesOfUserPerDay = 300
+/** While the account is younger than a day. */
+export const repliesOfNewUserPerDay = 30
 /** Answers that one person gets within a day from all forms of a server. From one form it is one. */
 export const repliesToPerson = 3
 
@@ -34,7 +42,7 @@ export interface Reply {
 
 /** Counts answers in the file, so that limits hold on all machines and after a restart. */
 export const replyLimits = oncePerConnection((db: Db) => {
-  const { ofPerson, nthOfForm, insert } = countStatements(db)
+  const { ofPerson, nthOfForm, nthOfUser, ownerOf, insert } = countStatements(db)
   const { isStopped, isRefused } = addressReads(db)
   const around = (at: number, milliseconds: number) => ({ from: at - milliseconds, to: at + milliseconds })
 
@@ -47,13 +55,26 @@ export const replyLimits = oncePerConnection((db: Db) => {
     if (lately.length >= repliesToPerson) return 'server_address'
     if (nthOfForm.get({ form, id, ...around(at, hourMilliseconds), before: repliesPerHour - 1 })) return 'form_hour'
     if (nthOfForm.get({ form, id, ...around(at, dayMilliseconds), before: repliesPerDay - 1 })) return 'form_day'
-    return null
+    return refusalOfUser(ownerOf.get({ form })?.userId ?? null, id, at)
+  }
+
+  const refusalOfUser = (userId: string | null, id: string, at: number): Refusal | null => {
+    if (userId === null) return null
+    const isNew = Math.abs(at - creationTime(userId)) < dayMilliseconds
+    const perDay = isNew ? repliesOfNewUserPerDay : repliesOfUserPerDay
+    const nth = (range: ReturnType<typeof around>, count: number) =>
+      nthOfUser.get({ userId, id, ...range, before: count - 1 })
+    if (nth(around(at, hourMilliseconds), repliesOfUserPerHour)) return 'user_hour'
+    return nth(around(at, dayMilliseconds), perDay) ? 'user_day' : null
   }
 
   return {
     refusal,
     isRefused,
-    count: ({ form, id, address, at }: Reply): void => void insert.run({ form, id, person: hashOfPerson(address), at }),
+    count({ form, id, address, at }: Reply): void {
+      const userId = ownerOf.get({ form })?.userId ?? null
+      insert.run({ form, id, person: hashOfPerson(address), userId, at })
+    },
   }
 })
 
@@ -165,20 +186,34 @@ const countStatements = (db: Db) => {
     .where(and(eq(replies.person, param('person')), isLately))
     .orderBy(asc(replies.id))
     .prepare()
-  const nthOfForm = db
-    .select({ id: replies.id })
-    .from(replies)
-    .where(and(eq(replies.form, param('form')), isLately))
-    .orderBy(desc(replies.at))
-    .limit(1)
-    .offset(param('before'))
+  const nth = (isOne: SQL) =>
+    db
+      .select({ id: replies.id })
+      .from(replies)
+      .where(and(isOne, isLately))
+      .orderBy(desc(replies.at))
+      .limit(1)
+      .offset(param('before'))
+      .prepare()
+  const nthOfForm = nth(eq(replies.form, param('form')))
+  const nthOfUser = nth(eq(replies.userId, param('userId')))
+  const ownerOf = db
+    .select({ userId: forms.userId })
+    .from(forms)
+    .where(eq(forms.number, param('form')))
     .prepare()
   const insert = db
     .insert(replies)
-    .values({ id: param('id'), person: param('person'), form: param('form'), at: param('at') })
-    .onConflictDoUpdate({ target: replies.id, set: { at: sql`${param('at')}` } })
+    .values({
+      id: param('id'),
+      person: param('person'),
+      form: param('form'),
+      userId: param('userId'),
+      at: param('at'),
+    })
+    .onConflictDoUpdate({ target: replies.id, set: { userId: sql`${param('userId')}`, at: sql`${param('at')}` } })
     .prepare()
-  return { ofPerson, nthOfForm, insert }
+  return { ofPerson, nthOfForm, nthOfUser, ownerOf, insert }
 }
 
 const enqueueStatements = (db: Db) => {

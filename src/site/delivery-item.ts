@@ -139,6 +139,8 @@ const skipped = {
   server_address: 'the address got three answers of this server within 24 hours',
   form_hour: 'this form has given 30 answers within an hour',
   form_day: 'this form has given 300 answers within 24 hours',
+  user_hour: 'all forms of its owner have given 60 answers within an hour',
+  user_day: 'all forms of its owner have given 300 answers within 24 hours, or 30 on the first day of the account',
   spam: 'the submission was marked as spam',
 } satisfies Record<SkipReason, string>
 

@@ -159,6 +159,21 @@ describe('a visitor', () => {
   })
 })
 
+test('a new account sends mail to 30 strangers, whatever number of forms it makes', async () => {
+  const { ada, addForm, post, settled, states, recipients } = await setUp()
+  const forms = await Promise.all(Array.from({ length: 10 }, () => addForm()))
+  const strangers = Array.from({ length: 200 }, (_, i) => `stranger${i}@example.org`)
+  for (const [i, email] of strangers.entries()) {
+    const headers = { 'x-forwarded-for': `192.0.2.${i}` }
+    expect((await post({ email }, forms[i % forms.length] as string, { headers })).status).toBe(200)
+  }
+  await settled()
+  expect(recipients()).toHaveLength(30)
+  expect(states().filter((one) => one === 'user_day')).toHaveLength(170)
+  const { deliveries } = (await ada.call('GET', `/forms/${forms[9]}/deliveries?state=skipped`)).body
+  expect(deliveries[0]).toMatchObject({ kind: 'reply', reason: 'user_day' })
+})
+
 describe('somebody who is answered against their will', () => {
   const linkIn = (mail = ''): string =>
     /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(mail)?.[1] ?? ''

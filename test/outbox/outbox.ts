@@ -4,10 +4,14 @@ import { toError } from '../../src/db/writer/batch.ts'
 import { newId } from '../../src/id.ts'
 import type { Claim, ClaimInput } from '../../src/outbox/claim.ts'
 import type { Finished } from '../../src/outbox/finish.ts'
+import { temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
 
 export const noon = Date.UTC(2026, 10, 22, 12)
+
+/** A month before: new accounts have other limits. */
+export const longAgo = Date.UTC(2026, 9, 22, 12)
 
 export interface DeliveryRow {
   readonly form: number
@@ -28,7 +32,7 @@ export interface DeliveryRow {
 }
 
 export const openOutbox = () => {
-  const data = openData()
+  const data = openData(temporaryFolder(), longAgo)
   /** Adds webhooks in one transaction, and returns their identifiers. */
   const addWebhooks = (hooks: readonly { host: string; userId?: string; formId?: string }[]): string[] => {
     const inputs = hooks.map(({ host, userId = data.userId, formId = data.formId }) => ({

@@ -4,7 +4,7 @@ import { newId } from '../../src/id.ts'
 import { toAnswerableAddress, toPerson } from '../../src/mail-address.ts'
 import { refusalOf } from '../refusal.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { noon, openOutbox } from './outbox.ts'
+import { longAgo, noon, openOutbox } from './outbox.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -14,8 +14,8 @@ const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.', c
 
 const openAnswering = () => {
   const data = openOutbox()
-  const configure = (changes: object, formId = data.formId) =>
-    data.run('updateFormSettings', { userId: data.userId, id: formId, now: noon, changes })
+  const configure = (changes: object, formId = data.formId, userId = data.userId) =>
+    data.run('updateFormSettings', { userId, id: formId, now: noon, changes })
   configure({ reply })
 
   /** Submissions with these addresses, in one transaction. Returns their identifiers. */
@@ -226,6 +226,91 @@ describe('somebody who sends a form', () => {
     expect(tally()).toEqual({ form_hour: 2, form_address: 1 })
     send(['other@example.org'], () => noon + hour)
     expect(tally()).toMatchObject({ pending: 1 })
+  })
+})
+
+describe('all forms of a user together', () => {
+  /** Forms that answer, each of which gets twenty submissions at a time. */
+  const openMany = (count: number) => {
+    const data = openAnswering()
+    const addForms = (of = data.userId) =>
+      Array.from({ length: count }, () => {
+        const form = data.createForm(of)
+        data.configure({ reply }, form, of)
+        return form
+      })
+    let sent = 0
+    const sendAll = (forms: readonly string[], at: number) => {
+      for (const form of forms)
+        data.send(
+          numbered(20).map((address) => `${sent++}-${address}`),
+          () => at,
+          form,
+        )
+      return data.tally()
+    }
+    return { ...data, addForms, sendAll }
+  }
+
+  test('give 60 replies within an hour and 300 within a day', () => {
+    const { addForms, sendAll, countsAreExact } = openMany(10)
+    const forms = addForms()
+    expect(sendAll(forms, noon)).toEqual({ pending: 60, user_hour: 140 })
+    for (let i = 1; i < 5; i++) sendAll(forms, noon + i * hour)
+    expect(sendAll(forms, noon + 5 * hour)).toEqual({ pending: 300, user_hour: 700, user_day: 200 })
+    expect(sendAll(forms, noon + day)).toMatchObject({ pending: 360 })
+    expect(countsAreExact()).toBe(true)
+  })
+
+  test('gain no room by deletions, nor by new forms and copies', () => {
+    const { userId, run, addForms, sendAll } = openMany(3)
+    const forms = addForms()
+    sendAll(forms, noon)
+    run('deleteForms', { userId, now: noon, ids: forms })
+    while (run('removeDeletedSlice', { maxRows: 999, maxBytes: 99_999 })) {}
+    const more = addForms()
+    const copyId = newId(noon)
+    run('duplicateForm', { userId, id: more[0], copyId, seed: 'seed', now: noon })
+    expect(sendAll([...more, copyId], noon + 1)).toEqual({ user_hour: 80 })
+  })
+
+  test('give 30 within a day while the account is younger than a day', () => {
+    const { createUser, addForms, sendAll } = openMany(3)
+    const forms = addForms(createUser(noon))
+    expect(sendAll(forms, noon)).toEqual({ pending: 30, user_day: 30 })
+    expect(sendAll(forms, noon + 23 * hour)).toEqual({ pending: 30, user_day: 90 })
+    // The hour is that of an older account.
+    expect(sendAll(forms, noon + day)).toMatchObject({ pending: 90 })
+  })
+
+  test('count for who owns the form when the submission arrives', () => {
+    const { folder, userId, formId, createUser, run, addForms, sendAll } = openMany(3)
+    const other = createUser(longAgo)
+    const forms = addForms()
+    expect(sendAll(forms, noon)).toEqual({ pending: 60 })
+    const [{ email }] = rowsOf(folder, 'SELECT email FROM users WHERE id = ?', other) as [{ email: string }]
+    const [handed = ''] = forms
+    const change = { userId, formId: handed, email, now: noon }
+    run('addMember', { ...change, id: newId(noon), role: 'manager', mailTo: null })
+    run('handOver', { ...change, id: newId(noon) })
+    // The form had twenty.
+    expect(sendAll([handed, formId], noon + 1)).toEqual({ pending: 70, form_hour: 10, user_hour: 20 })
+    const counted = () => rowsOf(folder, 'SELECT user_id FROM replies WHERE user_id = ?', other).length
+    expect(counted()).toBe(10)
+    run('deleteUser', { userId: other, now: noon, deleteShared: true })
+    expect(counted()).toBe(0)
+  })
+
+  test('give no more by hand, which says why', () => {
+    const { addForms, sendAll, deliveries, userId, run } = openMany(4)
+    const forms = addForms()
+    sendAll(forms, noon)
+    const skipped = deliveries().find(({ reason }) => reason === 'user_hour')
+    const last = { userId, formId: forms[3], id: skipped?.id, now: noon }
+    expect(refusalOf(() => run('retryDelivery', last))).toContain(
+      'must not be more than 60 answers of all forms of one user within an hour',
+    )
+    expect(refusalOf(() => run('retryDelivery', { ...last, now: noon + hour }))).toBeUndefined()
   })
 })
 

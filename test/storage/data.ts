@@ -9,7 +9,8 @@ import { newId } from '../../src/id.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
-export const openData = (folder = temporaryFolder()) => {
+/** @param signedUpAt when its user signed up, in Unix milliseconds */
+export const openData = (folder = temporaryFolder(), signedUpAt = Date.now()) => {
   prepareDataFolder(folder)
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
@@ -18,8 +19,8 @@ export const openData = (folder = temporaryFolder()) => {
   /** One command in a transaction of its own; throws what it was refused with. */
   const run = (name: string, input: unknown): unknown => resultOf(execute([[name, input]])[0] as Outcome)
 
-  const createUser = (): string => {
-    const id = newId(Date.now())
+  const createUser = (now = Date.now()): string => {
+    const id = newId(now)
     userWrites(db).createUser({ id, email: `${id}@example.com`, passwordHash: 'none' })
     return id
   }
@@ -43,7 +44,7 @@ export const openData = (folder = temporaryFolder()) => {
     return ids
   }
 
-  const userId = createUser()
+  const userId = createUser(signedUpAt)
   const formId = createForm(userId)
   return { folder, db, userId, formId, run, execute, createUser, createForm, submit }
 }

@@ -55,16 +55,18 @@ describe('the schema', () => {
       expect(
         rowsOf(
           folder,
-          'SELECT "table", "from", "to", lower(on_delete) AS onDelete FROM pragma_foreign_key_list(?) ORDER BY id DESC',
+          'SELECT "table", "from", "to", lower(on_delete) AS onDelete FROM pragma_foreign_key_list(?) ORDER BY "from"',
           name,
         ),
       ).toEqual(
-        foreignKeys.map((key) => ({
-          table: getTableName(key.reference().foreignTable),
-          from: key.reference().columns[0]?.name,
-          to: key.reference().foreignColumns[0]?.name,
-          onDelete: key.onDelete ?? 'no action',
-        })),
+        foreignKeys
+          .map((key) => ({
+            table: getTableName(key.reference().foreignTable),
+            from: key.reference().columns[0]?.name ?? '',
+            to: key.reference().foreignColumns[0]?.name,
+            onDelete: key.onDelete ?? 'no action',
+          }))
+          .sort((one, other) => (one.from < other.from ? -1 : 1)),
       )
       const unique = Object.values(getTableColumns(table))
         .filter((column) => column.isUnique)
