@@ -8,7 +8,7 @@ import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { bearerToken } from '../http/headers.ts'
 import { idleTimeoutSeconds } from '../http/read-body.ts'
-import { streamed } from '../http/streamed.ts'
+import { BrokenOff, streamed } from '../http/streamed.ts'
 import { secureCompare } from '../secure-compare.ts'
 
 interface Options {
@@ -50,7 +50,10 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
       await makeCopy(exchange, dataFolder, path)
       file = openSync(path, 'r')
       const tooSlow = new AbortController()
-      timer = setTimeout(() => tooSlow.abort(), longestMilliseconds(fstatSync(file).size))
+      timer = setTimeout(
+        () => tooSlow.abort(new BrokenOff('it was read too slowly')),
+        longestMilliseconds(fstatSync(file).size),
+      )
       const answer = { mediaType: 'application/vnd.sqlite3', disposition: 'attachment', parts: piecesOf(file), close }
       return streamed(exchange, { ...answer, signal: tooSlow.signal }, { report, mayRead })
     } catch (error) {

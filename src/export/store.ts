@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Db, walFile } from '../db/open.ts'
 import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
-import { hourMilliseconds } from '../durations.ts'
+import { hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { type AppError, invalid, tooManyRequests } from '../errors.ts'
 import { accessIn, type Form } from '../forms/ownership.ts'
 import type { SearchTurns } from '../submissions/search-turns.ts'
@@ -28,6 +28,11 @@ interface Options {
   readonly maxInAll?: number
   readonly maxOfUser?: number
   readonly maxMilliseconds?: number
+  /** The same for sheets, which anyone who knows an address may read. */
+  readonly maxSheetsInAll?: number
+  readonly maxSheetsOfUser?: number
+  /** A sheet may be read for so long, and for a second more for each `sheetBytesPerSecond` of it. */
+  readonly maxSheetMilliseconds?: number
   /** From this size of the log on, another thread holds it: the commit after the last export would move so much into the file. */
   readonly heldWalBytes?: number
   readonly maxWalBytes?: number
@@ -50,16 +55,23 @@ export interface ExportedFile {
   readonly isSlow?: boolean
   /** Whether its reader may still read all forms that it is made of; absent where the caller knows the form. */
   readonly mayRead?: () => boolean
+  /** Aborted when the file is broken off. */
+  readonly signal: AbortSignal
   /** To be called when the file was sent, or the sending ended early. May be called more than once. */
   close(): void
 }
 
 const retryAfterSeconds = 30
 
+const sheetBytesPerSecond = 256 * 1024
+
 /**
- * The exports of users. While one is being sent, the write-ahead log grows with each write, and each read has to
+ * The exports of users, and sheets. While one is being sent, the write-ahead log grows with each write, and each read has to
  * search more of it. So only a few can run at the same time, and one ends after an hour, or when that log has 1 GiB. If a
  * slow line makes that happen, users can export date ranges, or use the command line.
+ *
+ * Sheets count apart from exports, because a stranger may have learnt an address. Each has one reader at a time, and a slow one
+ * is broken off.
  */
 export const openExportStore = ({
   folder,
@@ -69,6 +81,9 @@ export const openExportStore = ({
   maxInAll = 4,
   maxOfUser = 2,
   maxMilliseconds = hourMilliseconds,
+  maxSheetsInAll = 8,
+  maxSheetsOfUser = 4,
+  maxSheetMilliseconds = minuteMilliseconds,
   heldWalBytes = 16 * 1024 * 1024,
   maxWalBytes = 1024 * 1024 * 1024,
 }: Options) => {
@@ -83,13 +98,20 @@ export const openExportStore = ({
     const now = performance.now()
     for (const one of running)
       if (isWalLong) one.end('the log of the data file grew too long')
-      else if (now - one.startedAt > maxMilliseconds) one.end('it took too long')
+      else if (now - one.startedAt > longestOf(one)) one.end('it took too long')
   }
 
-  const begin = (userId: string): RunningExport => {
-    const ofUser = [...running].filter((one) => one.userId === userId).length
-    if (ofUser >= maxOfUser || running.size >= maxInAll) throw tooManyRequests(retryAfterSeconds)
-    const one = new RunningExport(userId, openSnapshot(folder), () => {
+  const longestOf = ({ sheetId, bytes }: RunningExport): number =>
+    sheetId === undefined ? maxMilliseconds : maxSheetMilliseconds + (bytes / sheetBytesPerSecond) * 1000
+
+  const begin = (userId: string, sheetId?: string): RunningExport => {
+    const isSheet = sheetId !== undefined
+    const [inAll, mostOfUser] = isSheet ? [maxSheetsInAll, maxSheetsOfUser] : [maxInAll, maxOfUser]
+    const alike = [...running].filter((one) => (one.sheetId !== undefined) === isSheet)
+    const ofUser = alike.filter((one) => one.userId === userId)
+    const isRead = isSheet && ofUser.some((one) => one.sheetId === sheetId)
+    if (isRead || ofUser.length >= mostOfUser || alike.length >= inAll) throw tooManyRequests(retryAfterSeconds)
+    const one = new RunningExport(userId, sheetId, openSnapshot(folder), () => {
       running.delete(one)
       if (running.size > 0) return
       clearInterval(timer)
@@ -98,7 +120,7 @@ export const openExportStore = ({
       endHold = undefined
     })
     running.add(one)
-    timer ??= setInterval(look, Math.min(1000, maxMilliseconds / 4)).unref()
+    timer ??= setInterval(look, Math.min(1000, maxMilliseconds / 4, maxSheetMilliseconds / 4)).unref()
     return one
   }
 
@@ -110,11 +132,12 @@ export const openExportStore = ({
   const exportFrom = (
     userId: string,
     make: (db: Db) => Pick<ExportedFile, 'format' | 'title' | 'mayRead'> & Made,
+    sheetId?: string,
   ): ExportedFile => {
-    const one = begin(userId)
+    const one = begin(userId, sheetId)
     try {
       const { parts, ...rest } = make(one.snapshot.db)
-      return { ...rest, parts: one.parts(parts), close: one.close }
+      return { ...rest, parts: one.parts(parts), signal: one.signal, close: one.close }
     } catch (error) {
       one.close()
       throw error
@@ -126,11 +149,16 @@ export const openExportStore = ({
     formId: string,
     format: ExportFormat,
     toParts: (db: Db, form: Form) => Made['parts'],
+    sheetId?: string,
   ): ExportedFile =>
-    exportFrom(userId, (db) => {
-      const form = accessIn(db).findFormTo('read', userId, formId)
-      return { format, title: form.title, parts: toParts(db, form) }
-    })
+    exportFrom(
+      userId,
+      (db) => {
+        const form = accessIn(db).findFormTo('read', userId, formId)
+        return { format, title: form.title, parts: toParts(db, form) }
+      },
+      sheetId,
+    )
 
   return {
     exportFrom,
@@ -157,10 +185,21 @@ export const openExportStore = ({
       return { ...file, isSpam: options.list === 'spam', isSlow: filter !== undefined }
     },
 
-    /** The newest submissions of a form as CSV, newest first. @throws as `exportSubmissions` */
-    exportSheet: (userId: string, formId: string, limit: number): ExportedFile =>
-      exportForm(userId, formId, 'csv', (db, form) => sheetParts(db, form, limit)),
+    /**
+     * The newest submissions of a sheet's form as CSV, newest first.
+     *
+     * @throws AppError `not_found`, or `rate_limited` while this one is read, or too many others are
+     */
+    exportSheet: ({ id, userId, formId }: SheetOfForm, limit: number): ExportedFile =>
+      exportForm(userId, formId, 'csv', (db, form) => sheetParts(db, form, limit), id),
   }
+}
+
+/** A sheet, and the form and owner that it belongs to. */
+interface SheetOfForm {
+  readonly id: string
+  readonly formId: string
+  readonly userId: string
 }
 
 /** Makes the first part of an archive, so that one of too many files is refused before the answer begins. */
@@ -195,18 +234,24 @@ interface Made {
 
 class RunningExport {
   readonly startedAt = performance.now()
-  private endedFor: string | undefined
+  /** Of the parts that were made so far. */
+  bytes = 0
+  private readonly ended = new AbortController()
+  readonly signal = this.ended.signal
 
   constructor(
     readonly userId: string,
+    /** Undefined for an export. */
+    readonly sheetId: string | undefined,
     readonly snapshot: Snapshot,
     private readonly onClosed: () => void,
   ) {}
 
-  /** Closes the snapshot at once. Asking for the next part then throws. */
+  /** Closes the snapshot at once, and the connection. Asking for the next part then throws. */
   end(reason: string): void {
-    this.endedFor = reason
     this.close()
+    const what = this.sheetId === undefined ? 'an export' : 'a sheet'
+    this.ended.abort(new Error(`${what} was broken off: ${reason}`))
   }
 
   readonly close = (): void => {
@@ -217,14 +262,14 @@ class RunningExport {
   async *parts(parts: Iterable<Part> | AsyncIterable<Part>): AsyncGenerator<Part, void> {
     try {
       for await (const part of parts) {
+        this.bytes += Buffer.byteLength(part)
         yield part
-        if (this.endedFor !== undefined) break
+        this.signal.throwIfAborted()
       }
     } catch (error) {
       // A part was being made when the snapshot was closed.
-      if (this.endedFor === undefined) throw error
+      throw this.signal.aborted ? this.signal.reason : error
     }
-    if (this.endedFor !== undefined) throw new Error(`an export was broken off: ${this.endedFor}`)
   }
 }
 

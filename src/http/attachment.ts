@@ -10,13 +10,10 @@ const mediaTypes = {
 } as const
 
 /** Submissions as a file that is saved under the title of their form: `Contact.csv`, and spam as `Contact spam.csv`. */
-export const exportedFile = ({ format, title, isSpam, parts, isSlow, close, mayRead }: ExportedFile): StreamedFile => ({
+export const exportedFile = ({ format, title, isSpam, ...sending }: ExportedFile): StreamedFile => ({
   mediaType: mediaTypes[format],
   disposition: attachment(title, isSpam ? ` spam.${format}` : `.${format}`),
-  parts,
-  ...(isSlow && { isSlow }),
-  close,
-  ...(mayRead && { mayRead }),
+  ...sending,
 })
 
 /** `Content-Disposition` for a file that is saved under the form's title (RFC 6266, RFC 8187). @param ending such as `.csv` */

@@ -16,7 +16,7 @@ export interface StreamedFile {
   readonly isSlow?: boolean
   /** Whether the client may still read what it is made of. */
   readonly mayRead?: () => boolean
-  /** Ends the sending, however little the client reads. */
+  /** Ends the sending, however little the client reads. Its reason is reported, unless it is a `BrokenOff`. */
   readonly signal?: AbortSignal
   /** Called when the file was sent, or the sending ended early. */
   close(): void
@@ -29,6 +29,8 @@ export interface StreamedFile {
 export class BrokenOff extends Error {
   override readonly name = 'BrokenOff'
 }
+
+const mayNoLongerRead = () => new BrokenOff('the client may no longer read the answer')
 
 interface Options {
   /**
@@ -43,6 +45,8 @@ interface Options {
   /** The pause after each chunk, in which other requests are served. */
   readonly pauseMilliseconds?: number
   readonly signal?: AbortSignal
+  /** Asks `mayRead` this often, too, whether or not the client reads anything and the next part is found. */
+  readonly recheckMilliseconds?: number
   /** Called before each chunk is made, with 0, and then with the seconds that the client has for reading it. */
   readonly setIdleTimeout?: (seconds: number) => void
 }
@@ -52,7 +56,7 @@ interface Options {
  * percentile of other requests was 20 times as long as without a file. At this pace, a million submissions take 25
  * seconds.
  */
-const filePace = { minChunkBytes: 1, pauseMilliseconds: 1 }
+const filePace = { minChunkBytes: 1, pauseMilliseconds: 1, recheckMilliseconds: 1000 }
 
 /** Answers with a file, or with JSON as `streamedJson` does. */
 export const streamed = (
@@ -65,7 +69,7 @@ export const streamed = (
   const { request, server } = exchange
   const setIdleTimeout = (seconds: number) => server?.timeout(request, seconds)
   const own = { ...(signal && { signal }), ...(isSlow && { setIdleTimeout }) }
-  const paced = { ...options, ...filePace, ...own, mayRead: () => options.mayRead() && mayRead() }
+  const paced = { ...filePace, ...options, ...own, mayRead: () => options.mayRead() && mayRead() }
   const response = streamedJson(exchange, parts, paced)
   exchange.headers['content-type'] = mediaType
   exchange.headers['content-disposition'] = disposition
@@ -82,23 +86,27 @@ export const streamed = (
  * @param parts makes each part when it is needed. If it throws, or the client may no longer read them, the connection is
  *   closed before the end of the answer, so the client knows that the answer is incomplete (RFC 9112 section 8).
  */
-export const streamedJson = (
-  exchange: Exchange,
-  parts: StreamedFile['parts'],
-  { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal, setIdleTimeout }: Options,
-): Response => {
+export const streamedJson = (exchange: Exchange, parts: StreamedFile['parts'], options: Options): Response => {
+  const { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal, recheckMilliseconds } = options
   const { promise: sent, resolve: end } = Promise.withResolvers<number>()
   // While the client reads, only this stays in memory of the request. Its URL and headers may take 64 KiB.
   const { requestId } = exchange
   let sentBytes = 0
   let hasLeft = false
+  let breakOff: (error: unknown) => void
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      signal?.addEventListener('abort', () => {
+      breakOff = (error) => {
+        if (hasLeft) return
         hasLeft = true
-        controller.error(signal.reason)
+        controller.error(error)
+        if (!(error instanceof BrokenOff)) report(describeError(error), requestId)
         end(sentBytes)
-      })
+      }
+      signal?.addEventListener('abort', () => breakOff(signal.reason))
+      if (recheckMilliseconds === undefined) return
+      const timer = setInterval(() => mayRead() || breakOff(mayNoLongerRead()), recheckMilliseconds).unref()
+      void sent.then(() => clearInterval(timer))
     },
     async pull(controller) {
       // See `Reader.db`: not `setImmediate`.
@@ -106,20 +114,18 @@ export const streamedJson = (
       // The client may have disconnected in the meantime, as it does after HEAD.
       if (hasLeft) return
       try {
-        setIdleTimeout?.(0)
+        options.setIdleTimeout?.(0)
         const chunk = await nextChunk(parts, minChunkBytes)
         if (hasLeft) return
-        setIdleTimeout?.(idleTimeoutSeconds)
-        if (!mayRead()) throw new BrokenOff('the client may no longer read the answer')
+        options.setIdleTimeout?.(idleTimeoutSeconds)
+        if (!mayRead()) throw mayNoLongerRead()
         sentBytes += chunk.length
         if (chunk.length > 0) return controller.enqueue(chunk)
         controller.close()
+        end(sentBytes)
       } catch (error) {
-        if (hasLeft) return
-        controller.error(error)
-        if (!(error instanceof BrokenOff)) report(describeError(error), requestId)
+        breakOff(error)
       }
-      end(sentBytes)
     },
     cancel() {
       hasLeft = true

@@ -31,12 +31,11 @@ export const sheetFileHandlers = ({ sheets, exports, now, report }: Options) => 
       const { allowed, resetsAt } = limiter.take(sheet.id)
       if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
       const limit = parseLimit(query.limit)
-      const { id, formId, userId, changeCount } = sheet
-      const etag = `"${id}-${changeCount}-${limit}"`
+      const etag = `"${sheet.id}-${sheet.changeCount}-${limit}"`
       Object.assign(exchange.headers, { etag, 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
       if (isUnchanged(request.headers.get('if-none-match'), etag))
         return new Response(null, { status: 304, headers: { etag } })
-      const file = exportedFile(exports.exportSheet(userId, formId, limit))
+      const file = exportedFile(exports.exportSheet(sheet, limit))
       return streamed(exchange, file, { report, mayRead: () => sheets.openSheet(token) !== undefined })
     },
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { users } from '../../src/db/tables.ts'
-import { serverWithUser, writeTo } from '../harness.ts'
+import { serverWithUser, type User, writeTo } from '../harness.ts'
+import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'
 
 const url = expect.stringMatching(/^\/sheet\/[\w-]{32}\.csv$/)
@@ -83,6 +84,7 @@ describe('a sheet', () => {
     const expectChanged = async (isChanged: boolean): Promise<void> => {
       const answer = await read(path, { 'if-none-match': etag })
       expect(answer.status).toBe(isChanged ? 200 : 304)
+      await answer.text()
       etag = answer.headers.get('etag') ?? ''
     }
     await expectChanged(false)
@@ -191,5 +193,37 @@ describe('a sheet', () => {
     ])
     const long = await ada.call('POST', sheets, { description: 'x'.repeat(201) })
     expect([long.status, long.body.issues[0].path]).toEqual([400, '/description'])
+  })
+
+  test('has one reader at a time, four with one owner, and stops no export, however slowly it is read', async () => {
+    const { server, ada, formId, make, read } = await start()
+    // More than the system takes from the server for a client that reads nothing.
+    const text = 'x'.repeat(1_000_000)
+    for (let i = 0; i < 20; i++) await server.submit(formId, { text })
+    const addresses = await Promise.all(Array.from({ length: 5 }, async () => (await make()).url))
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = addresses
+    const bob = await server.signUp()
+    const bobs = await bob.createForm()
+    const { url: bobsSheet } = (await bob.call('POST', `/forms/${bobs}/sheets`, {})).body
+    const exported = async (user: User, id: string) => (await user.call('GET', `/forms/${id}/export`)).status
+
+    const sockets = []
+    for (const path of [first, second, third, fourth]) {
+      const socket = await stall(server.url, path, 'Connection: close')
+      await new Promise((resolve) => socket.once('readable', resolve))
+      sockets.push(socket)
+    }
+    expect([await exported(ada, formId), await exported(bob, bobs)]).toEqual([200, 200])
+    expect((await read(bobsSheet)).status).toBe(200)
+    const head = await server.fetch(bobsSheet, { method: 'HEAD' })
+    expect([head.status, (await read(bobsSheet)).status]).toEqual([200, 200])
+    for (const path of [first, fifth]) {
+      const refused = await read(path)
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+    }
+
+    sockets[0]?.destroy()
+    await until(async () => (await read(`${fifth}?limit=1`)).status === 200, 'another sheet may be read')
+    expect((await read(second)).status).toBe(429)
   })
 })

@@ -15,6 +15,8 @@ const everything = {
   hasByteOrderMark: false,
 } as const
 
+type Sheet = Parameters<ReturnType<typeof openExportStore>['exportSheet']>[0]
+
 /** Of exports that search nothing. */
 const turns = { pause: async () => {} }
 
@@ -61,6 +63,38 @@ describe('openExportStore', () => {
     write(data, 10)
     expect(data.db.$client.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toEqual({ busy: 0, log: 0, checkpointed: 0 })
     await expect(parts.next()).rejects.toThrow('an export was broken off: it took too long')
+  })
+
+  test('breaks off a sheet that is read slowly, but not one that is read fast, and no export with it', async () => {
+    const { folder, userId, formId } = withSubmissions()
+    const store = openExportStore({ folder, turns, maxSheetMilliseconds: 200 })
+    const sheet = { id: 'sheet', userId, formId }
+    const { signal, parts } = store.exportSheet(sheet, 50_000)
+    const other = await store.exportSubmissions(userId, formId, everything)
+    expect((await parts.next()).done).toBe(false)
+    expect(() => store.exportSheet(sheet, 1)).toThrow('Too many requests')
+    await until(() => signal.aborted, 'the sheet was broken off')
+    store.exportSheet(sheet, 1).close()
+    expect(signal.reason.message).toBe('a sheet was broken off: it took too long')
+    await expect(parts.next()).rejects.toThrow('a sheet was broken off: it took too long')
+    for (let part = await other.parts.next(); !part.done; ) part = await other.parts.next()
+    expect(other.signal.aborted).toBe(false)
+  })
+
+  test('gives a sheet more time for what was read of it', async () => {
+    const { folder, userId, formId, run } = withSubmissions()
+    // Two seconds' worth.
+    for (let i = 0; i < 8; i++) {
+      const data = JSON.stringify({ a: 'x'.repeat(70_000) })
+      run('createSubmission', { formId, id: newId(start + 2000 + i), data, fieldNames: ['a'] })
+    }
+    const store = openExportStore({ folder, turns, maxSheetMilliseconds: 20 })
+    const idle = store.exportSheet({ id: 'idle', userId, formId }, 50_000)
+    const busy = store.exportSheet({ id: 'busy', userId, formId }, 8)
+    for (let i = 0; i < 9; i++) await busy.parts.next()
+    await until(() => idle.signal.aborted, 'the one of which nothing was read was broken off')
+    expect(busy.signal.aborted).toBe(false)
+    busy.close()
   })
 
   test('lets go of every export when the log of the data file grows too long', async () => {
@@ -161,5 +195,23 @@ describe('openExportStore', () => {
     first.close()
     await store.exportSubmissions(userId, formId, everything)
     await expect(store.exportSubmissions(userId, formId, everything)).rejects.toThrow('Too many requests')
+  })
+
+  test('lets so many sheets be read in all and of one owner, each once, apart from exports', async () => {
+    const { folder, userId, formId, createUser, createForm } = withSubmissions()
+    const store = openExportStore({ folder, turns, maxInAll: 1, maxSheetsInAll: 3, maxSheetsOfUser: 2 })
+    const other = createUser()
+    const [first, second, third] = ['1', '2', '3'].map((id) => ({ id, userId, formId })) as [Sheet, Sheet, Sheet]
+    const others = ['4', '5'].map((id) => ({ id, userId: other, formId: createForm(other) })) as [Sheet, Sheet]
+    const reading = store.exportSheet(first, 1)
+    expect(() => store.exportSheet(first, 1)).toThrow('Too many requests')
+    store.exportSheet(second, 1)
+    expect(() => store.exportSheet(third, 1)).toThrow('Too many requests')
+    store.exportSheet(others[0], 1)
+    expect(() => store.exportSheet(others[1], 1)).toThrow('Too many requests')
+    await store.exportSubmissions(userId, formId, everything)
+    reading.close()
+    store.exportSheet(third, 1)
+    expect(() => store.exportSheet(first, 1)).toThrow('Too many requests')
   })
 })
