@@ -9,7 +9,7 @@ import type { Reader } from './db/reader.ts'
 import type { WriteMetrics } from './db/writer/histograms.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { dueReader } from './deliveries/due.ts'
-import { openRefusedOrigins } from './forms/origins.ts'
+import { openIgnoredNext, openRefusedOrigins } from './forms/origins.ts'
 import { health } from './health.ts'
 import { errorResponse, type Reporter } from './http/error-response.ts'
 import type { EventStreams } from './http/event-streams.ts'
@@ -71,7 +71,7 @@ export const createApp = (options: Options) => {
     cluster,
     backups: backupMetrics,
   }
-  const refusedOrigins = openRefusedOrigins(now)
+  const origins = { refusedOrigins: openRefusedOrigins(now), ignoredNext: openIgnoredNext(now) }
   const signingKey = openSigningKey({ reader, writer })
   const submissions = metrics?.submissions ?? collectStores.submissions
   const onAnswer = both(
@@ -83,7 +83,7 @@ export const createApp = (options: Options) => {
   // collects 2.5 MB more.
   const late = new LatePlugin(async () => {
     const { pagesAndApi } = await import('./pages-and-api.ts')
-    const shared = { config, collectStores, submissions, lastUsed, signingKey, refusedOrigins, setupToken, streams }
+    const shared = { config, collectStores, submissions, lastUsed, signingKey, ...origins, setupToken, streams }
     return pagesAndApi({ ...shared, now, report })
   })
   const app = new Elysia({
@@ -108,7 +108,7 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, submissions, files: collectStores.files, signingKey, refusedOrigins, report, now }))
+    .use(collect({ config, submissions, files: collectStores.files, signingKey, ...origins, report, now }))
     .use(late.plugin)
   return { app, loadAll: () => late.loadNow() }
 }

@@ -4,7 +4,7 @@ import { openApiDocument } from './api/document/document.ts'
 import { serveApi } from './api/serve.ts'
 import type { CollectStores } from './collect/stores.ts'
 import type { Config } from './config/config.ts'
-import type { RefusedOrigins } from './forms/origins.ts'
+import type { RecentOrigins } from './forms/origins.ts'
 import type { Reporter } from './http/error-response.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { LastUsed } from './keys/last-used.ts'
@@ -21,7 +21,8 @@ interface Options {
   readonly submissions: SubmissionStore
   readonly lastUsed: LastUsed
   readonly signingKey: () => Promise<Uint8Array>
-  readonly refusedOrigins: RefusedOrigins
+  readonly refusedOrigins: RecentOrigins
+  readonly ignoredNext: RecentOrigins
   readonly setupToken: SetupToken
   readonly streams: EventStreams
   readonly report: Reporter

@@ -140,6 +140,7 @@ export const servedRoutes = (): SiteRoute[] => {
     setupToken: none,
     signingKey: none,
     refusedOrigins: none,
+    ignoredNext: none,
     streams: none,
     now: Date.now,
     report: () => {},

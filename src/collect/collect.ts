@@ -4,7 +4,7 @@ import { notFound, tooLarge } from '../errors.ts'
 import type { FileStore } from '../files/store.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
 import { type Closed, closedError, mayClose, refuseIfClosed, whyClosed } from '../forms/opening.ts'
-import type { RefusedOrigins } from '../forms/origins.ts'
+import type { RecentOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { type FormSettings, parseSettings } from '../forms/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
@@ -34,13 +34,15 @@ interface Options {
   readonly submissions: Pick<SubmissionStore, 'findTarget' | 'findRepeated' | 'createSubmission'>
   readonly files: Pick<FileStore, 'stage' | 'giveUp'>
   readonly signingKey: () => Promise<Uint8Array>
-  readonly refusedOrigins: Pick<RefusedOrigins, 'add'>
+  readonly refusedOrigins: Pick<RecentOrigins, 'add'>
+  readonly ignoredNext: Pick<RecentOrigins, 'add'>
   readonly report: Reporter
   readonly now: () => number
 }
 
 /** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
-export const collect = ({ config, submissions, files, signingKey, refusedOrigins, report, now }: Options) => {
+export const collect = (options: Options) => {
+  const { config, submissions, files, signingKey, refusedOrigins, ignoredNext, report, now } = options
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const acceptance = openAcceptance(challenges, now)
@@ -137,7 +139,8 @@ export const collect = ({ config, submissions, files, signingKey, refusedOrigins
         const isUpload = exchange.mediaType() === multipartType && takesFiles(exchange, form)
         const { id, isRepeat, next } = await (isUpload ? storeUpload : store)(exchange, form)
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
-        return isBrowser(exchange) ? thank(set, form, next) : jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
+        if (isBrowser(exchange)) return thank(set, form, next, ignoredNext)
+        return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
       },
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
       { parse: 'none' },

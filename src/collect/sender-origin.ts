@@ -1,6 +1,6 @@
 import type { Context } from 'elysia'
 import { wrongOrigin } from '../errors.ts'
-import { isAllowedOrigin, type RefusedOrigins } from '../forms/origins.ts'
+import { isAllowedOrigin, type RecentOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'
@@ -33,7 +33,7 @@ export const nameOrigin = (headers: Context['set']['headers'], { form, request, 
  */
 export const refuseOtherOrigins = (
   { form, request, publicUrl }: Options,
-  refused: Pick<RefusedOrigins, 'add'>,
+  refused: Pick<RecentOrigins, 'add'>,
 ): void => {
   if (parseSettings(form.settings).allowedOrigins.length === 0) return
   // `Origin: null` says that the browser hides the origin, so `Referer` does not count either.

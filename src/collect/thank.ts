@@ -1,25 +1,30 @@
 import type { Context } from 'elysia'
 import { returnUrlRule } from '../forms/form-fields.ts'
-import { isAllowedOrigin } from '../forms/origins.ts'
+import { isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { isHttpUrl } from '../text-rules.ts'
 
-type Thanking = Pick<Form, 'title' | 'returnUrl' | 'settings'>
+type Thanking = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
 
 /**
  * Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox.
  *
- * @param next value of the control field `_next`
+ * @param next value of the control field `_next` @param ignored notes the origin of one that has no effect
  */
-export const thank = (set: Context['set'], form: Thanking, next: string | undefined): Response | string => {
+export const thank = (
+  set: Context['set'],
+  form: Thanking,
+  next: string | undefined,
+  ignored: Pick<RecentOrigins, 'add'>,
+): Response | string => {
   const { title, returnUrl, settings } = form
-  const { allowedOrigins, thankYou } = parseSettings(settings)
-  const origins = returnUrl && next ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
-  const location = (next && allowedNext(next, origins)) || (returnUrl && toLocation(returnUrl))
-  if (!location) return thankYouPage(title, thankYou)
+  const allowed = next && allowedNext(next, nextOrigins(form))
+  if (next && !allowed) ignored.add(form, httpUrlIn(next)?.origin ?? null)
+  const location = allowed || (returnUrl && toLocation(returnUrl))
+  if (!location) return thankYouPage(title, parseSettings(settings).thankYou)
   set.status = 303
   set.headers.location = location
   return ''
@@ -39,7 +44,9 @@ const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.te
  * Otherwise null, because anybody may send the field, and Formbox must not send browsers anywhere else.
  */
 export const allowedNext = (next: string, origins: readonly string[]): string | null => {
-  const url = isHttpUrl(returnUrlRule, next) ? URL.parse(next) : null
+  const url = httpUrlIn(next)
   const isAllowed = url !== null && isAllowedOrigin(origins, url.origin) && url.username === '' && url.password === ''
   return isAllowed ? url.href : null
 }
+
+const httpUrlIn = (next: string): URL | null => (isHttpUrl(returnUrlRule, next) ? URL.parse(next) : null)

@@ -25,16 +25,39 @@ const hostPattern = /^(?:(?:\*\.)?\w[\w.-]*|\[[\da-f:]+\])$/
 export const isAllowedOrigin = (allowed: readonly string[], origin: string): boolean =>
   allowed.includes(origin) || allowed.includes(origin.replace(/^(https?:\/\/)[^.]+\./, '$1*.'))
 
-/** Pages whose submissions a form has refused lately. */
-export interface RefusedOrigin {
-  /** Null if the pages keep it secret. */
+/** The origins of pages to which a submission may send the visitor's browser. */
+export const nextOrigins = ({ returnUrl, settings }: Pick<Form, 'returnUrl' | 'settings'>): readonly string[] => {
+  const { allowedOrigins } = parseSettings(settings)
+  return returnUrl ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
+}
+
+/** An origin that submissions to a form named lately, and that had no effect. */
+export interface RecentOrigin {
+  /** Null if it is unknown: a page keeps it secret, or `_next` is no complete URL. */
   readonly origin: string | null
   readonly count: number
 }
 
-export type RefusedOrigins = ReturnType<typeof openRefusedOrigins>
+export type RecentOrigins = ReturnType<typeof openRecentOrigins>
 
-interface Refusals {
+/**
+ * Remembers which pages were refused because of `allowedOrigins`, for owners who have forgotten one, such as that with `www.`.
+ * Lists those that the form would still refuse.
+ */
+export const openRefusedOrigins = (now: () => number): RecentOrigins =>
+  openRecentOrigins(now, ({ settings }, origin) => {
+    const { allowedOrigins } = parseSettings(settings)
+    return allowedOrigins.length > 0 && (origin === null || !isAllowedOrigin(allowedOrigins, origin))
+  })
+
+/**
+ * Remembers where visitors did not go because the form does not let `_next` lead there, for owners whose pages send it.
+ * Lists what would still have no effect.
+ */
+export const openIgnoredNext = (now: () => number): RecentOrigins =>
+  openRecentOrigins(now, (form, origin) => origin === null || !isAllowedOrigin(nextOrigins(form), origin))
+
+interface Seen {
   count: number
   lastAt: number
 }
@@ -44,47 +67,48 @@ const maxForms = 1000
 const maxOriginsOfForm = 5
 
 /**
- * Remembers which pages were refused because of `allowedOrigins`, for owners who have forgotten one, such as that with `www.`:
- * until a day has passed without another, in memory. Anybody may send any origin, so what is remembered is bounded, and many
- * made-up ones do not push out one that is refused again and again.
+ * Remembers origins until a day has passed without another, in memory. Anybody may send any origin, so what is remembered is
+ * bounded, and many made-up ones do not push out one that comes again and again.
+ *
+ * @param matters whether the owner of the form, as it is now, should know of the origin
  */
-export const openRefusedOrigins = (now: () => number) => {
-  const byForm = new Map<string, Map<string | null, Refusals>>()
+const openRecentOrigins = (
+  now: () => number,
+  matters: (form: Pick<Form, 'returnUrl' | 'settings'>, origin: string | null) => boolean,
+) => {
+  const byForm = new Map<string, Map<string | null, Seen>>()
 
-  const refusalsOf = (id: string): Map<string | null, Refusals> => {
+  const seenIn = (id: string): Map<string | null, Seen> => {
     const known = byForm.get(id)
     if (known) return known
     const [oldest] = byForm.keys()
     if (oldest !== undefined && byForm.size === maxForms) byForm.delete(oldest)
-    const opened = new Map<string | null, Refusals>()
+    const opened = new Map<string | null, Seen>()
     byForm.set(id, opened)
     return opened
   }
 
-  const isRecent = ({ lastAt }: Refusals): boolean => lastAt > now() - dayMilliseconds
+  const isRecent = ({ lastAt }: Seen): boolean => lastAt > now() - dayMilliseconds
 
   return {
-    /** @param origin as browsers write it; null if the page keeps it secret */
+    /** @param origin as browsers write it; null if it is unknown */
     add({ id }: Pick<Form, 'id'>, origin: string | null): void {
       if (origin !== null && origin.length > originRule.maxLength) return
-      const refusals = refusalsOf(id)
-      const known = refusals.get(origin)
-      if (!known && refusals.size === maxOriginsOfForm) refusals.delete(rarestOf(refusals))
-      refusals.set(origin, { count: known && isRecent(known) ? known.count + 1 : 1, lastAt: now() })
+      const seen = seenIn(id)
+      const known = seen.get(origin)
+      if (!known && seen.size === maxOriginsOfForm) seen.delete(rarestOf(seen))
+      seen.set(origin, { count: known && isRecent(known) ? known.count + 1 : 1, lastAt: now() })
     },
 
-    /** Those that the form would still refuse, the most frequent first. */
-    list({ id, settings }: Pick<Form, 'id' | 'settings'>): readonly RefusedOrigin[] {
-      const { allowedOrigins } = parseSettings(settings)
-      const isRefused = (origin: string | null): boolean =>
-        allowedOrigins.length > 0 && (origin === null || !isAllowedOrigin(allowedOrigins, origin))
-      return [...(byForm.get(id) ?? [])]
-        .filter(([origin, refusals]) => isRefused(origin) && isRecent(refusals))
+    /** The most frequent first. */
+    list(form: Pick<Form, 'id' | 'returnUrl' | 'settings'>): readonly RecentOrigin[] {
+      return [...(byForm.get(form.id) ?? [])]
+        .filter(([origin, seen]) => matters(form, origin) && isRecent(seen))
         .map(([origin, { count }]) => ({ origin, count }))
         .sort((a, b) => b.count - a.count)
     },
   }
 }
 
-const rarestOf = (refusals: ReadonlyMap<string | null, Refusals>): string | null =>
-  [...refusals].reduce((rarest, other) => (other[1].count < rarest[1].count ? other : rarest))[0]
+const rarestOf = (seen: ReadonlyMap<string | null, Seen>): string | null =>
+  [...seen].reduce((rarest, other) => (other[1].count < rarest[1].count ? other : rarest))[0]

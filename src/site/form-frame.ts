@@ -1,5 +1,5 @@
 import { whyClosed } from '../forms/opening.ts'
-import type { RefusedOrigin } from '../forms/origins.ts'
+import type { RecentOrigin } from '../forms/origins.ts'
 import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { count, time } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
@@ -81,13 +81,22 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 }
 
 /** How many submissions were refused, and where they came from. */
-export const refusedText = (refused: readonly RefusedOrigin[]): Html =>
+export const refusedText = (refused: readonly RecentOrigin[]): Html =>
   html`Refused lately: ${refused.map(
     ({ origin, count: number }, i) =>
       html`${i > 0 && ', '}${count(number)} ${number === 1 ? 'submission' : 'submissions'} from ${
         origin === null ? 'pages that keep their address secret' : html`<bdi>${origin}</bdi>`
       }`,
   )}.`
+
+/** How often `_next` had no effect, and where it should have led. */
+export const ignoredText = (ignored: readonly RecentOrigin[]): Html =>
+  html`<code>_next</code> had no effect lately: in ${ignored.map(
+    ({ origin, count: number }, i) =>
+      html`${i > 0 && ', in '}${count(number)} ${number === 1 ? 'submission' : 'submissions'} ${
+        origin === null ? 'without a complete URL' : html`to <bdi>${origin}</bdi>`
+      }`,
+  )}. It works on the site of the return address, and on pages that may send.`
 
 /** The path of a form's first page, which lists its submissions. The others are below it. */
 export const formPath = (formId: string): string =>

@@ -1,4 +1,4 @@
-import type { RefusedOrigins } from '../forms/origins.ts'
+import type { RecentOrigins } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -48,7 +48,8 @@ const sections = [
 interface Options {
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
-  readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
+  readonly refusedOrigins: Pick<RecentOrigins, 'list'>
+  readonly ignoredNext: Pick<RecentOrigins, 'list'>
   readonly replies: ReplyStore
   readonly members: Pick<MemberStore, 'listMembers' | 'listTrail'>
   /** The section of the webhooks, see webhooks.ts. */
@@ -60,7 +61,7 @@ type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<Us
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
 export const formSettingsHandlers = (options: Options) => {
-  const { forms, submissions, refusedOrigins, replies, members, webhookSection, now } = options
+  const { forms, submissions, refusedOrigins, ignoredNext, replies, members, webhookSection, now } = options
 
   const toShown = (form: Form): ShownForm => ({
     form,
@@ -69,6 +70,7 @@ export const formSettingsHandlers = (options: Options) => {
     submitLimit: forms.submitLimit,
     fileLimitBytes: forms.fileLimitBytes,
     refused: refusedOrigins.list(form),
+    ignored: ignoredNext.list(form),
     replyPreview: null,
   })
 

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
-import type { RefusedOrigin } from '../forms/origins.ts'
+import type { RecentOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
 import type { SettingsChanges } from '../forms/settings.ts'
 import { sha256 } from '../hash.ts'
@@ -22,7 +22,9 @@ export interface ShownForm {
   /** Bytes of one file that the server allows. */
   readonly fileLimitBytes: number
   /** Pages that may not send to the form. */
-  readonly refused: readonly RefusedOrigin[]
+  readonly refused: readonly RecentOrigin[]
+  /** Pages to which the form's `_next` may not lead. */
+  readonly ignored: readonly RecentOrigin[]
   /** The answer to visitors as it is now; null for none. */
   readonly replyPreview: Html | null
 }

@@ -3,6 +3,7 @@ import { maxColumns, parseSettings, thankYouRule } from '../forms/settings.ts'
 import { count, counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { atMost } from '../short-text.ts'
+import { ignoredText } from './form-frame.ts'
 import type { SettingsSection, ShownForm } from './setting.ts'
 
 /** The fields of the form itself, and what is shown after sending and in the list. */
@@ -35,7 +36,8 @@ export const generalSection: SettingsSection = {
       name: 'returnUrl',
       label: 'Return address',
       type: 'url',
-      hint: 'Where a browser goes after sending. Leave empty for the built-in thank-you page.',
+      hint: ({ ignored }) =>
+        html`Where a browser goes after sending. Leave empty for the built-in thank-you page.${ignored.length > 0 && html` <strong>${ignoredText(ignored)}</strong>`}`,
       isOptional: true,
       brief: ({ returnUrl }) =>
         returnUrl ? `After sending: ${returnUrl}` : 'After sending: the built-in thank-you page',

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { ExportStore } from '../export/store.ts'
 import type { FileStore } from '../files/store.ts'
-import type { RefusedOrigins } from '../forms/origins.ts'
+import type { RecentOrigins } from '../forms/origins.ts'
 import type { FormStore } from '../forms/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
@@ -78,7 +78,8 @@ interface Options {
   readonly sheets: SheetStore
   readonly setupToken: SetupToken
   readonly signingKey: () => Promise<Uint8Array>
-  readonly refusedOrigins: RefusedOrigins
+  readonly refusedOrigins: RecentOrigins
+  readonly ignoredNext: RecentOrigins
   readonly streams: EventStreams
   readonly now: () => number
   /** Called with errors that no answer shows: in the middle of a long one, or in a write beside it. */

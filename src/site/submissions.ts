@@ -1,7 +1,7 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { RefusedOrigin, RefusedOrigins } from '../forms/origins.ts'
+import type { RecentOrigin, RecentOrigins } from '../forms/origins.ts'
 import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { maxColumns, parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -17,7 +17,7 @@ import type { SearchResult, SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
-import { formFrame, formPath, refusedText, settingsPath } from './form-frame.ts'
+import { formFrame, formPath, ignoredText, refusedText, settingsPath } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
 import { nothingFound, type Searched, searchedTo, searchFor } from './search-part.ts'
@@ -38,13 +38,14 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly searches: SubmissionSearch
   readonly sessions: BrowserSessions
-  readonly refusedOrigins: Pick<RefusedOrigins, 'list'>
+  readonly refusedOrigins: Pick<RecentOrigins, 'list'>
+  readonly ignoredNext: Pick<RecentOrigins, 'list'>
   readonly now: () => number
 }
 
 /** `/forms/:formId`: lists the submissions of a form. */
 export const submissionsHandlers = (options: Options) => {
-  const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, now } = options
+  const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, ignoredNext, now } = options
   const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
 
   const listPart = (
@@ -110,6 +111,7 @@ export const submissionsHandlers = (options: Options) => {
           isEnough(role, 'deliver') &&
           undeliveredLine(form.id, undelivered, hasUndelivered(undelivered) ? deliveries.findWorst(form) : undefined),
         refused: isEnough(role, 'configure') ? refusedOrigins.list(form) : [],
+        ignored: isEnough(role, 'configure') ? ignoredNext.list(form) : [],
         countByDay,
         now: now(),
         total: shown.total,
@@ -170,7 +172,8 @@ interface Shown {
   /** Says that deliveries have failed. */
   readonly undelivered: Html | false
   /** Pages that may not send to the form. */
-  readonly refused: readonly RefusedOrigin[]
+  readonly refused: readonly RecentOrigin[]
+  readonly ignored: readonly RecentOrigin[]
   /** Submissions on each of the last days, the last one today. */
   readonly countByDay: readonly number[]
   readonly now: number
@@ -190,8 +193,8 @@ interface Shown {
 }
 
 const submissionsPage = (shown: Shown, table: Html): Response => {
-  const { email, role, form, countByDay, now, problem, status, searched, done, undelivered, refused, unreadCount } =
-    shown
+  const { email, role, form, countByDay, now, problem, status, searched, done, undelivered, unreadCount } = shown
+  const { refused, ignored } = shown
   return formFrame({
     form,
     email,
@@ -201,7 +204,7 @@ const submissionsPage = (shown: Shown, table: Html): Response => {
     status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
-${problem && notice('failed', problem)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}
+${problem && notice('failed', problem)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
@@ -218,8 +221,12 @@ ${smallPlot(countByDay, now)}
 </figure>`
 
 /** Tells the owner that pages tried to send to the form and were refused. */
-const refusedLine = (formId: string, refused: readonly RefusedOrigin[]): Html =>
+const refusedLine = (formId: string, refused: readonly RecentOrigin[]): Html =>
   html`<p class="notice failed">${refusedText(refused)} <a href="${settingsPath(formId)}#collecting">See which pages may send</a></p>`
+
+/** Tells the owner that pages of the form send a `_next` that has no effect. */
+const ignoredLine = (formId: string, ignored: readonly RecentOrigin[]): Html =>
+  html`<p class="notice">${ignoredText(ignored)} <a href="${settingsPath(formId)}#general">Set the return address</a></p>`
 
 const list = (shown: Shown, table: Html): Html => {
   const { form, rows, listQuery, isAllSelected, hasDone, searched, role } = shown

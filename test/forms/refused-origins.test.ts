@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openRefusedOrigins } from '../../src/forms/origins.ts'
+import { openIgnoredNext, openRefusedOrigins } from '../../src/forms/origins.ts'
 
 const dayMilliseconds = 86_400_000
 
@@ -12,7 +12,7 @@ const open = () => {
       add: (origin: string | null, times = 1) => {
         for (let i = 0; i < times; i++) refused.add({ id }, origin)
       },
-      list: () => refused.list({ id, settings }),
+      list: () => refused.list({ id, settings, returnUrl: null }),
     }
   }
   return { clock, form }
@@ -64,4 +64,14 @@ test('of a flood of made-up origins, few are remembered, and none pushes out one
   for (let i = 0; i < 1000; i++) form(`form ${i}`).add('https://www.example.com')
   expect(contact.list()).toEqual([])
   expect(form('form 999').list()).toHaveLength(1)
+})
+
+test('of a `_next` without effect, what would have one by now is left out', () => {
+  const ignored = openIgnoredNext(() => 0)
+  for (const origin of ['https://a.example', 'https://b.example', null]) ignored.add({ id: 'contact' }, origin)
+  const list = (returnUrl: string | null, allowedOrigins: string[] = []) =>
+    ignored.list({ id: 'contact', returnUrl, settings: JSON.stringify({ allowedOrigins }) }).map(({ origin }) => origin)
+  expect(list(null)).toEqual(['https://a.example', 'https://b.example', null])
+  expect(list('https://a.example/thanks')).toEqual(['https://b.example', null])
+  expect(list('https://a.example/thanks', ['https://*.example'])).toEqual([null])
 })
