@@ -120,7 +120,7 @@ export const peopleOperations = (store: PeopleStore) => [
     operationId: 'findPerson',
     forms: 'several',
     tags,
-    summary: 'Find what somebody has sent',
+    summary: 'Find what a person has sent',
     description:
       'Finds the submissions and the spam of all forms that you may read in which a text is this value: as a whole, in upper or lower ' +
       'case, with or without accents or white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
@@ -143,7 +143,7 @@ export const peopleOperations = (store: PeopleStore) => [
     operationId: 'exportPerson',
     forms: 'several',
     tags,
-    summary: 'Export what somebody has sent',
+    summary: 'Export what a person has sent',
     description:
       'Returns what a search for this value finds as a ZIP archive: `about.html`, a page to read, `submissions.json`, and the ' +
       'folder `files`. At most 10,000 submissions and 65,000 files. Limits of searches and of exports apply. A read-only ' +
@@ -160,7 +160,7 @@ export const peopleOperations = (store: PeopleStore) => [
     operationId: 'erasePerson',
     forms: 'several',
     tags,
-    summary: 'Erase what somebody has sent',
+    summary: 'Erase what a person has sent',
     description:
       'Deletes for good what a search for this value finds in forms in which you may delete, with its files and deliveries. `count` must be the number of ' +
       'submissions that it finds there now; otherwise nothing is deleted, and the answer is 400. The receipt has ' +

@@ -17,7 +17,7 @@ interface Options {
 }
 
 /**
- * What somebody has sent as a ZIP archive: a page to read, the same as JSON, and the files. What was deleted since it was
+ * What a person has sent as a ZIP archive: a page to read, the same as JSON, and the files. What was deleted since it was
  * found is left out. One submission at a time is in memory.
  *
  * @param db must be in a transaction, so that all of it shows the same state

@@ -46,7 +46,7 @@ export const maxOfPerson = 10_000
 const matchesOfSlice = 100
 const defaultMaxMilliseconds = 1000
 
-/** Finds and erases what somebody has sent, in all forms of a user. */
+/** Finds and erases what a person has sent, in all forms of a user. */
 export const openPeopleStore = (options: Options) => {
   const {
     config,
