@@ -4,29 +4,45 @@ import type { Db } from './open.ts'
 import { param, seenClock } from './tables.ts'
 
 const row = 1
+const longestOffMilliseconds = 31 * dayMilliseconds
 
 /**
- * Whether rows may be deleted for their age now. If the clock has moved by more than a day since this was last asked,
- * forward or back, it was set, or the server was off: then the answer is no for a day, in which a clock that is wrong
- * can be put right. Without that, a clock a year ahead would delete a year of submissions.
+ * Finds the time as of which rows may be deleted for their age, which is `now` if the clock is steady. If it has moved by more
+ * than a day since this was last asked, forward or back, it was set, or the server was off. Then, for a day in which a clock
+ * that is wrong can be put right, the answer is the last time that was sure. Without that, a clock a year ahead would delete
+ * a year of submissions.
  *
- * A command; its input is the time in Unix milliseconds.
+ * A machine that is never on for a day deletes at its next start: when the clock has gone on for a day, and by less than a
+ * month since it was last asked, what it said then is sure.
+ *
+ * A command; its input and its result are in Unix milliseconds. The result is 0 if nothing may be deleted.
  */
-export const clockCheck = (db: Db): ((input: { readonly now: number }) => boolean) => {
+export const clockCheck = (db: Db): ((input: { readonly now: number }) => number) => {
   const last = db.select().from(seenClock).where(eq(seenClock.id, row)).prepare()
+  const [seenAt, heldUntil, sureAt] = [param('seenAt'), param('heldUntil'), param('sureAt')]
   const write = db
     .insert(seenClock)
-    .values({ id: row, seenAt: param('now'), heldUntil: param('heldUntil') })
+    .values({ id: row, seenAt, heldUntil, sureAt })
     .onConflictDoUpdate({
       target: seenClock.id,
-      set: { seenAt: sql`${param('now')}`, heldUntil: sql`${param('heldUntil')}` },
+      set: { seenAt: sql`${seenAt}`, heldUntil: sql`${heldUntil}`, sureAt: sql`${sureAt}` },
     })
     .prepare()
 
   return ({ now }) => {
-    const { seenAt, heldUntil: before } = last.get() ?? { seenAt: now, heldUntil: 0 }
-    const heldUntil = Math.abs(now - seenAt) > dayMilliseconds ? now + dayMilliseconds : before
-    write.run({ now, heldUntil })
-    return now >= heldUntil
+    const seen = last.get() ?? { seenAt: now, heldUntil: 0, sureAt: 0 }
+    const next = { ...advance(seen, now), seenAt: now }
+    write.run(next)
+    return now >= next.heldUntil ? now : next.sureAt
   }
+}
+
+type Seen = Pick<typeof seenClock.$inferSelect, 'seenAt' | 'heldUntil' | 'sureAt'>
+
+const advance = ({ seenAt, heldUntil, sureAt }: Seen, now: number): Omit<Seen, 'seenAt'> => {
+  const moved = now - seenAt
+  if (Math.abs(moved) <= dayMilliseconds) return { heldUntil, sureAt }
+  const hasGoneOn = now >= heldUntil && moved <= longestOffMilliseconds
+  const isSeenSure = moved > 0 && (seenAt >= heldUntil || hasGoneOn)
+  return { heldUntil: now + dayMilliseconds, sureAt: isSeenSure ? seenAt : Math.min(sureAt, now) }
 }

@@ -640,8 +640,10 @@ export const spentChallenges = sqliteTable(
 export const seenClock = sqliteTable('seen_clock', {
   id: integer().primaryKey(),
   seenAt: integer('seen_at').notNull(),
-  /** Before this, nothing is deleted for its age. */
+  /** Before this, rows are only deleted as of `sureAt`. */
   heldUntil: integer('held_until').notNull(),
+  /** The last time that was sure before the clock moved by more than a day; 0 for none. */
+  sureAt: integer('sure_at').notNull().default(0),
 })
 
 /**

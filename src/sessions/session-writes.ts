@@ -21,7 +21,7 @@ interface NewSession {
 export type SessionWrites = ReturnType<typeof sessionWrites>
 
 export const sessionWrites = (db: Db) => {
-  const isClockSteady = clockCheck(db)
+  const sureTime = clockCheck(db)
   const { findUser, removeEnded, insert, extend, end, endOfUser, endAll } = statements(db)
 
   return {
@@ -35,7 +35,7 @@ export const sessionWrites = (db: Db) => {
         if (!code) throw accountChanged()
         useCode(db, userId, code)
       }
-      if (isClockSteady({ now })) removeEnded.run({ now })
+      removeEnded.run({ now: sureTime({ now }) })
       insert.run({ hash, id, userId, expiresAt, browser })
     },
 

@@ -22,16 +22,23 @@ const open = () => {
   return { run, hasKeys: idempotencyKeyReader(db), hasSpent: spentReader(db), hasStaged: stagedReader(db) }
 }
 
-const jobs = { removeIdempotencyKeys, removeSpentChallenges, removeStagedRows }
+const jobs = [
+  ['removeIdempotencyKeys', removeIdempotencyKeys, 'hasKeys'],
+  ['removeSpentChallenges', removeSpentChallenges, 'hasSpent'],
+  ['removeStagedRows', removeStagedRows, 'hasStaged'],
+] as const
 
-test.each(Object.entries(jobs))('%s removes nothing for a day after the clock was set', async (command, job) => {
+test.each(jobs)('%s removes nothing for a day after the clock was set', async (_, job, has) => {
   const { run, ...found } = open()
-  const stepsAt = (now: number) => stepsOf(run, (needs) => job({ ...needs, ...found, now: () => now }))
+  const isLeftAt = async (now: number): Promise<boolean> => {
+    await stepsOf(run, (needs) => job({ ...needs, ...found, now: () => now }))
+    return found[has]()
+  }
   const ahead = noon + 365 * day
-  expect(await stepsAt(ahead)).toEqual(['checkClock'])
-  expect(await stepsAt(ahead + day - 1)).toEqual(['checkClock'])
-  expect(await stepsAt(noon + 1)).toEqual(['checkClock'])
+  expect(await isLeftAt(ahead)).toBe(true)
+  expect(await isLeftAt(ahead + day - 1)).toBe(true)
+  expect(await isLeftAt(noon + 1)).toBe(true)
   // The clock goes as it should for more than a day.
-  expect(await stepsAt(noon + day)).toEqual(['checkClock'])
-  expect(await stepsAt(noon + 2 * day)).toEqual(['checkClock', command])
+  expect(await isLeftAt(noon + day)).toBe(true)
+  expect(await isLeftAt(noon + 2 * day)).toBe(false)
 })

@@ -1,0 +1,1 @@
+ALTER TABLE `seen_clock` ADD `sure_at` integer DEFAULT 0 NOT NULL;
