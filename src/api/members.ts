@@ -52,19 +52,16 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     summary: 'Share a form',
     description:
       'Shares the form with the user who has this address. Without such a user, it makes an invitation: a link that works ' +
-      `once, within ${inviteDays} days, to make an account with this address. It is mailed where there is a mail server, and never shown again. A form has at ` +
+      `once, within ${inviteDays} days, to make an account with this address. A server that sends e-mail mails it, and shows it to nobody else; any other ` +
+      'server returns it once. A key that is limited to forms invites nobody: that is 403. A form has at ' +
       `most ${maxMembers} members and invitations. Needs the role manager.`,
     body: jsonBody(NewMemberSchema),
     hasSecret: true,
     answer: AddedMemberSchema,
     errors: writeErrors,
     async handle({ caller, params, body }) {
-      const { token, isMailed, ...member } = await members.addMember(
-        caller.userId,
-        params.formId,
-        parseEmail(body.email),
-        body.role,
-      )
+      const shared = { email: parseEmail(body.email), role: body.role }
+      const { token, isMailed, ...member } = await members.addMember(caller, params.formId, shared)
       const inviteUrl = token === undefined ? null : `${publicUrl ?? ''}${invitePath(token)}`
       return { ...member, createdAt: createdAt(member.id), inviteUrl, mailed: isMailed }
     },
@@ -228,11 +225,13 @@ export const AddedMemberSchema = Type.Object({
     type: 'string',
     nullable: true,
     description:
-      'Of an invitation: the link to hand over; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
+      'Of an invitation, on a server that sends no e-mail: the link to hand over; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
     example: null,
   }),
   mailed: Type.Boolean({
-    description: 'Whether the link was mailed too. Without a mail server it never is, nor a second time within a day.',
+    description:
+      'Whether the link was mailed. An address gets one such mail within 24 hours. A user sends at most 50, and 50 are sent ' +
+      'for all forms of one owner.',
     example: false,
   }),
 })

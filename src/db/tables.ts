@@ -725,6 +725,8 @@ export const addresses = sqliteTable(
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
+    /** The owner of the form, if a manager invited. Not a foreign key: it counts for a day only. */
+    toldFor: text('told_for'),
     /** When its reader stopped all mail, or that of the form in the hash; null for who did not. */
     stoppedAt: integer('stopped_at'),
     /** When a mail server refused an answer to it for good; null if none did lately. */
@@ -732,6 +734,7 @@ export const addresses = sqliteTable(
   },
   (table) => [
     index('addresses_of_user').on(table.toldBy, table.toldAt),
+    index('addresses_of_owner').on(table.toldFor, table.toldAt).where(isNotNull(table.toldFor)),
     index('addresses_that_end')
       .on(table.toldAt, table.hash)
       .where(sql`${table.stoppedAt} is null and ${table.refusedAt} is null`),

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
-import { invalid, notFound } from '../errors.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
 import { endedShareRemoval, endedShareWrites } from '../forms/ended-shares.ts'
 import { accessIn, formReader, type MemberRole, nameWith } from '../forms/ownership.ts'
 import { changeSettings } from '../forms/settings.ts'
@@ -34,6 +34,8 @@ interface NewMember extends OfMember {
   readonly inviteEndsAt: number
   /** The address to which the server can mail it, in ASCII; null if it cannot. */
   readonly mailTo: string | null
+  /** False for a key that is limited to forms. */
+  readonly mayInvite?: boolean
 }
 
 /** What became of sharing a form: of an invitation, whether it may be mailed. */
@@ -66,9 +68,10 @@ export const memberWrites = (db: Db) => {
     /**
      * Shares a form with the user who has this address, or invites them.
      *
-     * @throws AppError `invalid` if the person has the form already, or it has as many members as it may have
+     * @throws AppErrors `invalid` if the person has the form already, or it has as many members as it may have; `forbidden` if
+     *   they would have to be invited and may not
      */
-    addMember({ userId, formId, now, mailTo, ...member }: NewMember): Added {
+    addMember({ userId, formId, now, mailTo, mayInvite = true, ...member }: NewMember): Added {
       const form = findFormTo('share', userId, formId)
       const { email, role } = member
       const present = queries.ofForm.all({ form: form.number })
@@ -79,6 +82,7 @@ export const memberWrites = (db: Db) => {
       if (before) queries.remove.run({ id: before.id })
       else if (present.length >= maxMembers) throw tooManyMembers()
       const account = queries.findAccount.get({ email })
+      if (!account && !mayInvite) throw forbidden()
       const invitation = account ? { inviteHash: null, inviteEndsAt: null } : member
       queries.insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
       if (account) {
@@ -87,7 +91,7 @@ export const memberWrites = (db: Db) => {
       }
       note(form.number, { userId, at: now, what: 'shared', detail: `${email} ${role}` })
       if (account) return { state: 'member' }
-      return { state: 'invited', mayMail: mailTo !== null && countInvitation(userId, mailTo, now) }
+      return { state: 'invited', mayMail: mailTo !== null && countInvitation(form, userId, mailTo, now) }
     },
 
     updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {

@@ -10,6 +10,7 @@ import type { Form, FormAccess, MemberRole } from '../forms/ownership.ts'
 import { trailReader } from '../forms/trail.ts'
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
+import type { Caller } from '../keys/store.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
 import { toMailAddress } from '../mail-address.ts'
 import type { Identity } from '../users/identity-writes.ts'
@@ -107,22 +108,29 @@ export const openMemberStore = (options: Options) => {
      * Shares a form with the user who has this address, or invites them.
      *
      * @param email in lower case
-     * @returns of an invitation, also the token, which is not stored, and whether it was mailed
-     * @throws AppError `invalid` if the person has the form already, or it has as many members as it may have
+     * @param caller may invite nobody with a key that is limited to forms
+     * @returns of an invitation, whether it was mailed, and where there is no mail server the token, which is not stored
+     * @throws AppError as the command does
      */
-    async addMember(userId: string, formId: string, email: string, role: MemberRole) {
+    async addMember(
+      { userId, forms }: Pick<Caller, 'userId' | 'forms'>,
+      formId: string,
+      { email, role }: { readonly email: string; readonly role: MemberRole },
+    ) {
       const at = now()
       const id = newId(at)
       const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
       const invitation = { inviteHash: sha256(token, 'hex'), inviteEndsAt: at + inviteDays * dayMilliseconds }
       const mailTo = sendInvitation && toMailAddress(email)
-      const member = { id, email, role, ...invitation, mailTo }
+      const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null }
       const added = await writer.run('addMember', { userId, formId, now: at, ...member })
-      if (added.state === 'member') return { id, email, role, state: added.state, token: undefined, isMailed: false }
+      const shared = { id, email, role, state: added.state }
+      if (added.state === 'member') return { ...shared, token: undefined, isMailed: false }
+      if (!sendInvitation) return { ...shared, token, isMailed: false }
       const form = findForm(formId)
       const by = ownerOf.get({ userId })?.email ?? ''
-      const isMailed = added.mayMail && form && (await sendInvitation?.({ id, to: email, form, token, by }))
-      return { id, email, role, state: added.state, token, isMailed: isMailed === true }
+      const isMailed = added.mayMail && form && (await sendInvitation({ id, to: email, form, token, by }))
+      return { ...shared, token: undefined, isMailed: isMailed === true }
     },
 
     /** Makes a member the owner, and the owner a manager. @param email of the member, in lower case */

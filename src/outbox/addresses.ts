@@ -15,7 +15,8 @@ interface Form {
 }
 
 /**
- * Mails that one user may cause within a day by adding addresses to forms. An address gets such a mail once a day,
+ * Mails that one user may cause within a day by adding addresses to forms and by inviting people to them. An invitation counts
+ * for the owner of the form as well, who could otherwise make managers of any number of helpers. An address gets such a mail once a day,
  * whoever adds it. So nobody can use this server to send mail to many people who never asked for it: an address that cannot
  * get this mail is not added, and gets no submissions either.
  */
@@ -126,16 +127,17 @@ export const notifyWrites = oncePerConnection((db: Db) => {
     },
 
     /**
-     * Counts a mail that invites somebody, as if their address were added to a form, unless it would be one too many.
+     * Counts a mail that invites somebody to a form, as if their address were added to it, unless it would be one too many of
+     * the user who invites or of the owner of the form.
      *
      * @param address in ASCII
      * @returns whether it may be sent
      */
-    countInvitation(userId: string, address: string, now: number): boolean {
+    countInvitation({ userId: ownerId }: Form, userId: string, address: string, now: number): boolean {
       if (isStopped(address) || isWithinADay(toldAt(address), now)) return false
-      if (toldOf(userId, { from: now - dayMilliseconds, to: now + dayMilliseconds }).length >= maxAddedADay)
-        return false
-      markTold(address, now, userId)
+      const range = { from: now - dayMilliseconds, to: now + dayMilliseconds }
+      if ([userId, ownerId].some((user) => toldOf(user, range).length >= maxAddedADay)) return false
+      markTold(address, now, userId, ownerId)
       return true
     },
 

@@ -20,26 +20,26 @@ const byHash = eq(addresses.hash, param('hash'))
 export const addressReads = oncePerConnection((db: Db) => {
   const columns = { toldAt: addresses.toldAt, stoppedAt: addresses.stoppedAt, refusedAt: addresses.refusedAt }
   const find = db.select(columns).from(addresses).where(byHash).prepare()
-  const told = db
-    .select({ toldAt: addresses.toldAt })
-    .from(addresses)
-    .where(
-      and(
-        eq(addresses.toldBy, param('userId')),
-        gt(addresses.toldAt, param('from')),
-        lt(addresses.toldAt, param('to')),
-      ),
-    )
-    .orderBy(asc(addresses.toldAt))
-    .prepare()
+  const told = (user: typeof addresses.toldBy | typeof addresses.toldFor) =>
+    db
+      .select({ toldAt: addresses.toldAt })
+      .from(addresses)
+      .where(and(eq(user, param('userId')), gt(addresses.toldAt, param('from')), lt(addresses.toldAt, param('to'))))
+      .orderBy(asc(addresses.toldAt))
+      .prepare()
+  const toldBy = told(addresses.toldBy)
+  const toldFor = told(addresses.toldFor)
 
   return {
     /** When it got a mail that it was added to a form, in Unix milliseconds; 0 for long ago or never. */
     toldAt: (address: string): number => find.get({ hash: hashOf(address) })?.toldAt ?? 0,
 
-    /** The times of such mails of a user's forms in between, oldest first. */
+    /** The times in between of such mails, and of invitations, that a user sent or that were about a form of theirs, oldest first. */
     toldOf: (userId: string | null, range: { readonly from: number; readonly to: number }): number[] =>
-      told.all({ userId, ...range }).map(({ toldAt }) => toldAt),
+      [toldBy, toldFor]
+        .flatMap((told) => told.all({ userId, ...range }))
+        .map(({ toldAt }) => toldAt)
+        .toSorted((one, other) => one - other),
 
     /** Whether its reader wants no mail of this server. */
     isStopped: (address: string): boolean => (find.get({ hash: hashOfPerson(address) })?.stoppedAt ?? null) !== null,
@@ -54,18 +54,22 @@ export const addressReads = oncePerConnection((db: Db) => {
 })
 
 export const addressWrites = (db: Db) => {
-  const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', userId: SQL | null) => {
-    const set = { [column]: sql`${param('now')}`, ...(userId && { toldBy: userId }) }
+  const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', more: { toldBy?: SQL; toldFor?: SQL } = {}) => {
+    const set = { [column]: sql`${param('now')}`, ...more }
     return db
       .insert(addresses)
       .values({ hash: param('hash'), toldAt: sql`0`, ...set })
       .onConflictDoUpdate({ target: addresses.hash, set })
       .prepare()
   }
-  const told = insert('toldAt', sql`${param('userId')}`)
-  const stopped = insert('stoppedAt', null)
-  const refused = insert('refusedAt', null)
-  const untold = db.update(addresses).set({ toldAt: sql`0`, toldBy: sql`null` }).where(byHash).prepare()
+  const told = insert('toldAt', { toldBy: sql`${param('userId')}`, toldFor: sql`${param('ownerId')}` })
+  const stopped = insert('stoppedAt')
+  const refused = insert('refusedAt')
+  const untold = db
+    .update(addresses)
+    .set({ toldAt: sql`0`, toldBy: sql`null`, toldFor: sql`null` })
+    .where(byHash)
+    .prepare()
   const allowed = db.update(addresses).set({ stoppedAt: sql`null` }).where(byHash).prepare()
   const taken = db
     .update(addresses)
@@ -74,9 +78,9 @@ export const addressWrites = (db: Db) => {
     .prepare()
 
   return {
-    /** It gets a mail that it was added to a form of this user. */
-    markTold: (address: string, now: number, userId: string | null): void =>
-      void told.run({ hash: hashOf(address), now, userId }),
+    /** It gets a mail that it was added to a form of this user, or an invitation by this user to a form of `ownerId`. */
+    markTold: (address: string, now: number, userId: string | null, ownerId: string | null = null): void =>
+      void told.run({ hash: hashOf(address), now, userId, ownerId: ownerId === userId ? null : ownerId }),
 
     /** Takes that back. */
     unmarkTold: (address: string): void => void untold.run({ hash: hashOf(address) }),

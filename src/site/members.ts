@@ -59,12 +59,13 @@ export const membersHandlers = ({ forms, members, now, addressOf }: Options) => 
       const inputs = parseInputs({ email: () => parseEmail(typed.email), role: () => parseRole(typed.role) })
       if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
       try {
-        const { email, role } = inputs.values
-        const { id, token, isMailed } = await members.addMember(session.userId, params.formId, email, role)
+        const caller = { userId: session.userId, forms: null }
+        const { id, state, token, isMailed } = await members.addMember(caller, params.formId, inputs.values)
         const path = membersPath(params.formId)
-        if (token === undefined) return redirect(`${path}?done=shared#notice`)
+        if (token === undefined)
+          return redirect(`${path}?done=${state === 'member' ? 'shared' : isMailed ? 'mailed' : 'not-mailed'}#notice`)
         newLinks.put(session.hash, id, `${addressOf(request)}${invitePath(token)}`)
-        return redirect(`${path}?created=${id}${isMailed ? '&done=mailed' : ''}#created`)
+        return redirect(`${path}?created=${id}#created`)
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'invalid') throw error
         const [issue] = error.issues
@@ -160,6 +161,7 @@ interface Shown {
 
 const doneTexts: Readonly<Record<string, string>> = {
   shared: 'The form is shared. It is on their list from now on.',
+  mailed: 'Invited. The link was sent by e-mail, to this address alone.',
   changed: 'Changed. It counts from now on.',
   handed: 'Handed over. You are a manager of the form from now on.',
   removed: 'Removed. They do not see the form any more.',
@@ -176,7 +178,14 @@ const membersPage = (shown: Shown): Response => {
     now,
     body: html`${text && notice('done', text)}
 ${done === 'unsaved' && html`<p class="notice failed" role="alert">Not shared yet. What you typed is below.</p>`}
-${link && created(link, done === 'mailed')}
+${
+  done === 'not-mailed' &&
+  notice(
+    'failed',
+    'Invited, but no e-mail was sent. The address may want no mail or have had one in the last 24 hours, 50 may have gone out in that time, or the mail server refused it. Take the invitation back and try again later.',
+  )
+}
+${link && created(link)}
 <section class="card" aria-labelledby="people-heading">
 <h2 id="people-heading">People</h2>
 <p>Who can see what people send to this form, and what they may do with it.</p>
@@ -250,9 +259,8 @@ ${memberRoles.map((role) =>
 
 const created = (
   link: string,
-  isMailed: boolean,
 ): Html => html`<section class="card new" id="created" tabindex="-1" aria-labelledby="created-heading" data-secret>
 <h2 id="created-heading">The invitation</h2>
-<p>${isMailed && 'It was sent by e-mail. '}<strong>Copy the link now</strong> if you want to hand it over yourself: it is shown only once. It works once, within seven days, for this e-mail address.</p>
+<p><strong>Copy the link now</strong> and hand it over: it is shown only once. It works once, within seven days, for this e-mail address.</p>
 ${copyable('invitation', link, 'Copy link')}
 </section>`

@@ -303,6 +303,7 @@ const commandsOn = (folder: string) => {
         inviteHash: `i${below(40)}${newId(0)}`,
         inviteEndsAt: at + pick([0, day]),
         mailTo: pick([null, email]),
+        mayInvite: chance(0.8),
       }
       const member = { id: `m${below(40)}`, email, role: pick(['reader', 'editor', 'manager']), ...invitation }
       return [['addMember', { userId, formId, now: at, ...member }]]

@@ -1,7 +1,7 @@
 // What each role may do over the API: every operation with every kind of caller.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { userWrites } from '../../src/users/user-writes.ts'
-import { type User, writeTo } from '../harness.ts'
+import { newEmail, type User, writeTo } from '../harness.ts'
 import { isUnknown, type Request, requests, routes, start, type Target } from './api-routes.ts'
 
 // Each test makes a form of its own for each of some sixty routes.
@@ -183,6 +183,17 @@ describe('a key that is limited to other forms', () => {
       async () => (await world.ada.withKey({ forms: [other] })).key,
       (request) => may(undefined, request) && !makesForms.includes(request.route),
     )
+  })
+
+  test('invites nobody to its own, but shares them with a user', async () => {
+    const { server, ada } = await start()
+    const form = await ada.createForm()
+    const limited = await ada.withKey({ forms: [form] })
+    const shareWith = (email: string) => limited.call('POST', `/forms/${form}/members`, { email, role: 'reader' })
+    const { status, body } = await shareWith(newEmail())
+    expect([status, body.message]).toEqual([403, 'Insufficient access'])
+    expect((await ada.call('GET', `/forms/${form}/members`)).body.members).toEqual([])
+    expect((await shareWith((await server.signUp()).email)).body.state).toBe('member')
   })
 
   test('lists its forms and no others, also those of others, and finds people in them alone', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { memberWrites } from '../../src/members/member-writes.ts'
-import { newEmail, type Server, sharedServer, startServer, writeTo } from '../harness.ts'
+import { newEmail, type Server, sharedServer, startServer, type User, writeTo } from '../harness.ts'
 import { parseMails } from '../mail/parsed.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
-import { createUser, owner, password, visit } from '../visitor.ts'
+import { createUser, owner, password, signedIn, visit } from '../visitor.ts'
 
 type Owner = Awaited<ReturnType<typeof owner>>
 
@@ -186,26 +186,65 @@ describe('where there is a mail server', () => {
     const ada = await server.signUp()
     const invited = async (formId: string, email: string) =>
       (await ada.call('POST', `/forms/${formId}/members`, { email, role: 'reader' })).body
-    return { smtp, ada, invited, formId: await ada.createForm({ title: 'Party at https://evil.example' }) }
+    return { smtp, server, ada, invited, formId: await ada.createForm({ title: 'Party at https://evil.example' }) }
   }
 
-  test('an invitation is mailed, once a day to an address', async () => {
+  test('an invitation is mailed, once a day to an address, and whoever invites does not see the link', async () => {
     const { smtp, ada, invited, formId } = await open()
-    const first = await invited(formId, 'grace@example.com')
-    expect(first.mailed).toBe(true)
-    expect((await invited(await ada.createForm(), 'grace@example.com')).mailed).toBe(false)
+    expect(await invited(formId, 'grace@example.com')).toMatchObject({ mailed: true, inviteUrl: null })
+    expect(await invited(await ada.createForm(), 'grace@example.com')).toMatchObject({ mailed: false, inviteUrl: null })
     expect(smtp.mails).toHaveLength(1)
     const text = parseMails(smtp.mails)[0]?.parts['text/plain']
-    expect(text).toContain(first.inviteUrl)
+    expect(text).toMatch(/http:\/\/forms\.example\.net\/invite\/[\w-]{32}\s/)
     expect(text).toContain(`${ada.email} shares this form on forms.example.net with you`)
     // Who can make a form must not send links of their own to strangers.
     expect(text).not.toContain('https://evil.example')
   })
 
-  test('an invitation that the mail server refuses is there to be handed over', async () => {
-    const { invited, formId } = await open({ RCPT: '550 5.1.1 no such user' })
-    const { mailed, inviteUrl } = await invited(formId, 'grace@example.com')
-    expect([mailed, inviteUrl.slice(0, 31)]).toEqual([false, 'http://forms.example.net/invite'])
+  test('the page says whether an invitation was mailed, and shows no link', async () => {
+    const { server } = await open({
+      RCPT: (line) => (line.includes('grace@') ? '550 5.1.1 no such user' : '250 2.1.5 Ok'),
+    })
+    const eve = await signedIn(server, 'eve@example.com')
+    const formId = (await eve.post('/forms/new', { title: 'Plans' })).location?.split('/')[2]
+    const share = async (email: string) => {
+      const { location } = await eve.post(`/forms/${formId}/members`, { email, role: 'reader' })
+      return (await eve.get(location ?? '')).html
+    }
+    for (const [email, notice] of [
+      ['hopper@example.com', 'Invited. The link was sent by e-mail'],
+      ['grace@example.com', 'Invited, but no e-mail was sent.'],
+      [eve.email.replace('eve', 'bücher'), 'Invited, but no e-mail was sent.'],
+    ] as const) {
+      const html = await share(email)
+      expect(html).toContain(notice)
+      expect(html).not.toContain('/invite/')
+    }
+  })
+
+  test('invitations count for the owner of the form as well, however many managers send them', async () => {
+    const { smtp, server, ada, invited, formId } = await open()
+    const managers = await Promise.all([1, 2, 3].map(() => server.signUp()))
+    const other = await ada.createForm()
+    const third = await ada.createForm()
+    for (const form of [formId, other, third])
+      for (const { email } of managers) await ada.call('POST', `/forms/${form}/members`, { email, role: 'manager' })
+    const inviteFrom = async (user: User, form: string) =>
+      (await user.call('POST', `/forms/${form}/members`, { email: newEmail(), role: 'reader' })).body.mailed
+    for (let i = 0; i < 20; i++) expect((await invited(third, newEmail())).mailed).toBe(true)
+    for (const [form, count] of [
+      [formId, 20],
+      [other, 10],
+    ] as const)
+      for (let i = 0; i < count; i++) expect(await inviteFrom(managers[i % 3] as User, form)).toBe(true)
+
+    for (const user of [ada, ...managers]) expect(await inviteFrom(user, other)).toBe(false)
+    expect(smtp.mails).toHaveLength(50)
+    const refused = await ada.call('PATCH', `/forms/${other}/settings`, { notify: [newEmail()] })
+    expect(refused.body.issues[0].message).toContain('a user can add 50 within 24 hours')
+    // Of their own, each has what is left of 50.
+    const [manager] = managers as [User]
+    expect(await inviteFrom(manager, await manager.createForm())).toBe(true)
   })
 })
 
