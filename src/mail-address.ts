@@ -22,8 +22,11 @@ export const toMailAddress = (text: string): string | null => {
  */
 export const toStoredAddress = (text: string): string => {
   const address = toMailAddress(text) ?? text
-  return address.toLowerCase() === text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) ? text : address
+  return address.toLowerCase() === inLowerAscii(text) ? text : address
 }
+
+/** Of other letters, two would become one, such as the Kelvin sign and `k`. */
+export const inLowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
  * The address of a visitor who can be answered, or null. A name without a full stop, an IP address or a domain of local

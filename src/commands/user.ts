@@ -2,6 +2,7 @@ import { showStep } from '../backups/progress.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { AppError, invalid } from '../errors.ts'
 import { createdAt, newId } from '../id.ts'
+import { inLowerAscii } from '../mail-address.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import { parseEmail } from '../users/email.ts'
@@ -35,11 +36,15 @@ export const userCreate: Command = {
       throw invalid({ message: 'use only one of --password-stdin and --no-password' })
     const { password, isMade } = hasPassword ? await readOrMakePassword(flags) : { password: '', isMade: false }
     const passwordHash = hasPassword ? await hashPassword(password) : unknownPasswordHash()
+    const at = Date.now()
+    const passwordUntil = hasPassword ? at + hourMilliseconds : 0
     await withNewWrites(flags, ({ write }) =>
-      write('createUser', { id: newId(Date.now()), email, passwordHash, hasPassword }).catch((error: unknown) => {
-        const isTaken = error instanceof AppError && error.code === 'invalid'
-        throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
-      }),
+      write('createUser', { id: newId(at), email, passwordHash, hasPassword, passwordUntil }).catch(
+        (error: unknown) => {
+          const isTaken = error instanceof AppError && error.code === 'invalid'
+          throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
+        },
+      ),
     )
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
@@ -251,7 +256,7 @@ const isConfirmed = async (
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin })
   try {
-    for await (const line of lines) return line.trim().toLowerCase() === email
+    for await (const line of lines) return inLowerAscii(line.trim()) === email
     process.stderr.write('\n')
     return false
   } finally {

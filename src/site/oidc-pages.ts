@@ -37,10 +37,10 @@ export const unverified = (name: string): Problem => ({
   title: 'No account yet',
   text: `${name} does not say that it has verified your e-mail address. Verify it there, and try again.`,
 })
-export const withPassword = (name: string, email: string): Problem => ({
+export const withPassword = (name: string, email: string, isOnly: boolean): Problem => ({
   status: 403,
   title: 'Connect your account first',
-  text: `There is an account for ${email} with a password. Sign in with it, and connect it with ${name} on the page “Account”.`,
+  text: `There is an account for ${email} with a password. ${isOnly ? 'Ask the person who runs this server for a new password. Within an hour, sign' : 'Sign'} in with it, and connect it with ${name} on the page “Account”.`,
 })
 export const notInvited = (email: string): Problem => ({
   status: 403,

@@ -139,14 +139,14 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
   }
 
   /** The user that the person is, or why there is none. Links nothing that somebody may have a password of. */
-  const findOrMakeUser = async (person: Person, { name, users: policy }: OidcConfig) => {
+  const findOrMakeUser = async (person: Person, { name, users: policy, isOnly }: OidcConfig) => {
     const known = identities.findUserOf(person)
     if (known) return known.disabledAt === null ? known : disabled
     const email = toEmail(person.verifiedEmail)
     if (email === null) return unverified(name)
     const owner = users.findUser(email)
     if (owner?.disabledAt != null) return disabled
-    if (owner?.hasPassword) return withPassword(name, email)
+    if (owner?.hasPassword) return withPassword(name, email, isOnly)
     try {
       if (owner) await identities.claimUser(owner.id, person)
       else {

@@ -1,10 +1,12 @@
-import { notFound } from '../errors.ts'
+import type { OidcConfig } from '../config/oidc-settings.ts'
+import { AppError } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { type Exchange, isBrowser } from '../http/exchange.ts'
 import { parseEmail } from '../users/email.ts'
-import { checkPassword, hashPassword } from '../users/passwords.ts'
+import { checkPassword, hashPassword, unknownPasswordHash } from '../users/passwords.ts'
 import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import { home } from './after-sign-in.ts'
@@ -13,42 +15,58 @@ import { parseInputs } from './parse-inputs.ts'
 import type { Sent, Visit } from './visit.ts'
 
 interface Options {
+  readonly config: { readonly oidc: OidcConfig | null }
   readonly sessions: BrowserSessions
   readonly users: UserStore
   readonly setupToken: SetupToken
 }
 
-/** `/setup`: creates the first account. Once there is an account, it does not exist. */
-export const setupHandlers = ({ sessions, users, setupToken: token }: Options) => ({
-  show({ query }: Visit): Response {
-    if (users.hasUsers()) throw notFound()
-    return token.matches(String(query.token ?? '')) ? setupPage({ token: token.value }) : invalidLinkPage()
-  },
+/** `/setup`: creates the first account. Once there is an account, it leads to sign-in. */
+export const setupHandlers = ({ config: { oidc }, sessions, users, setupToken: token }: Options) => {
+  const provider = oidc?.isOnly ? oidc.name : null
+  const invalidLink = (): Response => invalidLinkPage(provider)
 
-  async createUser({ request, form }: Sent): Promise<Response> {
-    if (users.hasUsers()) throw notFound()
-    if (!token.matches(form.get('token') ?? '')) return invalidLinkPage()
-    const typed = form.get('email') ?? ''
-    const inputs = parseInputs({
-      email: () => parseEmail(typed),
-      password: () => checkPassword(form.get('password') ?? ''),
-    })
-    if ('errors' in inputs) return setupPage({ status: 400, token: token.value, email: typed, errors: inputs.errors })
-    const { email, password } = inputs.values
-    const passwordHash = await hashPassword(password)
-    const userId = await users.createFirstUser(email, passwordHash)
-    return redirect(home, ...(await sessions.start(request, { userId, passwordHash })))
-  },
-})
+  return {
+    show({ exchange, query }: Visit): Response {
+      if (users.hasUsers()) return existsPage(exchange)
+      return token.matches(String(query.token ?? '')) ? setupPage({ provider, token: token.value }) : invalidLink()
+    },
+
+    async createUser({ exchange, request, form }: Sent): Promise<Response> {
+      if (users.hasUsers()) return existsPage(exchange)
+      if (!token.matches(form.get('token') ?? '')) return invalidLink()
+      const typed = form.get('email') ?? ''
+      const inputs = parseInputs({
+        email: () => parseEmail(typed),
+        password: () => (provider === null ? checkPassword(form.get('password') ?? '') : null),
+      })
+      if ('errors' in inputs)
+        return setupPage({ status: 400, provider, token: token.value, email: typed, errors: inputs.errors })
+      const { email, password } = inputs.values
+      const passwordHash = password === null ? unknownPasswordHash() : await hashPassword(password)
+      try {
+        const userId = await users.createFirstUser({ email, passwordHash, hasPassword: password !== null })
+        // The holder of the link only names an address. The provider says whose it is.
+        if (password === null) return redirect('/sign-in?done=set-up')
+        return redirect(home, ...(await sessions.start(request, { userId, passwordHash })))
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'not_found') return existsPage(exchange)
+        throw error
+      }
+    },
+  }
+}
 
 interface Shown {
   readonly status?: number
+  /** The name of the provider, if only it signs people in: the account then has no password. */
+  readonly provider: string | null
   readonly token: string
   readonly email?: string
   readonly errors?: FieldErrors
 }
 
-const setupPage = ({ status = 200, token, email = '', errors = {} }: Shown): Response =>
+const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: Shown): Response =>
   frame({
     status,
     title: pageTitle('Set up', status),
@@ -65,24 +83,43 @@ ${field({
   type: 'email',
   value: email,
   error: errors.email,
-  hint: 'You sign in with it. Formbox e-mails it only if you add it to the notifications of a form.',
+  hint: `${provider === null ? 'You sign in with it.' : `The one that ${provider} has verified as yours.`} Formbox e-mails it only if you add it to the notifications of a form.`,
   autocomplete: 'username',
   hasFocus: !errors.password,
 })}
-${field({
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  error: errors.password,
-  hint: 'At least 12 characters.',
-  autocomplete: 'new-password',
-})}
+${
+  provider === null &&
+  field({
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    error: errors.password,
+    hint: 'At least 12 characters.',
+    autocomplete: 'new-password',
+  })
+}
 <button class="primary full">Create account</button>
 </form>
 </div>`,
   })
 
-const invalidLinkPage = (): Response =>
+/** Says no more than the page to sign in, which says when nobody has an account. */
+const existsPage = (exchange: Exchange): Response => {
+  if (!isBrowser(exchange)) throw new AppError('not_found', 'The first account exists already. Sign in at /sign-in')
+  return frame({
+    status: 404,
+    title: pageTitle('Set up', 404),
+    headers,
+    body: html`${brand}
+<div class="card">
+<h1>The first account exists already</h1>
+<p>This page creates no other one.</p>
+<p><a class="button primary full" href="/sign-in">Sign in</a></p>
+</div>`,
+  })
+}
+
+const invalidLinkPage = (provider: string | null): Response =>
   frame({
     status: 403,
     title: 'Set up · Formbox',
@@ -91,7 +128,7 @@ const invalidLinkPage = (): Response =>
 <div class="card">
 <h1>This link is not valid</h1>
 <p>A link to this page works for 30 minutes, or until the server is restarted.</p>
-<p>Restart Formbox and open the link that it prints, or run <code>formbox user create</code>.</p>
+<p>Restart Formbox and open the link that it prints, or run <code>formbox user create${provider !== null && ' --no-password'}</code>.</p>
 </div>`,
   })
 

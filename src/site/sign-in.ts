@@ -154,7 +154,7 @@ export const signInPages =
       body: html`${brand}
 <div class="card">
 <h1>Sign in</h1>
-${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet}
+${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet(oidc)}
 ${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="/sign-in/oidc${next !== home && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
   hasPassword &&
   html`
@@ -183,10 +183,13 @@ ${destinationInputs(destination)}<button class="full named">I have signed in the
 
 const heldNotice = html`<p class="notice">Sign in to go on with what you sent. This page keeps it until then.</p>`
 
-const nobodyYet = html`<p class="notice">There is no account yet. Open the <code>/setup</code> link that the server
-printed when it started, or run <code>formbox user create</code>.</p>`
+const nobodyYet = (
+  oidc: OidcConfig | null,
+): Html => html`<p class="notice">There is no account yet. Open the <code>/setup</code> link that the server
+printed when it started, or run <code>formbox user create${oidc?.isOnly && ' --no-password'}</code>.</p>`
 
 const doneTexts: Readonly<Record<string, string>> = {
+  'set-up': 'The account was created. Now sign in to it.',
   'signed-out': 'You have signed out.',
   'signed-out-everywhere': 'You have signed out everywhere.',
 }

@@ -2,7 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { newId } from '../id.ts'
 import { userReads } from './user-reads.ts'
-import type { PasswordChange, UserWrites } from './user-writes.ts'
+import type { NewUser, PasswordChange, UserWrites } from './user-writes.ts'
 
 export type UserStore = ReturnType<typeof openUserStore>
 
@@ -22,13 +22,12 @@ export const openUserStore = ({ reader, writer, now }: Options) => {
     findUserById,
 
     /**
-     * @param email in lower case
      * @returns the identifier of the user
      * @throws AppError `not_found` if there is a user already
      */
-    async createFirstUser(email: string, passwordHash: string): Promise<string> {
+    async createFirstUser(user: Omit<NewUser, 'id'>): Promise<string> {
       const id = newId(now())
-      await writer.run('createFirstUser', { id, email, passwordHash })
+      await writer.run('createFirstUser', { id, ...user })
       return id
     },
 

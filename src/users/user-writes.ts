@@ -7,13 +7,15 @@ import { liveForm, nameWith } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { userReads } from './user-reads.ts'
 
-interface NewUser {
+export interface NewUser {
   readonly id: string
   /** In lower case. */
   readonly email: string
   readonly passwordHash: string
   /** False for an account that its user enters through a provider alone. */
   readonly hasPassword?: boolean
+  /** Until when the password works where only a provider signs in. */
+  readonly passwordUntil?: number
 }
 
 export interface PasswordChange {
@@ -57,7 +59,7 @@ export const userWrites = (db: Db) => ({
   /**
    * A reset by the operator: every session ends.
    *
-   * @param input.passwordUntil until when it works where only a provider signs in
+   * @param input.passwordUntil as of a new user
    */
   resetPassword({ userId, passwordHash, passwordUntil = 0 }: PasswordReset): void {
     db.update(users).set({ passwordHash, hasPassword: true, passwordUntil }).where(eq(users.id, userId)).run()

@@ -790,6 +790,42 @@ describe('FORMBOX_OIDC_ONLY', () => {
     expect(userId).toHaveLength(28)
   })
 
+  test('says how to connect an account with a password, which does not sign in', async () => {
+    const { server } = await start({ FORMBOX_OIDC_ONLY: 'true' })
+    await createUser(server)
+    const refused = await signIn(browserOf(server))
+    expect(refused.status).toBe(403)
+    expect(refused.html).toContain('Ask the person who runs this server for a new password.')
+  })
+
+  test('lets the set-up link make an account for an address, which the provider has to verify', async () => {
+    const { provider, server } = await start({ FORMBOX_OIDC_ONLY: 'true', FORMBOX_OIDC_USERS: 'invited' })
+    const setupPath = server.setupPath ?? ''
+    const browser = browserOf(server)
+    const page = await browser.get(setupPath)
+    expect(page.html).toContain('The one that Example ID has verified as yours.')
+    expect(page.html).not.toContain('type="password"')
+    const token = setupPath.replace(/.*=/, '')
+    const wrong = await browser.post('/setup', { token, email: 'ada' })
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('id="email-error"')
+    expect(wrong.html).not.toContain('type="password"')
+    const made = await browser.post('/setup', { token, email: ' Ada@Example.com', password })
+    expect(made).toMatchObject({ status: 303, location: '/sign-in?done=set-up', cookies: [] })
+    expect(rowsIn(server.folder)).toEqual([{ email: 'ada@example.com', hasPassword: false, subject: null }])
+    const next = await browser.get('/sign-in?done=set-up')
+    expect(next.html).toContain('The account was created. Now sign in to it.')
+    expect(next.html).toContain('Sign in with Example ID')
+
+    provider.person.email_verified = false
+    expect((await signIn(browser)).status).toBe(403)
+    Object.assign(provider.person, { email: 'eve@example.com', email_verified: true })
+    expect((await signIn(browser)).html).toContain('There is no account for eve@example.com.')
+    provider.person.email = 'ada@example.com'
+    expect((await signIn(browser)).status).toBe(303)
+    expect((await browser.get('/forms/new')).status).toBe(200)
+  })
+
   test('says nothing about a password while the way is closed, and keeps nobody out once it is open', async () => {
     const { server } = await start({ FORMBOX_OIDC_ONLY: 'true', FORMBOX_TRUST_PROXY: '127.0.0.1' })
     await createUser(server)

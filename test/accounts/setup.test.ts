@@ -21,7 +21,7 @@ const emails = (folder: string): string[] => {
 }
 
 describe('/setup', () => {
-  test('makes the first account and signs in; afterwards it is 404', async () => {
+  test('makes the first account and signs in; afterwards it leads to sign-in', async () => {
     const server = await startServer()
     const visitor = visit(server)
     const page = await visitor.get(server.setupPath ?? '')
@@ -33,10 +33,24 @@ describe('/setup', () => {
     expect(made).toMatchObject({ status: 303, location: '/' })
     expect((await visitor.get('/settings/keys')).html).toContain('ada@example.com')
     expect(emails(server.folder)).toEqual(['ada@example.com'])
-    expect((await visitor.get(server.setupPath ?? '')).status).toBe(404)
-    expect(
-      (await visit(server).post('/setup', { token: tokenOf(server.setupPath), email: 'eve@x.org', password })).status,
-    ).toBe(404)
+    const again = { token: tokenOf(server.setupPath), email: 'eve@x.org', password }
+    const refusals = [
+      await visitor.get(server.setupPath ?? ''),
+      await visit(server).get(server.setupPath ?? ''),
+      await visit(server).get('/setup'),
+      await visit(server).post('/setup', again),
+    ]
+    for (const { status, html, cookies } of refusals) {
+      expect({ status, cookies }).toEqual({ status: 404, cookies: [] })
+      expect(html).toContain('<h1>The first account exists already</h1>')
+      expect(html).toContain('<a class="button primary full" href="/sign-in">Sign in</a>')
+      expect(html).not.toContain('ada@')
+    }
+    const json = await server.fetch(server.setupPath ?? '', { headers: { accept: '*/*' } })
+    expect({ status: json.status, body: await json.json() }).toMatchObject({
+      status: 404,
+      body: { message: 'The first account exists already. Sign in at /sign-in' },
+    })
     expect(emails(server.folder)).toEqual(['ada@example.com'])
   })
 

@@ -23,7 +23,10 @@ if (!canBeRefused)
   noteSkipped('The test of commands without rights is skipped: setpriv, of util-linux, does not work here.')
 
 const usersIn = (folder: string) =>
-  rowsOf<{ email: string; password_hash: string }>(join(folder, 'formbox-data'), 'SELECT * FROM users ORDER BY id')
+  rowsOf<{ email: string; password_hash: string; password_until: number }>(
+    join(folder, 'formbox-data'),
+    'SELECT * FROM users ORDER BY id',
+  )
 
 describe('formbox user create', () => {
   test('makes the data folder and a user, and prints a password that opens it', async () => {
@@ -35,6 +38,9 @@ describe('formbox user create', () => {
     const [user] = usersIn(folder)
     expect(user).toMatchObject({ email: 'ada@example.com', form_count: 0 })
     expect(user?.password_hash).toStartWith('$argon2id$')
+    const hoursOfWayIn = ((user?.password_until ?? 0) - Date.now()) / 3_600_000
+    expect(hoursOfWayIn).toBeGreaterThan(0.9)
+    expect(hoursOfWayIn).toBeLessThan(1.1)
     expect(await Bun.password.verify(stdout.trim(), user?.password_hash ?? '')).toBe(true)
     expect(await Bun.file(join(folder, 'formbox-data', 'formbox.db')).text()).not.toContain(stdout.trim())
   })
@@ -235,6 +241,16 @@ describe('formbox user delete', () => {
       '',
     ])
   })
+})
+
+test('formbox user delete is confirmed with the address in whatever case its ASCII letters are', async () => {
+  const folder = temporaryFolder()
+  addUser(join(folder, 'formbox-data'), 'Éva@example.com')
+  const words = ['user', 'delete', 'ÉVA@example.com']
+  const other = await formbox(words, { folder, input: 'éva@example.com\n' })
+  expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing was deleted') })
+  expect((await formbox(words, { folder, input: ' ÉVA@Example.com\n' })).exitCode).toBe(0)
+  expect(usersIn(folder)).toEqual([])
 })
 
 describe('formbox user delete, of somebody whose forms others see,', () => {
