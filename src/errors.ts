@@ -27,6 +27,8 @@ interface ErrorDetails {
   readonly issues?: readonly Issue[]
   /** How long to wait before the next attempt: whole seconds, at least 1. */
   readonly retryAfterSeconds?: number
+  /** A defect that is to be reported. */
+  readonly cause?: unknown
 }
 
 /** An error whose message the client may read. Any other error is logged and answered as `internal`. */
@@ -34,13 +36,15 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
+  /** What had been done before, as members of the error's body beside its own. */
+  done: object | undefined
 
   constructor(
     readonly code: ErrorCode,
     message: string,
     details: ErrorDetails = {},
   ) {
-    super(message)
+    super(message, { cause: details.cause })
     this.issues = details.issues ?? []
     this.retryAfterSeconds = details.retryAfterSeconds
   }

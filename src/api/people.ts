@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { exportedFile } from '../http/attachment.ts'
 import { createdAt } from '../id.ts'
 import type { Caller } from '../keys/store.ts'
+import type { Receipt } from '../people/erase.ts'
 import type { Match } from '../people/scan.ts'
 import { maxOfPerson, type PeopleStore, valueRule } from '../people/store.ts'
 import type { Searcher } from '../submissions/search.ts'
@@ -100,6 +101,12 @@ export const ErasedSchema = Type.Object({
   receipt: ErasureReceiptSchema,
 })
 
+const receiptJson = ({ erasedAt, submissions, backups: { kept, endAt, isOffSite } }: Receipt) => ({
+  erasedAt: toIso(erasedAt),
+  submissions: submissions.map((one) => ({ ...one, createdAt: createdAt(one.submissionId) })),
+  backups: { kept, endAt: endAt === null ? null : toIso(endAt), offSite: isOffSite },
+})
+
 const toIso = (time: number): string => new Date(time).toISOString()
 
 const searcherOf = ({
@@ -164,23 +171,17 @@ export const peopleOperations = (store: PeopleStore) => [
     description:
       'Deletes for good what a search for this value finds in forms in which you may delete, with its files and deliveries. `count` must be the number of ' +
       'submissions that it finds there now; otherwise nothing is deleted, and the answer is 400. The receipt has ' +
-      'identifiers and times, and nothing of what was deleted. If the server stops in the middle, a search finds what is ' +
-      'left. At most 10,000 submissions.',
+      'identifiers and times, and nothing of what was deleted. If it ends in the middle, a search finds what is ' +
+      'left. An error after some were deleted has `erased` and `receipt` for these, too. At most 10,000 submissions.',
     body: jsonBody(PersonErasureSchema),
     answer: ErasedSchema,
     errors: createErrors,
     async handle(call) {
       const { value, count } = call.body
-      const { erasedAt, submissions, backups } = await store.erasePerson(searcherOf(call), value, count)
-      const { kept, endAt, isOffSite } = backups
-      return {
-        erased: submissions.length,
-        receipt: {
-          erasedAt: toIso(erasedAt),
-          submissions: submissions.map((one) => ({ ...one, createdAt: createdAt(one.submissionId) })),
-          backups: { kept, endAt: endAt === null ? null : toIso(endAt), offSite: isOffSite },
-        },
-      }
+      const { receipt, refusal } = await store.erasePerson(searcherOf(call), value, count)
+      const answer = { erased: receipt.submissions.length, receipt: receiptJson(receipt) }
+      if (refusal) throw Object.assign(refusal, { done: answer })
+      return answer
     },
   }),
 ]

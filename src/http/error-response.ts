@@ -23,6 +23,8 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
   internal: { status: 500, code: 'INTERNAL_SERVER_ERROR', title: 'Something went wrong' },
 }
 
+export const statusOf = ({ code }: AppError): number => answers[code].status
+
 /**
  * Reports a defect in a write whose success the answer does not depend on. An error with an answer of its own is no
  * defect, above all that nothing can be written at present, for example on a full disk.
@@ -46,7 +48,7 @@ export const errorResponse =
   ({ error, set, exchange, route }: ErrorContext): Response => {
     const path = pathOf(exchange.request)
     const known = toAppError(error)
-    if (!known) report(describeError(error), exchange.requestId)
+    if (!known || known.cause !== undefined) report(describeError(error), exchange.requestId)
     const appError = known ?? new AppError('internal', 'Internal server error')
     const { status, title } = answers[appError.code]
     set.status = status
@@ -76,9 +78,9 @@ const jsonAnswer = (status: number, error: AppError): Response => {
 }
 
 /** The error body of the API. It is flat and wrapped at the same time, because the contract shows both. */
-export const toBody = ({ code, message, issues }: AppError) => {
+export const toBody = ({ code, message, issues, done }: AppError) => {
   const error = { code: answers[code].code, message }
-  return { ...error, issues: issues.map(toJsonIssue), error }
+  return { ...error, issues: issues.map(toJsonIssue), error, ...done }
 }
 
 const toJsonIssue = (issue: Issue) => ({

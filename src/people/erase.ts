@@ -1,6 +1,6 @@
 import { backupFolder, backupTime, namesIn } from '../backups/names.ts'
 import type { Config } from '../config/config.ts'
-import { AppError, unavailable } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { ListName } from '../forms/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { Match } from './scan.ts'
@@ -11,6 +11,12 @@ export interface Receipt {
   readonly erasedAt: number
   readonly submissions: readonly Pick<Match, 'formId' | 'submissionId' | 'list'>[]
   readonly backups: Backups
+}
+
+/** What was erased, and why not the rest of it; null if that is all. */
+export interface Erasure {
+  readonly receipt: Receipt
+  readonly refusal: AppError | null
 }
 
 /** The automatic backups that still hold what was erased. */
@@ -32,54 +38,67 @@ interface Options {
 const maxIds = 100
 
 /**
- * Deletes submissions for good, wherever they are by now. Passes over those that somebody else has deleted. If the server
- * ends in the middle, the rest of them is still there, and is found again.
+ * Deletes submissions for good, wherever they are by now. Passes over those that somebody else has deleted. What is refused
+ * after some were deleted is told beside the receipt for these. The rest of them is still there, and is found again, as it
+ * is if the server ends in the middle.
  *
- * @throws AppError `unavailable` that says how many were deleted
+ * @throws AppError if nothing was deleted
  */
 export const eraseMatches = async (
   { config, submissions, now }: Options,
   userId: string,
   matches: readonly Match[],
-): Promise<Receipt> => {
+): Promise<Erasure> => {
   const erased: Match[] = []
   const lists = Map.groupBy(matches, ({ formId, list }) => `${formId} ${list}`)
+  let refusal: AppError | null = null
   try {
     for (const ofList of lists.values())
       for (let start = 0; start < ofList.length; start += maxIds)
-        erased.push(...(await eraseSlice(submissions, userId, ofList.slice(start, start + maxIds))))
+        await eraseSlice(submissions, userId, ofList.slice(start, start + maxIds), erased)
   } catch (error) {
-    if (erased.length === 0 || !(error instanceof AppError) || error.code !== 'unavailable') throw error
-    throw unavailable(error.retryAfterSeconds ?? 1, `${erased.length} of ${matches.length} submissions were erased`)
+    if (erased.length === 0) throw error
+    refusal = toRefusal(error, `${erased.length} of ${matches.length} submissions were erased`)
   }
   const erasedAt = now()
   return {
-    erasedAt,
-    submissions: erased.map(({ formId, submissionId, list }) => ({ formId, submissionId, list })),
-    backups: backupsWith(config, erasedAt),
+    receipt: {
+      erasedAt,
+      submissions: erased.map(({ formId, submissionId, list }) => ({ formId, submissionId, list })),
+      backups: backupsWith(config, erasedAt),
+    },
+    refusal,
   }
 }
 
-/** Of one list of one form. */
+const toRefusal = (error: unknown, remark: string): AppError => {
+  if (!(error instanceof AppError)) return new AppError('internal', 'Internal server error', { cause: error })
+  const { code, message, issues, retryAfterSeconds } = error
+  return new AppError(code, `${message}; ${remark}`, {
+    issues,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}
+
+/** Of one list of one form. Adds each that is deleted to `erased`. */
 const eraseSlice = async (
   submissions: Options['submissions'],
   userId: string,
   slice: readonly Match[],
-): Promise<Match[]> => {
+  erased: Match[],
+): Promise<void> => {
   const [{ formId, list }] = slice as [Match]
   const remove = (from: ListName, ids: readonly string[]) =>
     unlessMissing(submissions.deleteSubmissions(userId, formId, from, ids, true))
   const ids = slice.map(({ submissionId }) => submissionId)
-  if (await remove(list, ids)) return [...slice]
+  if (await remove(list, ids)) return void erased.push(...slice)
   // One of them was deleted meanwhile, or moved to the other list.
-  const erased: Match[] = []
   for (const match of slice)
     if (
       (await remove(list, [match.submissionId])) ||
       (await remove(list === 'inbox' ? 'spam' : 'inbox', [match.submissionId]))
     )
       erased.push(match)
-  return erased
 }
 
 const unlessMissing = async (deletion: Promise<void>): Promise<boolean> => {

@@ -15,7 +15,7 @@ import { maxSilentMilliseconds, type SearchTurn, type SearchTurns } from '../sub
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { TextRule } from '../text-rules.ts'
 import { personArchive } from './archive.ts'
-import { eraseMatches, type Receipt } from './erase.ts'
+import { type Erasure, eraseMatches } from './erase.ts'
 import { type Match, type Position, personScan, startPosition } from './scan.ts'
 
 export type PeopleStore = ReturnType<typeof openPeopleStore>
@@ -184,9 +184,9 @@ export const openPeopleStore = (options: Options) => {
      * Deletes all of them for good. What comes in while it looks through the forms stays.
      *
      * @param count how many the caller expects
-     * @throws AppError `invalid` if they are another number, `unavailable` if it could not delete all of them
+     * @throws AppError `invalid` if they are another number, `unavailable` if it could not delete any of them
      */
-    erasePerson: (searcher: Searcher, value: string, count: number): Promise<Receipt> =>
+    erasePerson: (searcher: Searcher, value: string, count: number): Promise<Erasure> =>
       inTurn(searcher, async (turn) => {
         const found = await findAll('edit', turn, searcher, value)
         if (found.length !== count) {

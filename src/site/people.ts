@@ -1,11 +1,11 @@
-import { AppError, accountChanged, invalid } from '../errors.ts'
+import { AppError, accountChanged, describeError, invalid } from '../errors.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { count, time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { exportedFile } from '../http/attachment.ts'
-import type { Reporter } from '../http/error-response.ts'
+import { type Reporter, statusOf } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import { creationTime } from '../id.ts'
 import type { Receipt } from '../people/erase.ts'
@@ -22,7 +22,7 @@ import type { UserSent, UserVisit } from './visit.ts'
 interface Options {
   readonly people: PeopleStore
   readonly sessions: BrowserSessions
-  /** Called with errors in the middle of an export. */
+  /** Called with errors in the middle of an export or a deletion. */
   readonly report: Reporter
 }
 
@@ -88,9 +88,10 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
       const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
       if ('errors' in inputs) return showFound(visit, value, { typedCount, errors: inputs.errors })
       try {
-        const receipt = await people.erasePerson(searcherOf(visit), value, inputs.values.count)
-        lastSearches.remove(session.hash)
-        return erasedPage(session.email, receipt)
+        const { receipt, refusal } = await people.erasePerson(searcherOf(visit), value, inputs.values.count)
+        if (refusal?.cause !== undefined) report(describeError(refusal), visit.exchange.requestId)
+        if (!refusal) lastSearches.remove(session.hash)
+        return erasedPage(session.email, receipt, refusal)
       } catch (error) {
         if (error instanceof AppError && error.code === 'rate_limited') return busyPage(session.email, value, error)
         return showFound(visit, value, { typedCount, errors: errorsOf(error) })
@@ -251,13 +252,22 @@ const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppEr
 </div>`,
   })
 
-const erasedPage = (email: string, { erasedAt, submissions: erased, backups }: Receipt): Response =>
-  frame({
-    title: pageTitle('Deleted for good', 200),
+/** @param refusal why some of them were not deleted */
+const erasedPage = (
+  email: string,
+  { erasedAt, submissions: erased, backups }: Receipt,
+  refusal: AppError | null,
+): Response => {
+  const heading = refusal ? 'Not everything was deleted' : 'Deleted for good'
+  const status = refusal ? statusOf(refusal) : 200
+  const deleted = `${submissions(erased.length)} ${erased.length === 1 ? 'has' : 'have'} been deleted`
+  return frame({
+    status,
+    title: pageTitle(heading, status),
     header: header('/settings/account', email),
     width: 'wide',
-    body: html`<h1>Deleted for good</h1>
-${notice('done', `${submissions(erased.length)} ${erased.length === 1 ? 'has' : 'have'} been deleted.`)}
+    body: html`<h1>${heading}</h1>
+${refusal ? notice('failed', `${deleted}, and then the server refused to go on: ${refusal.message}. Search again to see what is left.`) : notice('done', `${deleted}.`)}
 <section class="card" aria-labelledby="receipt">
 <h2 id="receipt">Receipt</h2>
 <p class="lead">Print or copy this page as a record. It holds nothing of what was deleted.</p>
@@ -270,8 +280,13 @@ ${erased.map(
 `,
 )}</ul>
 </section>
-<p class="next"><a class="button" href="/people">Search for something else</a></p>`,
+<p class="next">${
+      refusal
+        ? html`<a class="button" href="/people?found=1">See what is left</a>`
+        : html`<a class="button" href="/people">Search for something else</a>`
+    }</p>`,
   })
+}
 
 const inBackups = ({ kept, endAt, isOffSite }: Receipt['backups']): Html => {
   const where = isOffSite ? 'Automatic backups, also those on the S3 server,' : 'Automatic backups'

@@ -3,7 +3,7 @@ import { joinWrites } from '../../src/all-writes.ts'
 import { type Batch, createBatchExecutor } from '../../src/db/writer/batch.ts'
 import { newId } from '../../src/id.ts'
 import { entriesOf } from '../export/archived.ts'
-import { type Server, serverWithUser, type User, writeTo } from '../harness.ts'
+import { type Server, serverWithUser, startServer, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitFiles } from '../stored-files.ts'
 import { until } from '../until.ts'
@@ -344,6 +344,34 @@ describe('POST /api/v1/people/erase', () => {
     expect((await erase(ada, 'max@example.com', 1)).body.erased).toBe(1)
     await until(() => about(one).join() === '0,0,0', 'its file is removed')
     expect(about(other)).toEqual([1, 1, 1])
+  })
+
+  test('says what is gone when the rest is refused', async () => {
+    const server = await startServer()
+    const [ada, bob] = [await server.signUp(), await server.signUp()]
+    const formId = await ada.createForm()
+    await ada.call('POST', `/forms/${formId}/members`, { email: bob.email, role: 'editor' })
+    const ids: string[] = []
+    for (let i = 0; i < 120; i++) ids.unshift(await server.submit(formId, { email: 'part@example.com' }))
+    // Bob is removed from the form as soon as the first hundred are deleted.
+    writeTo(server.folder, ({ $client }) =>
+      $client.run(`CREATE TRIGGER remove_bob AFTER DELETE ON submissions
+        WHEN (SELECT count(*) FROM submissions) = 20 BEGIN DELETE FROM members WHERE user_id = '${bob.id}'; END`),
+    )
+    const { status, body } = await erase(bob, 'part@example.com', 120)
+    expect([status, body.code, body.message]).toEqual([
+      403,
+      'FORBIDDEN',
+      'Insufficient access; 100 of 120 submissions were erased',
+    ])
+    expect(body.error).toEqual({ code: body.code, message: body.message })
+    expect(body.erased).toBe(100)
+    expect(body.receipt.submissions.map(({ submissionId }: { submissionId: string }) => submissionId)).toEqual(
+      ids.slice(0, 100),
+    )
+    expect(body.receipt.backups).toEqual({ kept: 'none', endAt: null, offSite: false })
+    expect(JSON.stringify(body)).not.toContain('part@')
+    expect(Object.keys(await found(ada, 'part@example.com')).toSorted()).toEqual(ids.slice(100).toSorted())
   })
 
   test('deletes more than one write takes', async () => {

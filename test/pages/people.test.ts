@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import { sharedServer, startServer, takeReported, writeTo } from '../harness.ts'
 import { owner } from '../visitor.ts'
 
 const start = async () => {
@@ -105,6 +105,29 @@ describe('/people', () => {
     // Sent once more, as by a reload.
     const again = await ada.post('/people/erase', { value: 'gil@example.com', count: '2' })
     expect([again.status, again.html.includes('Nothing found')]).toEqual([400, true])
+  })
+
+  test('gives a receipt for what is gone when the rest cannot be deleted, and leads to what is left', async () => {
+    const server = await startServer()
+    const ada = await owner(server)
+    const formId = await ada.api.createForm()
+    const ids: string[] = []
+    for (let i = 0; i < 120; i++) ids.unshift(await server.submit(formId, { email: 'joe@example.com' }))
+    writeTo(server.folder, ({ $client }) =>
+      $client.run(`CREATE TRIGGER broken BEFORE DELETE ON submissions
+        WHEN (SELECT count(*) FROM submissions) <= 20 BEGIN SELECT RAISE(ABORT, 'broken'); END`),
+    )
+    await ada.post('/people', { value: 'joe@example.com' })
+    const { status, html } = await ada.post('/people/erase', { value: 'joe@example.com', count: '120' })
+    expect(status).toBe(500)
+    expect(html).toContain('<h1>Not everything was deleted</h1>')
+    expect(html).toContain('100 submissions have been deleted')
+    expect([...html.matchAll(/<code>(\w+)<\/code>/g)].map(([, id = '']) => id)).toEqual(ids.slice(0, 100))
+    expect(html).not.toContain('broken')
+    expect(html).toContain('href="/people?found=1"')
+    expect((await ada.get('/people?found=1')).html).toContain('20 submissions in 1 form')
+    await server.stop()
+    expect(takeReported()).toEqual([expect.stringContaining('broken')])
   })
 
   test('offers to delete what the reader of the page may delete, and says what else there is', async () => {

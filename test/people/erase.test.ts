@@ -43,8 +43,8 @@ describe('erasing what was found', () => {
     const [moved = '', deleted = ''] = ids
     run('markSpam', { userId, formId, id: moved, now: at })
     run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [deleted] })
-    const { submissions } = await eraseMatches(options(), userId, matches)
-    const erased = submissions.map(({ submissionId }) => submissionId)
+    const { receipt } = await eraseMatches(options(), userId, matches)
+    const erased = receipt.submissions.map(({ submissionId }) => submissionId)
     expect(erased.toSorted()).toEqual(ids.filter((id) => id !== deleted).toSorted())
     expect(left()).toEqual([])
   })
@@ -52,17 +52,33 @@ describe('erasing what was found', () => {
   test('passes over a form that is gone', async () => {
     const { userId, formId, run, matches, options } = start(3)
     run('deleteForms', { userId, now: at, ids: [formId] })
-    expect((await eraseMatches(options(), userId, matches)).submissions).toEqual([])
+    expect((await eraseMatches(options(), userId, matches)).receipt.submissions).toEqual([])
   })
 
-  test('says how many were deleted when the rest cannot be', async () => {
-    const { userId, matches, options, left } = start(250)
-    const error = await eraseMatches(options(2), userId, matches).catch((thrown) => thrown)
-    expect([error.code, error.message]).toEqual([
+  test('gives a receipt for what was deleted when the rest cannot be', async () => {
+    const { userId, ids, matches, options, left } = start(250)
+    const { receipt, refusal } = await eraseMatches(options(2), userId, matches)
+    expect([refusal?.code, refusal?.message]).toEqual([
       'unavailable',
       'Temporarily unable to write, retry after 1 seconds; 200 of 250 submissions were erased',
     ])
-    expect(left()).toHaveLength(50)
+    expect(receipt).toMatchObject({ erasedAt: at, backups: { kept: 'none' } })
+    expect(receipt.submissions.map(({ submissionId }) => submissionId)).toEqual(ids.slice(0, 200))
+    expect(left().toSorted()).toEqual(ids.slice(200).toSorted())
+  })
+
+  test('counts those of a slice that were deleted one by one before it was refused', async () => {
+    const { userId, formId, run, ids, matches, options, left } = start(5)
+    run('deleteSubmissions', { userId, formId, list: 'inbox', ids: ids.slice(0, 1) })
+    // The first is missing in both lists, after which the others go singly.
+    const { receipt } = await eraseMatches(options(5), userId, matches)
+    expect(receipt.submissions.map(({ submissionId }) => submissionId)).toEqual(ids.slice(1, 3))
+    expect(left()).toHaveLength(2)
+  })
+
+  test('throws what refuses the first of them', async () => {
+    const { userId, matches, options } = start(1)
+    await expect(eraseMatches(options(0), userId, matches)).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   test.each([
@@ -78,7 +94,7 @@ describe('erasing what was found', () => {
       mkdirSync(join(folder, 'backups'))
       writeFileSync(join(folder, 'backups', file), '')
     }
-    const { erasedAt, backups } = await eraseMatches(options(), userId, matches)
+    const { erasedAt, backups } = (await eraseMatches(options(), userId, matches)).receipt
     expect([erasedAt, backups]).toEqual([at, { kept, endAt, isOffSite: false }])
   })
 
@@ -90,7 +106,7 @@ describe('erasing what was found', () => {
       FORMBOX_BACKUP_S3_KEY_ID: 'key',
       FORMBOX_BACKUP_S3_SECRET: 'secret',
     })
-    const { backups } = await eraseMatches(options(), userId, matches)
+    const { backups } = (await eraseMatches(options(), userId, matches)).receipt
     expect(backups).toEqual({ kept: 'some', endAt: at + day / 8, isOffSite: true })
   })
 })

@@ -107,7 +107,7 @@ describe('the store of people', () => {
     )
     expect(left()).toBe(15_000)
     // Another search may begin after each of them.
-    expect((await store.erasePerson(searcher(), 'eve@example.com', 5000)).submissions).toHaveLength(5000)
+    expect((await store.erasePerson(searcher(), 'eve@example.com', 5000)).receipt.submissions).toHaveLength(5000)
     expect(left()).toBe(10_000)
   })
 
