@@ -1,4 +1,4 @@
-import { foldValue } from '../search-fold.ts'
+import { foldSpaces, foldValue } from '../search-fold.ts'
 import { atMost } from '../short-text.ts'
 import { quickCheck } from '../submissions/search-match.ts'
 import type { Finder, Reading } from '../submissions/search-scan.ts'
@@ -31,7 +31,11 @@ const fieldReading = (isSought: (text: string) => boolean): Reading<string> => {
       isHidden = isOfFile
     },
     add(part, isLast) {
-      if (text.length <= maxTextUnits) text += part
+      if (text.length <= maxTextUnits) {
+        text += part
+        // However much white space it has, that does not count.
+        if (text.length > maxTextUnits) text = foldSpaces(text)
+      }
       if (!isLast || text.length > maxTextUnits || !isSought(text)) return
       if (isHidden) pending ??= name
       else found ??= name

@@ -67,6 +67,24 @@ describe('a text that is a whole value', () => {
     expect([reading.result(), reading.isDecided()]).toEqual(['b', true])
   })
 
+  test.each([
+    ['after', (spaces: string) => `Ada Lovelace${spaces}`],
+    ['before', (spaces: string) => `${spaces}Ada Lovelace`],
+    ['inside', (spaces: string) => `Ada${spaces}Lovelace`],
+  ])('is found with any white space %s it, in one part or in several', (_where, textWith) => {
+    const fieldOf = (text: string, partLength: number): string | undefined => {
+      const reading = equalText('ada lovelace').begin(false)
+      const json = JSON.stringify({ a: text, b: 'x' })
+      for (let at = 0; at < json.length; at += partLength) reading.feed(json.slice(at, at + partLength))
+      return reading.result()
+    }
+    for (const spaces of [' '.repeat(20_000), ' \n\u00a0\u3000'.repeat(50_000)])
+      for (const partLength of [1_000_000, 65_536, 999]) {
+        expect(fieldOf(textWith(spaces), partLength)).toBe('a')
+        expect(fieldOf(`${textWith(spaces)}${spaces}x`, partLength)).toBeUndefined()
+      }
+  })
+
   test('may be a number, or the name of a file, but nothing else of a file', () => {
     expect(fieldIn('{"a":4479460000}', '4479460000')).toBe('a')
     const file = '{"filename":"Ada.pdf","type":"application/pdf","size":1,"file":"x"}'
