@@ -64,7 +64,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts test/accounts/oidc-certified.test.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \
+.PHONY: help run test torture try bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \
 	release clean
 
 help: ## show this help
@@ -82,6 +82,10 @@ test: $(MODULES) ## run the quick tests: contract, collecting, domain, stores, p
 torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)
 	TORTURE=long $(BUN) test test/cluster/same-log.test.ts
 	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
+
+try: $(MODULES) build ## check a promise of docs/compare.md on this machine (CASE=kill)
+	@test -n "$(CASE)" || { echo 'make: say which one: make try CASE=kill (see docs/compare.md)' >&2; exit 2; }
+	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test --timeout=20000 test/torture/$(CASE).test.ts
 
 audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the registry
 	$(BUN) audit

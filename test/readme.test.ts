@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { dependencies, devDependencies, packageManager } from '../package.json'
@@ -36,6 +36,37 @@ test('the commands for developers are the targets of the Makefile, and the versi
   expect(['help', ...named].sort()).toEqual(targets.sort())
   expect(contributing?.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
 })
+
+test('the checks in docs/compare.md start in a fresh clone, with all packages that they need', async () => {
+  const rows = rowsOf(await pageOf('docs/compare.md'), 'What Formbox promises, and how you can check it')
+  const lines = rows.flatMap(([, check]) => /^`([^`]* )?make try [^`]*`/.exec(check ?? '')?.[0] ?? []).map(unquoted)
+  expect(lines).toHaveLength(4)
+  const clone = temporaryFolder()
+  const listed = Bun.spawnSync(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  const files = listed.stdout.toString().split('\0').filter(Boolean)
+  for (const file of files) if (existsSync(join(root, file))) cpSync(join(root, file), join(clone, file))
+  // It builds nothing and runs no test: to load a test file takes every package.
+  const bin = temporaryFolder()
+  const bun = process.execPath
+  await Bun.write(
+    join(bin, 'bun'),
+    `#!/bin/sh
+case $1 in
+build) mkdir -p dist && : > dist/formbox ;;
+test) exec '${bun}' "$@" --test-name-pattern 'no test has this name' ;;
+*) exec '${bun}' "$@" ;;
+esac
+`,
+  )
+  chmodSync(join(bin, 'bun'), 0o755)
+  const own = Object.entries(process.env).filter(([name]) => !/^(MAKE|MFLAGS|TEST_|TORTURE|BUN_OPTIONS)/.test(name))
+  const env = { ...Object.fromEntries(own), PATH: `${bin}:${process.env.PATH}` }
+  for (const line of lines) {
+    const tried = Bun.spawnSync(['sh', '-c', line], { cwd: clone, env })
+    expect(tried.stderr.toString(), line).toContain('matched 0 tests. Searched 1 file')
+    expect(existsSync(join(clone, '.tools'))).toBe(false)
+  }
+}, 120_000)
 
 test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...new Glob('docs/*.md').scanSync(root)])(
   'every link of %s leads to a file or a heading',
