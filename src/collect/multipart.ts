@@ -198,14 +198,34 @@ const boundaryOf = (contentType: string): string => {
 const toHead = (bytes: Uint8Array): Head => {
   const headers = decodeUtf8(bytes).split('\r\n')
   const disposition = headerOf(headers, 'content-disposition')
-  const name = parameterOf(disposition, 'name')
+  const name = textOf(disposition, 'name')
   if (!/^form-data\s*(;|$)/i.test(disposition) || name === null) throw malformed()
-  return { name, filename: parameterOf(disposition, 'filename'), type: headerOf(headers, 'content-type') }
+  return { name, filename: textOf(disposition, 'filename'), type: headerOf(headers, 'content-type') }
 }
 
 const headerOf = (headers: readonly string[], name: string): string => {
   const line = headers.find((header) => header.slice(0, name.length + 1).toLowerCase() === `${name}:`)
   return line === undefined ? '' : line.slice(name.length + 1).trim()
+}
+
+const textOf = (disposition: string, name: string): string | null => {
+  const plain = parameterOf(disposition, name)
+  if (plain !== null || !disposition.includes('*=')) return plain
+  const extended = parameterOf(disposition, `${name}*`)
+  return extended === null ? null : decodeExtended(extended)
+}
+
+/** RFC 8187. RFC 7578 section 4.2 forbids it here, but some clients send it. Anything else stays as it is. */
+const decodeExtended = (value: string): string => {
+  const [, charset = '', encoded = ''] = /^(utf-8|iso-8859-1)'[^']*'(.*)$/is.exec(value) ?? []
+  if (charset === '') return value
+  try {
+    return charset.toLowerCase() === 'utf-8'
+      ? decodeURIComponent(encoded)
+      : encoded.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  } catch {
+    return value
+  }
 }
 
 /**

@@ -64,6 +64,28 @@ describe('a submission as multipart/form-data', () => {
     await expectStored(parts + ending, type, stored)
   })
 
+  // RFC 7578 section 4.2 forbids it, but some clients write it for what is not ASCII.
+  const extended = (rest: string): string => part('cv', 'hello', `; ${rest}\r\nContent-Type: text/plain`)
+  const named = (filename: string): string =>
+    JSON.stringify({ cv: { filename, type: 'text/plain', size: 5, file: 'ID' } })
+  test.each([
+    ['in UTF-8', extended("filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%F0%9F%98%80.pdf"), named('Größe 😀.pdf')],
+    ['with a language', extended("FileName*=utf-8'de'a%22b%0D.pdf"), named('a"b\r.pdf')],
+    ['in ISO 8859-1', extended("filename*=iso-8859-1'en'%A3%20rates"), named('£ rates')],
+    ['in quotation marks', extended(`filename*="UTF-8''a%3Bb"`), named('a;b')],
+    ['with a path', extended("filename*=UTF-8''..%2F..%5Ccv.pdf"), named('cv.pdf')],
+    ['beside a plain one', extended("filename*=UTF-8''a.pdf; filename=b.pdf"), named('b.pdf')],
+    ['that is not encoded', extended('filename*=100%.pdf'), named('100%.pdf')],
+    ['that is not UTF-8', extended("filename*=UTF-8''%FF.pdf"), named("UTF-8''%FF.pdf")],
+    ['in another character set', extended("filename*=KOI8-R''%C1.pdf"), named("KOI8-R''%C1.pdf")],
+  ])('keeps a file with an extended name %s', async (_what, parts, stored) => {
+    await expectStored(parts + ending, type, stored)
+  })
+  test('keeps a field with an extended name', async () => {
+    const parts = part('a', '1').replace('name="a"', "name*=utf-8''gr%C3%B6%C3%9Fe")
+    await expectStored(parts + ending, type, '{"größe":"1"}')
+  })
+
   const malformed = 'body: must be valid multipart/form-data'
   const noField = 'body: must hold at least one field'
 
@@ -87,6 +109,7 @@ describe('a submission as multipart/form-data', () => {
   test.each([
     ['NUL in a name', part('a\0b', '1'), 'a�b: must not contain NUL'],
     ['NUL in the name of a file', file('a', 'b\0c', '1'), 'a: must not contain NUL'],
+    ['NUL in the extended name of a file', extended("filename*=UTF-8''b%00c"), 'cv: must not contain NUL'],
     [
       'a part without a name beside one that has it',
       `${part('a', '1')}${part('', '2')}`.replace('; name=""', ''),
