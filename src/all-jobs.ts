@@ -14,6 +14,7 @@ import { lazyAttempts } from './jobs/lazy-attempts.ts'
 import { openLease } from './jobs/lease.ts'
 import { makeBackups, type OnBackup } from './jobs/make-backups.ts'
 import { putOffSite } from './jobs/put-off-site.ts'
+import { removePartialFiles } from './jobs/remove-partial-files.ts'
 import {
   giveUpFiles,
   removeDeleted,
@@ -83,6 +84,7 @@ export const createJobs = (options: Options): Jobs => {
         onDeleted: removal.wake,
       }),
       removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
+      removePartialFiles({ now, onFailure, folder: config.dataFolder }),
       emptyWalRegularly({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),
       ...backups(options, lease),

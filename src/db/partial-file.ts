@@ -8,6 +8,9 @@ import { sha256 } from '../hash.ts'
 export const partialFile = (target: string, processId: number): string =>
   `${target}.partial-${processScope()}-${processId}`
 
+/** The target of the partial file in which an import puts its submissions. It is never renamed to it. */
+export const importTarget = (folder: string): string => join(folder, 'formbox.import')
+
 /** The target of a `partialFile`, such as `backup.db`; undefined for any other name. */
 export const targetOfPartial = (name: string): string | undefined => pattern.exec(name)?.[1]
 const pattern = /^(.+)\.partial-([0-9a-f]{8})-(\d+)(?:-journal|-wal|-shm)?$/

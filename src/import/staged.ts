@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { createFile } from '../db/files.ts'
-import { partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
+import { importTarget, partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
 import { AppError, invalid, issueLine } from '../errors.ts'
 import { isControlField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/ownership.ts'
@@ -59,7 +59,7 @@ interface StageOptions {
  * @throws AppError `invalid` with the first problems and where they are; then nothing is left on the disk
  */
 export const stage = async (folder: string, entries: AsyncIterable<Entry>, options: StageOptions): Promise<Staged> => {
-  const target = join(folder, 'formbox.import')
+  const target = importTarget(folder)
   removeAbandoned(target)
   const path = partialFile(target, process.pid)
   const remove = (): void => removePartial(path)
