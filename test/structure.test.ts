@@ -199,6 +199,7 @@ describe('src', () => {
       'moment.ts: let memoDate',
       'moment.ts: let memoDay',
       // For the time of one claim.
+      'outbox/mail-hours.ts: new Map',
       'outbox/slots.ts: new Map',
       // For the time of one batch.
       'submissions/submission-writes.ts: new Map',

@@ -189,7 +189,8 @@ export const fields = {
       'submission’s `id`. Of a visitor’s values, only short ones appear: at most 60 characters in one line, without a link, ' +
       '`@` or `www.`. With `copy`, what was sent is added; that needs `challenge` and `allowedOrigins`. A form gives an ' +
       'address one answer within 24 hours, and 30 answers within an hour and 300 within 24 hours in all; all forms of the ' +
-      'server give an address three. Others are in the list of deliveries, as `skipped`. On a server without ' +
+      'server give an address three. All forms of a user give 60 within an hour and 300 within 24 hours, or 30 while the ' +
+      'account is younger than a day. Others are in the list of deliveries, as `skipped`. On a server without ' +
       '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
     // What is tried out of the sample works on every server.
     example: null,

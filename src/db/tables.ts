@@ -487,9 +487,8 @@ export const receivers = sqliteTable(
     failingSince: integer('failing_since'),
     /** When it was taken away. The row stays as long as there are deliveries of it. */
     removedAt: integer('removed_at'),
-    /** When the hour began in which mails are counted, and how many submissions it had (see outbox/enqueue.ts). */
+    /** Of an address: when the hour began in which it was told last (see outbox/mail-hours.ts). */
     hourStart: integer('hour_start').notNull().default(0),
-    hourCount: integer('hour_count').notNull().default(0),
     /** Of an address that gets one mail a day (see outbox/digests.ts). */
     digest: text({ enum: ['day'] }),
     /** The delivery that was the last to gather what exceeds the limit of an hour, or what came in a day. */
@@ -601,6 +600,21 @@ export const replies = sqliteTable(
     index('replies_of_user').on(table.userId, table.at),
     index('replies_that_end').on(table.at, table.id),
   ],
+)
+
+/** Mails about submissions that one person gets in an hour, from all forms (see outbox/mail-hours.ts). */
+export const mailHours = sqliteTable(
+  'mail_hours',
+  {
+    /** See `hashOfPerson` in outbox/known-addresses.ts. */
+    person: text().primaryKey(),
+    startsAt: integer('starts_at').notNull(),
+    /** Submissions, also those that are in digests. */
+    count: integer().notNull(),
+    /** Digests of what exceeds the limit that are due after the start. */
+    digestCount: integer('digest_count').notNull(),
+  },
+  (table) => [index('mail_hours_that_end').on(table.startsAt, table.person)],
 )
 
 /** The submissions that digests are about (see outbox/digests.ts). */

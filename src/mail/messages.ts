@@ -86,7 +86,9 @@ export const digestMail = (mail: Digest): Mail => {
     title,
     lines: [
       `${many}, ${from === until ? `sent on ${last}` : times}${zone === 'UTC' ? ' UTC' : ` (${zone})`}.`,
-      ...(isDaily ? [] : ['So many came within an hour that they are gathered in this mail.']),
+      ...(isDaily
+        ? []
+        : ['You get 60 mails about single submissions within an hour, so all further ones are gathered in one.']),
     ],
     fields: {
       shown: submissions.map((one) =>

@@ -19,7 +19,7 @@ type Emptied = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
  * leaves it, and with the last one it goes.
  */
 export const digestWrites = oncePerConnection((db: Db) => {
-  const { isOpen, gather, insertMembers, hasten, postpone } = gathering(db)
+  const { findWaiting, gather, insertMembers, hasten, postpone } = gathering(db)
   const { removeAll, pendingOfSubmission, removeMember, shrink, removeEmpty } = leaving(db)
 
   /** Counts members of digests that were removed. */
@@ -31,7 +31,12 @@ export const digestWrites = oncePerConnection((db: Db) => {
       return [left]
     })
 
+  /** When a digest is due that still gathers; undefined if it does not. */
+  const dueAt = (form: number, digest: string): number | undefined => findWaiting.get({ form, digest })?.dueAt
+
   return {
+    dueAt,
+
     /**
      * Adds submissions to the digest that a receiver gets at this time, which is a new one if none waits. Adds none that a
      * digest of the receiver has.
@@ -43,15 +48,15 @@ export const digestWrites = oncePerConnection((db: Db) => {
       form: number,
       receiver: Digesting,
       ids: readonly string[],
-      dueAt: number,
+      at: number,
     ): { digestId: string | null; added: number } {
       const { number, digestId } = receiver
       const [first = ''] = ids.toSorted()
-      const open = digestId !== null && isOpen.get({ form, digest: digestId, dueAt }) ? digestId : undefined
+      const open = digestId !== null && dueAt(form, digestId) === at ? digestId : undefined
       const digest = open ?? derivedId(first, receiver.id, 'digest')
       const by = changesOf(insertMembers.run({ form, ids: JSON.stringify(ids), receiver: number, digest }))
       if (by === 0) return { digestId, added: 0 }
-      const { count } = gather.get({ form, digest, receiver: number, submission: first, by, dueAt })
+      const { count } = gather.get({ form, digest, receiver: number, submission: first, by, dueAt: at })
       return { digestId: digest, added: Number(count === by) }
     },
 
@@ -89,11 +94,7 @@ const gathering = (db: Db) => {
     eq(deliveries.attempts, sql`0`),
     sql`${deliveries.state} = 'pending'`,
   )
-  const isOpen = db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(and(waits, eq(deliveries.dueAt, param('dueAt'))))
-    .prepare()
+  const findWaiting = db.select({ dueAt: deliveries.dueAt }).from(deliveries).where(waits).prepare()
   const gather = db
     .insert(deliveries)
     .values({
@@ -131,7 +132,7 @@ const gathering = (db: Db) => {
     .set({ dueAt: sql`${param('dueAt')}` })
     .where(and(waits, sql`${deliveries.dueAt} > ${param('now')}`))
     .prepare()
-  return { isOpen, gather, insertMembers, hasten, postpone }
+  return { findWaiting, gather, insertMembers, hasten, postpone }
 }
 
 const leaving = (db: Db) => {

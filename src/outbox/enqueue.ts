@@ -5,6 +5,7 @@ import { hourMilliseconds } from '../durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../id.ts'
 import type { Decision } from './condition.ts'
 import { digestWrites } from './digests.ts'
+import { longestHours, type MailHour, mailHourWrites } from './mail-hours.ts'
 import { type Answerable, replyEnqueuer } from './replies.ts'
 
 export interface EnqueuedSubmission extends Answerable {
@@ -16,9 +17,6 @@ export interface EnqueuedSubmission extends Answerable {
   readonly digestAt?: number | undefined
 }
 
-/** Submissions of one form, in an hour, that an address gets a mail about one by one. One mail is about all further ones. */
-export const mailsPerHour = 60
-
 /**
  * Adds a delivery of each of these submissions for every receiver of their form that it is meant for. Must run in the transaction that stores
  * them. Identifiers follow from submission and receiver, so there is never a second one.
@@ -26,6 +24,7 @@ export const mailsPerHour = 60
 export const enqueuer = oncePerConnection((db: Db) => {
   const { receiversOf, insert, saveState } = statements(db)
   const digests = digestWrites(db)
+  const readMailHours = mailHourWrites(db)
   const addForWebhooks = webhookEnqueuer(db)
   const addReplies = replyEnqueuer(db)
 
@@ -59,24 +58,37 @@ export const enqueuer = oncePerConnection((db: Db) => {
     return { ...receiver, digestId, added: receiver.added + added, gathered: undefined }
   }
 
+  /** When the digest is due that a submission beyond the limit of an hour is added to: the one that waits, or a new one. */
+  const restDueAt = (
+    formNumber: number,
+    { gathered, digestId }: ReceiverState,
+    time: number,
+    hour: MailHour,
+  ): number => {
+    const waiting = gathered?.dueAt ?? (digestId === null ? undefined : digests.dueAt(formNumber, digestId)) ?? 0
+    const isWaiting = waiting > time && waiting <= time + longestHours * hourMilliseconds
+    return isWaiting ? waiting : hour.addDigest()
+  }
+
   const addForAddress = (
     formNumber: number,
     receiver: ReceiverState,
     submission: EnqueuedSubmission,
+    hours: ReturnType<typeof readMailHours>,
   ): ReceiverState => {
-    const { digestAt } = submission
     // Without a time, the address got mails one by one until a moment ago.
-    if (receiver.digest === 'day' && digestAt !== undefined)
-      return addToDigest(formNumber, receiver, submission, digestAt)
+    if (receiver.digest === 'day' && submission.digestAt !== undefined)
+      return addToDigest(formNumber, receiver, submission, submission.digestAt)
     const time = submission.at ?? creationTime(submission.id)
-    const isBack = time < receiver.hourStart
+    const hour = hours.at(receiver.target, time)
+    const isBack = hour.startsAt < receiver.hourStart
     const before = isBack ? gather(formNumber, receiver) : receiver
     // By a clock that was set back, the hour of its digest may not end for long.
     if (isBack && before.digestId !== null) digests.hasten(formNumber, before.digestId)
-    const counted = inItsHour(before, time)
-    return counted.hourCount > mailsPerHour
-      ? addToDigest(formNumber, counted, submission, counted.hourStart + hourMilliseconds)
-      : addMail(formNumber, counted, submission)
+    const told = { ...before, hourStart: hour.startsAt }
+    return hour.add()
+      ? addMail(formNumber, told, submission)
+      : addToDigest(formNumber, told, submission, restDueAt(formNumber, told, time, hour))
   }
 
   return (formNumber: number, submissions: readonly EnqueuedSubmission[]): void => {
@@ -102,32 +114,27 @@ export const enqueuer = oncePerConnection((db: Db) => {
       const notified = addresses.map(({ target }) => target)
       addReplies(formNumber, visitors.number, notified, submissions)
     }
+    const hours = readMailHours()
     const changed = [
       ...addFor(always, submissions),
       ...sometimes.flatMap((webhook) => addFor([webhook], meantFor(webhook))),
       ...addresses.map((address) =>
         gather(
           formNumber,
-          meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one), address),
+          meantFor(address).reduce((receiver, one) => addForAddress(formNumber, receiver, one, hours), address),
         ),
       ),
     ]
-    for (const { number, added, hourStart, hourCount, digestId } of changed)
-      saveState.run({ number, added, hourStart, hourCount, digestId })
+    hours.save()
+    for (const { number, added, hourStart, digestId } of changed) saveState.run({ number, added, hourStart, digestId })
   }
 })
-
-/** Counts one submission more, in a new hour if the last one has ended, or if the clock was set back. */
-const inItsHour = (receiver: ReceiverState, time: number): ReceiverState =>
-  time < receiver.hourStart || time >= receiver.hourStart + hourMilliseconds
-    ? { ...receiver, hourStart: time, hourCount: 1 }
-    : { ...receiver, hourCount: receiver.hourCount + 1 }
 
 /** A receiver in the middle of a batch. */
 interface ReceiverState
   extends Pick<
     typeof receivers.$inferSelect,
-    'number' | 'id' | 'kind' | 'target' | 'only' | 'digest' | 'hourStart' | 'hourCount' | 'digestId'
+    'number' | 'id' | 'kind' | 'target' | 'only' | 'digest' | 'hourStart' | 'digestId'
   > {
   /** Deliveries that were added for it. */
   readonly added: number
@@ -145,7 +152,6 @@ const statements = (db: Db) => {
       only: receivers.only,
       digest: receivers.digest,
       hourStart: receivers.hourStart,
-      hourCount: receivers.hourCount,
       digestId: receivers.digestId,
     })
     .from(receivers)
@@ -163,7 +169,6 @@ const statements = (db: Db) => {
     .set({
       pendingCount: sql`${receivers.pendingCount} + ${param('added')}`,
       hourStart: sql`${param('hourStart')}`,
-      hourCount: sql`${param('hourCount')}`,
       digestId: sql`${param('digestId')}`,
     })
     .where(eq(receivers.number, param('number')))

@@ -4,6 +4,7 @@ import { deliveries, param, receivers } from '../db/tables.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { oldAddressRemoval } from './known-addresses.ts'
+import { oldMailHourRemoval } from './mail-hours.ts'
 import { deliveryCount } from './receivers.ts'
 import { deliveryRemoval } from './removal.ts'
 import { oldReplyRemoval } from './replies.ts'
@@ -35,6 +36,7 @@ export const outboxWrites = (db: Db) => {
   const removal = deliveryRemoval(db)
   const removeAddresses = oldAddressRemoval(db)
   const removeReplies = oldReplyRemoval(db)
+  const removeMailHours = oldMailHourRemoval(db)
   const release = db
     .update(deliveries)
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
@@ -74,11 +76,12 @@ export const outboxWrites = (db: Db) => {
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 
     /**
-     * Removes a part of the old deliveries of all forms, of the addresses that were added long ago, and of the answers that
-     * count no more. Returns where to continue; null after the last form.
+     * Removes a part of the old deliveries of all forms, of the addresses that were added long ago, and of the answers and
+     * mails that count no more. Returns where to continue; null after the last form.
      */
     removeOldDeliveries({ now, form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
-      if (removeAddresses(now, maxRows) + removeReplies(now, maxRows) >= maxRows) return { form: start, from }
+      const forgotten = removeAddresses(now, maxRows) + removeReplies(now, maxRows) + removeMailHours(now, maxRows)
+      if (forgotten >= maxRows) return { form: start, from }
       const found = formsFrom.all({ form: start, limit: maxForms })
       let rest = maxRows
       for (const { form } of found) {

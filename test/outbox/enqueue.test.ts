@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../../src/hash.ts'
 import { numberedId, timePrefix } from '../../src/id.ts'
-import { type EnqueuedSubmission, enqueuer, mailsPerHour } from '../../src/outbox/enqueue.ts'
+import { type EnqueuedSubmission, enqueuer } from '../../src/outbox/enqueue.ts'
+import { mailsPerHour } from '../../src/outbox/mail-hours.ts'
 import { expectBelow } from '../expect-below.ts'
 import { refusalOf } from '../refusal.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -111,6 +112,82 @@ describe('storing a submission', () => {
         ['2 digest', 1],
       ]),
     )
+  })
+
+  test('counts the mails of all forms to one person together, with and without a tag', () => {
+    const { notify, submit, createForm, userId, formId, deliveries, countsAreExact } = openOutbox()
+    const forms = [formId, ...Array.from({ length: 9 }, () => createForm(userId))]
+    for (const [i, form] of forms.entries())
+      notify([['grace@example.com', 'GRACE+forms@example.com'][i % 2] as string], { formId: form })
+    for (const form of forms) submit(form, Array(10).fill(noon))
+    const mails = deliveries().filter(({ kind }) => kind === 'email')
+    expect(mails.map(({ form }) => form)).toEqual([1, 2, 3, 4, 5, 6].flatMap((form) => Array(10).fill(form)))
+    expect(deliveries().filter(({ kind }) => kind === 'digest')).toMatchObject(
+      [7, 8, 9, 10].map((form) => ({ form, count: 10, due_at: noon + 60 * minute })),
+    )
+    submit(forms[9] as string, [noon + 60 * minute])
+    expect(deliveries().at(-1)).toMatchObject({ kind: 'email' })
+    expect(countsAreExact()).toBeTrue()
+  })
+
+  test('counts two spellings of one person on a form together', () => {
+    const { notify, submit, formId, deliveries } = openOutbox()
+    notify(['grace@example.com', 'grace+forms@example.com', 'ada@example.com'])
+    for (let i = 0; i < 40; i++) submit(formId, [noon])
+    const kinds = Object.groupBy(deliveries(), ({ receiver, kind }) => `${receiver} ${kind}`)
+    const counts = Object.fromEntries(Object.entries(kinds).map(([kind, rows]) => [kind, rows?.length]))
+    expect(counts).toMatchObject({ '1 email': 30, '1 digest': 1, '2 email': 30, '2 digest': 1, '3 email': 40 })
+  })
+
+  test('keeps the count of an address that is taken away and comes back, until the hour has ended', () => {
+    const { notify, submit, formId, email, run, deliveries, folder } = openOutbox()
+    const kinds = () => deliveries().map(({ kind }) => kind)
+    notify([email])
+    submit(formId, Array(60).fill(noon))
+    notify([])
+    notify([email])
+    submit(formId, [noon])
+    expect(kinds().filter((kind) => kind === 'email')).toHaveLength(60)
+    const sweep = (now: number) => {
+      const input = { now, deliveredBefore: '0', failedBefore: '0', maxForms: 9, maxRows: 9 }
+      run('removeOldDeliveries', { form: 0, from: '', ...input })
+      return rowsOf(folder, 'SELECT person, count FROM mail_hours')
+    }
+    const day = 24 * 60 * minute
+    expect(sweep(noon + day - 1)).toEqual([{ person: expect.stringMatching(/^[0-9a-f]{64}$/), count: 61 }])
+    expect(sweep(noon + day)).toEqual([])
+  })
+
+  test('spreads the digests of many forms to one address: 60 an hour', () => {
+    const { notify, submit, createForm, userId, formId, email, claim, finish, deliveries, countsAreExact } =
+      openOutbox()
+    notify([email])
+    submit(formId, Array(60).fill(noon))
+    const forms = Array.from({ length: 130 }, () => createForm(userId))
+    for (const form of forms) {
+      notify([email], { formId: form })
+      submit(form, [noon + 1])
+    }
+    const dueIn = () =>
+      Object.fromEntries(
+        [
+          ...Map.groupBy(
+            deliveries().filter(({ kind, state }) => kind === 'digest' && state === 'pending'),
+            (one) => one.due_at,
+          ),
+        ].map(([dueAt, all]) => [(dueAt - noon) / (60 * minute), all.length]),
+      )
+    expect(dueIn()).toEqual({ 1: 60, 2: 60, 3: 10 })
+    // What comes meanwhile joins those that wait.
+    for (const form of forms) submit(form, [noon + 2])
+    expect(dueIn()).toEqual({ 1: 60, 2: 60, 3: 10 })
+    // An hour later 60 are sent, and there are new ones.
+    const now = noon + 60 * minute
+    for (let i = 0; i < 9; i++) for (const one of claim({ now, maxPerHost: 99 }).claimed) finish(one)
+    submit(formId, Array(60).fill(now))
+    for (const form of forms) submit(form, [now + 1])
+    expect(dueIn()).toEqual({ 2: 60, 3: 60, 4: 10 })
+    expect(countsAreExact()).toBeTrue()
   })
 
   test('keeps counting when the clock is set back', () => {

@@ -1,0 +1,114 @@
+import { asc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
+import { mailHours, param } from '../db/tables.ts'
+import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
+import { hashOfPerson } from './known-addresses.ts'
+
+/**
+ * Submissions that one person gets a mail about one by one in an hour, from all forms of the server. Digests are about
+ * all further ones.
+ */
+export const mailsPerHour = 60
+/** Digests of these that are due in the same hour: each form has its own. */
+const digestsPerHour = 60
+/** However many there are, a digest of these waits no longer. */
+export const longestHours = 24
+
+/** Mails to one person, from the first one of an hour on. */
+export interface MailHour {
+  /** Unix milliseconds. */
+  readonly startsAt: number
+  /** Counts a submission. Returns whether it gets a mail of its own. */
+  add(): boolean
+  /** Counts a new digest. Returns when it is due. */
+  addDigest(): number
+}
+
+/** Mails to each person in a batch. They are read when they are needed, and `save` writes those that were. */
+export const mailHourWrites = oncePerConnection((db: Db) => {
+  const find = db
+    .select({ startsAt: mailHours.startsAt, count: mailHours.count, digestCount: mailHours.digestCount })
+    .from(mailHours)
+    .where(eq(mailHours.person, param('person')))
+    .prepare()
+  const counts = { count: sql`${param('count')}`, digestCount: sql`${param('digestCount')}` }
+  const set = { startsAt: sql`${param('startsAt')}`, ...counts }
+  const begin = db
+    .insert(mailHours)
+    .values({ person: param('person'), ...set })
+    .onConflictDoUpdate({ target: mailHours.person, set })
+    .prepare()
+  // Leaves the index alone.
+  const goOn = db
+    .update(mailHours)
+    .set(counts)
+    .where(eq(mailHours.person, param('person')))
+    .prepare()
+
+  return () => {
+    const read = new Map<string, Counts>()
+    const persons = new Map<string, string>()
+    const personOf = (address: string): string => {
+      const person = persons.get(address) ?? hashOfPerson(address)
+      persons.set(address, person)
+      return person
+    }
+
+    return {
+      /** The hour of this address at that time, in Unix milliseconds. */
+      at(address: string, time: number): MailHour {
+        const person = personOf(address)
+        const counts = inItsHour(read.get(person) ?? find.get({ person }), time)
+        read.set(person, counts)
+        return {
+          startsAt: counts.startsAt,
+          add: () => ++counts.count <= mailsPerHour,
+          addDigest: () => {
+            const hours = Math.min(Math.ceil(++counts.digestCount / digestsPerHour), longestHours)
+            return counts.startsAt + hours * hourMilliseconds
+          },
+        }
+      },
+      save(): void {
+        for (const [person, { isNew, ...hour }] of read) (isNew ? begin : goOn).run({ person, ...hour })
+      },
+    }
+  }
+})
+
+interface Counts {
+  startsAt: number
+  count: number
+  /** Of digests that are due after the start of the hour. */
+  digestCount: number
+  /** Whether it began in this batch. */
+  readonly isNew?: true
+}
+
+/** Begins a new hour if the last one has ended, or if the clock was set back by more than one. */
+const inItsHour = (last: Counts | undefined, time: number): Counts => {
+  const hours = last ? Math.floor((time - last.startsAt) / hourMilliseconds) : 0
+  if (!last || hours < -1) return { startsAt: time, count: 0, digestCount: 0, isNew: true }
+  if (hours < 1) return last
+  const digestCount = Math.max(0, last.digestCount - hours * digestsPerHour)
+  return { startsAt: time, count: 0, digestCount, isNew: true }
+}
+
+/** Removes some of those that count no more. Returns how many. */
+export const oldMailHourRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
+  const remover = (isOver: SQL) => {
+    const ended = db
+      .select({ person: mailHours.person })
+      .from(mailHours)
+      .where(isOver)
+      .orderBy(asc(mailHours.startsAt), asc(mailHours.person))
+      .limit(param('limit'))
+    return db.delete(mailHours).where(inArray(mailHours.person, ended)).prepare()
+  }
+  const removeEarlier = remover(lte(mailHours.startsAt, param('until')))
+  // The clock was far ahead.
+  const removeLater = remover(gte(mailHours.startsAt, param('from')))
+  return (now, limit) =>
+    changesOf(removeEarlier.run({ until: now - dayMilliseconds, limit })) +
+    changesOf(removeLater.run({ from: now + dayMilliseconds, limit }))
+}
