@@ -739,12 +739,12 @@ export const addresses = sqliteTable(
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
-    /** The owner of the form, if a manager invited. Not a foreign key: it counts for a day only. */
-    toldFor: text('told_for'),
     /** When its reader stopped all mail, or that of the form in the hash; null for who did not. */
     stoppedAt: integer('stopped_at'),
     /** When a mail server refused an answer to it for good; null if none did lately. */
     refusedAt: integer('refused_at'),
+    /** The owner of the form of that mail, if a manager invited. Not a foreign key: it counts for a day only. */
+    toldFor: text('told_for'),
   },
   (table) => [
     index('addresses_of_user').on(table.toldBy, table.toldAt),
