@@ -1,25 +1,49 @@
-// The parts of docs/configuration.md that are made from the same tables as `formbox --help`. `make readme` writes them.
+// The tables of docs that are made from the declarations of settings and commands. `make readme` writes them.
 import { join } from 'node:path'
 import { commands } from '../src/commands/commands.ts'
 import { overview } from '../src/commands/help.ts'
 import { meaningOf } from '../src/config/read-settings.ts'
 import { settings } from '../src/config/settings.ts'
+import { settingOf } from '../src/forms/settings/declared.ts'
+import { defaultSettings, type SettingName, settingNames } from '../src/forms/settings.ts'
 
-export const configurationPath = join(import.meta.dir, '../docs/configuration.md')
+interface GeneratedPage {
+  readonly path: string
+  /** The page with up-to-date parts; equal to `page` if nothing has changed. */
+  readonly withGeneratedParts: (page: string) => string
+}
 
-/** The page with up-to-date parts; equal to `page` if nothing has changed. */
-export const withGeneratedParts = (page: string): string =>
-  replaceOnce(
-    replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, settingsTable()),
-    /(?<=^```text\n)Commands:\n[\s\S]*?(?=^```$)/gm,
-    commandList(),
-  )
+export const generatedPages: readonly GeneratedPage[] = [
+  {
+    path: join(import.meta.dir, '../docs/configuration.md'),
+    withGeneratedParts: (page) =>
+      replaceOnce(
+        replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, table(settings.map(variableRow))),
+        /(?<=^```text\n)Commands:\n[\s\S]*?(?=^```$)/gm,
+        commandList(),
+      ),
+  },
+  {
+    path: join(import.meta.dir, '../docs/api.md'),
+    withGeneratedParts: (page) =>
+      replaceOnce(
+        page,
+        /(?<=^## Settings of a form\n\n\| Field \| Default \| Meaning \|\n)(\|.*\n)+/gm,
+        table(settingNames.map(formSettingRow)),
+      ),
+  },
+]
 
-const settingsTable = (): string =>
-  ['| --- | --- | --- |', ...settings.map(toTableRow)].map((row) => `${row}\n`).join('')
+const table = (rows: readonly string[]): string => ['| --- | --- | --- |', ...rows].map((row) => `${row}\n`).join('')
 
-const toTableRow = (setting: (typeof settings)[number]): string =>
+const variableRow = (setting: (typeof settings)[number]): string =>
   `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\` `}| ${meaningOf(setting)} |`
+
+const formSettingRow = (name: SettingName): string => {
+  const { description, details } = settingOf(name)
+  const link = details === undefined ? '' : ` ([more](${details}))`
+  return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${description}${link} |`
+}
 
 const commandList = (): string => {
   const [, list] = /^(Commands:\n[\s\S]*?\n)\n/m.exec(overview(commands)) ?? []
@@ -29,7 +53,6 @@ const commandList = (): string => {
 
 const replaceOnce = (text: string, pattern: RegExp, part: string): string => {
   const { length } = [...text.matchAll(pattern)]
-  if (length !== 1)
-    throw new Error(`docs/configuration.md has ${length} places for what begins with ${part.split('\n', 1)[0]}`)
+  if (length !== 1) throw new Error(`the page has ${length} places for what begins with ${part.split('\n', 1)[0]}`)
   return text.replace(pattern, () => part)
 }

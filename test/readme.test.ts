@@ -3,11 +3,10 @@ import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { dependencies, devDependencies, packageManager } from '../package.json'
-import { settings } from '../src/config/settings.ts'
 import { defaultSettings } from './default-settings.ts'
 import { blocksOf, rowsOf, unquoted } from './guide-parts.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
-import { configurationPath, withGeneratedParts } from './readme-parts.ts'
+import { generatedPages } from './readme-parts.ts'
 import { noteSkipped } from './skips.ts'
 
 const root = join(import.meta.dir, '..')
@@ -17,11 +16,13 @@ const [readme, api, contributing] = await Promise.all(['README.md', 'docs/api.md
 const hasCurl = Bun.which('curl') !== null
 if (!hasCurl) noteSkipped("The tests of README.md's commands are skipped: there is no curl here.")
 
-test('the tables of settings and commands are those of --help; otherwise make readme writes them', async () => {
-  const page = await Bun.file(configurationPath).text()
-  expect(page).toBe(withGeneratedParts(page))
-  for (const { name } of settings) expect(page).toContain(`| \`${name}\` |`)
-})
+test.each(generatedPages)(
+  'what is made from declarations is up to date; otherwise make readme writes it: %p',
+  async (made) => {
+    const page = await Bun.file(made.path).text()
+    expect(page).toBe(made.withGeneratedParts(page))
+  },
+)
 
 test('README.md fits a screen or two', () => {
   expect(readme?.split('\n').length).toBeLessThanOrEqual(100)

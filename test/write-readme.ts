@@ -1,4 +1,5 @@
 // `make readme` runs this.
-import { configurationPath, withGeneratedParts } from './readme-parts.ts'
+import { generatedPages } from './readme-parts.ts'
 
-await Bun.write(configurationPath, withGeneratedParts(await Bun.file(configurationPath).text()))
+for (const { path, withGeneratedParts } of generatedPages)
+  await Bun.write(path, withGeneratedParts(await Bun.file(path).text()))

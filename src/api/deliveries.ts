@@ -7,8 +7,8 @@ import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { QueryWords } from './query-types.ts'
 import { checkedQuery, repeated } from './schema-check.ts'
-import { QueryWords } from './schema-types.ts'
 
 const tags = ['Deliveries']
 

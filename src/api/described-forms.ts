@@ -10,14 +10,14 @@ import {
 import { nearest } from '../apply/nearest.ts'
 import { pathOf, withoutNull } from '../apply/shown-values.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
-import type { SentSettings } from '../forms/sent-settings.ts'
+import type { SentSettings } from '../forms/settings.ts'
 import { isObject } from '../json.ts'
 import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
 import { hidden } from '../webhooks/webhook-headers.ts'
 import { NewFormSchema } from './form-json.ts'
 import { SettingsChangesSchema } from './form-settings.ts'
+import { Text } from './kind-schema.ts'
 import { schemaCheck } from './schema-check.ts'
-import { Text } from './text-types.ts'
 import { NewWebhookSchema, WebhookChangesSchema } from './webhooks.ts'
 
 // A file says of a form what the API says of it, and is checked in the same way. Only names that nothing has are an error

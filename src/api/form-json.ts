@@ -1,37 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { descriptionRule, returnUrlRule, titleRule } from '../forms/form-fields.ts'
 import type { ListedForm } from '../forms/form-lists.ts'
 import type { Form } from '../forms/ownership.ts'
+import { ownFields, type Setting } from '../forms/settings/declared.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
+import { schemaOf, Text } from './kind-schema.ts'
 import { listParameters } from './pagination.ts'
-import { NullableHttpUrl, NullableText, Text } from './text-types.ts'
 
 const maxBulkItems = 1000
 
-const unicode = 'NUL and unpaired surrogates are refused.'
-
-const title = Text({
-  ...titleRule,
-  description: `Name of the form. Must not be only white space. ${unicode}`,
-  example: 'Contact',
-})
-const description = Type.Optional(
-  NullableText({
-    ...descriptionRule,
-    description: `What the form is for. ${unicode}`,
-    example: 'The form on the start page',
-  }),
-)
-const returnUrl = Type.Optional(
-  NullableHttpUrl({
-    ...returnUrlRule,
-    description:
-      'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard',
-    example: 'https://example.com/thanks',
-  }),
-)
+const declared = <T>({ kind, description, example }: Setting<T>) => schemaOf(kind, { description, example })
+const title = declared(ownFields.title)
+const description = Type.Optional(declared(ownFields.description))
+const returnUrl = Type.Optional(declared(ownFields.returnUrl))
 const id = Text({
   minLength: 1,
   maxLength: 64,

@@ -4,9 +4,8 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
+import { Choice, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { Choice } from './schema-types.ts'
-import { NullableText } from './text-types.ts'
 
 const tags = ['Handling']
 

@@ -11,11 +11,10 @@ import { parseEmail } from '../users/email.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'
+import { Choice, Text } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice } from './schema-types.ts'
-import { Text } from './text-types.ts'
 
 const tags = ['Members']
 

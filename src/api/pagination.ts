@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { ListPage } from '../list-page.ts'
-import { QueryInteger } from './schema-types.ts'
+import { QueryInteger } from './query-types.ts'
 
 const page = QueryInteger({ minimum: 1, preset: 1, description: 'Page number, starting at 1' })
 const perPage = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Items per page' })

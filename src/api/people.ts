@@ -8,8 +8,8 @@ import { maxOfPerson, type PeopleStore, valueRule } from '../people/store.ts'
 import type { Searcher } from '../submissions/search.ts'
 import { createErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
+import { NullableText, Text } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
-import { NullableText, Text } from './text-types.ts'
 
 const tags = ['People']
 

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { type Issue, invalid } from '../errors.ts'
 import { isCleanText } from '../text-rules.ts'
+import { problemsWith } from './kind-schema.ts'
 import type { QueryParameters } from './operation.ts'
 
 /**
@@ -38,11 +39,23 @@ const toIssues = (errors: Iterable<ValueError>, part: 'query' | 'body'): Issue[]
   const issues = new Map<string, Issue>()
   let seen = 0
   for (const error of errors) {
-    if (!issues.has(error.path)) issues.set(error.path, toIssue(error, part))
+    for (const one of precise(error)) {
+      if (issues.size === maxIssues) break
+      if (!issues.has(one.path)) issues.set(one.path, toIssue(one, part))
+    }
     if (++seen === maxErrors || issues.size === maxIssues) break
   }
   return [...issues.values()]
 }
+
+/** The error, or each of the problems that the kind of its schema finds in the value. */
+const precise = (error: ValueError): readonly ValueError[] =>
+  problemsWith(error.schema, error.value)?.map(({ at, message, value }) => ({
+    ...error,
+    path: error.path + at,
+    value,
+    schema: { ...error.schema, error: message },
+  })) ?? [error]
 
 const toIssue = ({ path, message, value, schema }: ValueError, part: 'query' | 'body'): Issue => {
   const { error } = schema as { readonly error?: string }

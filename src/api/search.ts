@@ -7,12 +7,12 @@ import type { Search, Searcher, SubmissionSearch } from '../submissions/search.t
 import { maxQueryLength, parseQuery } from '../submissions/search-query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { readErrors } from './answer-schemas.ts'
+import { Choice, Text } from './kind-schema.ts'
 import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
+import { QueryBoolean, QueryInteger } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
-import { Choice, QueryBoolean, QueryInteger } from './schema-types.ts'
 import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResultJson } from './submission-json.ts'
-import { Text } from './text-types.ts'
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
 

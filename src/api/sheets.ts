@@ -4,8 +4,8 @@ import { maxSheets } from '../sheets/sheet-writes.ts'
 import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '../sheets/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
+import { NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { NullableText } from './text-types.ts'
 
 const tags = ['Sheets']
 

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox'
+import { condition } from '../forms/settings/notify.ts'
 import { createdAt } from '../id.ts'
 import type { Webhook, WebhookStore } from '../webhooks/store.ts'
-import { descriptionRule, webhookFormats } from '../webhooks/webhook-fields.ts'
-import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
+import { webhookDescription, webhookFormat, webhookUrl } from '../webhooks/webhook-fields.ts'
+import { headerValues, hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
 import { maxWebhooks } from '../webhooks/webhook-writes.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
+import { schemaOf } from './kind-schema.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { Choice, HeaderValues, NullableCondition } from './schema-types.ts'
 import { SubmissionSchema } from './submission-json.ts'
-import { NullableText, WebhookUrl } from './text-types.ts'
 
 const tags = ['Webhooks']
 
@@ -144,7 +144,7 @@ const toJson = ({ id, url, format, description, only, headers, isEnabled, disabl
   createdAt: createdAt(id),
 })
 
-const url = WebhookUrl({
+const url = schemaOf(webhookUrl, {
   description:
     'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
     'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
@@ -152,21 +152,18 @@ const url = WebhookUrl({
     `token of Telegram, Gotify and ntfy, and the \`sig\` of a workflow, are shown as \`${hidden}\`, which keeps them in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
-export const WebhookFormatSchema = Choice({
-  choices: webhookFormats,
+export const WebhookFormatSchema = schemaOf(webhookFormat, {
   description:
     'Format of the requests; of a new webhook, `standard` if it is absent. `standard`: as Standard Webhooks describes; `slack`: for Slack, Mattermost, Rocket.Chat and ' +
     'the `/slack` URLs of Discord; `teams`: for a workflow of Microsoft Teams; `telegram`: for `sendMessage` of a bot; ' +
     '`ntfy`: for a topic of ntfy; `gotify`: for `/message` of Gotify',
   example: 'standard',
 })
-const description = NullableText({
-  ...descriptionRule,
+const description = schemaOf(webhookDescription, {
   description: 'What the webhook is for. NUL and unpaired surrogates are refused.',
   example: 'Booking calendar',
 })
-const headers = HeaderValues({
-  maxProperties: maxHeaders,
+const headers = schemaOf(headerValues, {
   description:
     `Up to ${maxHeaders} headers that are sent besides those of Formbox, such as \`Authorization\`. Those of the connection, ` +
     'of the body, of proxies and of the signature are refused. A value is 1 to 2000 characters of printable ASCII; it is ' +
@@ -180,17 +177,19 @@ const enabled = Type.Boolean({
   error: 'must be true or false',
 })
 
+const conditionSchema = schemaOf(condition)
+
 export const NewWebhookSchema = Type.Object({
   url,
   format: Type.Optional(WebhookFormatSchema),
   description: Type.Optional(description),
-  only: Type.Optional(NullableCondition),
+  only: Type.Optional(conditionSchema),
   headers: Type.Optional(headers),
 })
 
 /** A field that is absent keeps its value. */
 export const WebhookChangesSchema = Type.Partial(
-  Type.Object({ url, format: WebhookFormatSchema, description, only: NullableCondition, headers, enabled }),
+  Type.Object({ url, format: WebhookFormatSchema, description, only: conditionSchema, headers, enabled }),
 )
 
 const id = Type.String({ description: 'Webhook identifier', example: '01kahp5x2r00q2s4tznwe8cm3k9f' })
@@ -207,7 +206,7 @@ export const WebhookSchema = Type.Object({
   url: Type.String({ example: 'https://example.com/hooks/formbox' }),
   format: WebhookFormatSchema,
   description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'Booking calendar' }),
-  only: NullableCondition,
+  only: conditionSchema,
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
     documented: { additionalProperties: { type: 'string' } },

@@ -1,8 +1,8 @@
 import { version } from '../../package.json'
 import type { Db } from '../db/open.ts'
-import { type NotifyEntry, toAddressed } from '../forms/notify-entries.ts'
 import type { Form } from '../forms/ownership.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../forms/settings.ts'
+import { isObject } from '../json.ts'
 import type { Receiver } from '../outbox/receivers.ts'
 import { parseHeaders } from '../webhooks/webhook-headers.ts'
 import { environmentPrefix } from './described.ts'
@@ -18,8 +18,8 @@ export const describeForm = (db: Db, form: Form): string => {
   const webhooks = webhooksOf(form)
   const names = webhookNames(webhooks)
   const environment = environmentNames()
-  const { reply, ...settings } = changedFrom(defaultSettings, parseSettings(form.settings))
-  const { notify } = settings
+  const settings = nullsLeftOut(changedFrom(defaultSettings, parseSettings(form.settings))) as object
+  const tables = Object.entries(settings).filter(([, value]) => isObject(value))
   const { description, returnUrl } = form
   return [
     `# Described by Formbox ${version}, for formbox apply. What is not named here has its default.`,
@@ -29,12 +29,11 @@ export const describeForm = (db: Db, form: Form): string => {
       title: form.title,
       ...(description !== null && { description }),
       ...(returnUrl !== null && { returnUrl }),
-      ...settings,
-      ...(notify && { notify: notify.map(toSentEntry) }),
+      ...Object.fromEntries(Object.entries(settings).filter(([, value]) => !isObject(value))),
     }),
     '# Which form this is on its server. Another server makes a new one.',
     tomlLine('id', form.id),
-    ...(reply ? ['', ...tomlTable(['forms', name, 'reply'], { ...reply })] : []),
+    ...tables.flatMap(([setting, table]) => ['', ...tomlTable(['forms', name, setting], table)]),
     ...webhooks.flatMap((webhook, position) => {
       const own = names[position] as string
       return ['', ...describeWebhook(['forms', name, 'webhooks', own], webhook, (what) => environment(name, own, what))]
@@ -48,10 +47,12 @@ const changedFrom = (preset: FormSettings, settings: FormSettings): Partial<Form
     Object.entries(settings).filter(([name, value]) => !Bun.deepEquals(value, preset[name as keyof FormSettings])),
   )
 
-/** Without what says nothing, because TOML has no null. */
-const toSentEntry = (entry: NotifyEntry): unknown => {
-  const { address, only, digest } = toAddressed(entry)
-  return only || digest ? { address, ...(only && { only }), ...(digest && { digest }) } : address
+/** TOML has no null: what is left out has none. */
+const nullsLeftOut = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(nullsLeftOut)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([, one]) => one !== null)
+  return Object.fromEntries(members.map(([name, one]) => [name, nullsLeftOut(one)]))
 }
 
 const describeWebhook = (

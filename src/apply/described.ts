@@ -1,4 +1,4 @@
-import type { SentSettings } from '../forms/sent-settings.ts'
+import type { SentSettings } from '../forms/settings.ts'
 import type { Condition } from '../outbox/condition.ts'
 import type { WebhookFormat } from '../webhooks/webhook-services.ts'
 

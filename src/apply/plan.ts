@@ -2,8 +2,15 @@ import type { Db } from '../db/open.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
 import { addressOf, type NotifyEntry } from '../forms/notify-entries.ts'
 import { accessIn, type Form, formReader } from '../forms/ownership.ts'
-import { type FormLimits, refuseBeyondServer, timesOf, toStoredSettings } from '../forms/sent-settings.ts'
-import { defaultSettings, type FormSettings, parseSettings, type SettingsChanges } from '../forms/settings.ts'
+import { refuseBeyondServer, timesOf, toStoredSettings } from '../forms/sent-settings.ts'
+import {
+  defaultSettings,
+  type FormLimits,
+  type FormSettings,
+  parseSettings,
+  type SettingsChanges,
+  settingNames,
+} from '../forms/settings.ts'
 import { newId } from '../id.ts'
 import { addressReads } from '../outbox/known-addresses.ts'
 import type { AppliedForm } from './apply-writes.ts'
@@ -154,8 +161,6 @@ const withoutStopped = (
     stopped: reasons.filter((reason) => reason !== null),
   }
 }
-
-const settingNames = Object.keys(defaultSettings) as (keyof FormSettings)[]
 
 /** @throws AppError `invalid` if this server refuses one that is to change */
 const changedSettings = (stored: SettingsChanges, before: FormSettings, limits: FormLimits): SettingsChanges => {

@@ -1,11 +1,8 @@
 import { type AppError, formClosed, invalid } from '../errors.ts'
 import { parseMoment } from '../moment.ts'
-import type { TextRule } from '../text-rules.ts'
 import type { Form } from './ownership.ts'
 import { type FormSettings, parseSettings } from './settings.ts'
 
-export const maxMaxSubmissions = 1_000_000
-export const closedTextRule: TextRule = { minLength: 1, maxLength: 1000 }
 export const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'
 
 /** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is none. */

@@ -1,31 +1,14 @@
-import { nextSevenAt, toTimeZone } from '../time-zone.ts'
-import { type SentEntry, toStoredEntry } from './notify-entries.ts'
-import { toMoment } from './opening.ts'
-import { toAllowedOrigin } from './origins.ts'
+import { type AppError, invalid } from '../errors.ts'
+import { nextSevenAt } from '../time-zone.ts'
+import { settingOf } from './settings/declared.ts'
 import {
-  aboveFileLimit,
-  aboveSubmitLimit,
+  type FormLimits,
   type FormSettings,
-  noMailServer,
-  pickSettings,
-  type ReplySettings,
-  refuseLongTerms,
+  type SentSettings,
+  type SettingName,
   type SettingsChanges,
-  toFileType,
+  settingNames,
 } from './settings.ts'
-
-/** Settings as they were sent. */
-export type SentSettings = Omit<SettingsChanges, 'notify'> & { readonly notify?: readonly SentEntry[] | undefined }
-
-/** What the operator allows. */
-export interface FormLimits {
-  /** Whether a mail server is configured. */
-  readonly canMail: boolean
-  /** Submissions a minute from one address; 0 for any number. */
-  readonly submitLimit: number
-  /** Bytes of one file. */
-  readonly fileLimitBytes: number
-}
 
 /**
  * Refuses what this server cannot do, or its operator does not allow.
@@ -34,37 +17,37 @@ export interface FormLimits {
  * @throws AppError `invalid`
  */
 export const refuseBeyondServer = (
-  { notify, reply, submitLimit, maxFileBytes }: SentSettings,
+  values: SentSettings,
   limits: FormLimits,
   stored: () => FormSettings | undefined,
 ): void => {
-  if (notify && notify.length > 0 && !limits.canMail) throw noMailServer()
-  if (reply && !limits.canMail) throw noMailServer('reply')
-  if (submitLimit && limits.submitLimit !== 0 && submitLimit > limits.submitLimit)
-    if (stored()?.submitLimit !== submitLimit) throw aboveSubmitLimit(limits.submitLimit)
-  if (maxFileBytes && maxFileBytes > limits.fileLimitBytes)
-    if (stored()?.maxFileBytes !== maxFileBytes) throw aboveFileLimit(limits.fileLimitBytes)
+  for (const name of settingNames) {
+    const value = values[name]
+    const { withoutMail, bound } = settingOf(name)
+    if (withoutMail && !limits.canMail && value && !(Array.isArray(value) && value.length === 0))
+      throw noMailServer(name)
+    if (bound && Number(value ?? 0) > bound.most(limits) && stored()?.[name] !== value)
+      throw refused(name, `must be at most ${bound.most(limits)}, which is what this server allows (${bound.variable})`)
+  }
 }
 
-/**
- * The settings as they are stored. That each is valid is checked before.
- *
- * @throws AppError `invalid`
- */
-export const toStoredSettings = (values: SentSettings): SettingsChanges => {
-  const { allowedOrigins, blockedTerms, closesAt, digestZone, fileTypes, notify, opensAt, reply } = values
-  if (blockedTerms) refuseLongTerms(blockedTerms)
-  return pickSettings({
-    ...values,
-    notify: notify?.map(toStoredEntry),
-    ...(opensAt && { opensAt: toMoment(opensAt) }),
-    ...(closesAt && { closesAt: toMoment(closesAt) }),
-    ...(fileTypes && { fileTypes: toFileTypes(fileTypes) }),
-    ...(allowedOrigins && { allowedOrigins: toOrigins(allowedOrigins) }),
-    ...(digestZone !== undefined && { digestZone: toTimeZone(digestZone) ?? digestZone }),
-    ...(reply && { reply: toReply(reply) }),
-  })
-}
+/** Somebody is to get e-mails, but the server has nowhere to send them. */
+export const noMailServer = (name: SettingName): AppError =>
+  refused(
+    name,
+    `must be ${settingOf(name).withoutMail}: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
+  )
+
+const refused = (name: SettingName, message: string): AppError => invalid({ field: name, message, path: `/${name}` })
+
+/** The settings as they are stored. That each is valid is checked before. */
+export const toStoredSettings = (values: SentSettings): SettingsChanges =>
+  Object.fromEntries(
+    settingNames.map((name) => {
+      const value = values[name]
+      return [name, value === undefined ? undefined : settingOf(name).kind.toStored(value)]
+    }),
+  )
 
 /** The time of a change, and when digests are due in a time zone that is set. */
 export const timesOf = (
@@ -74,21 +57,3 @@ export const timesOf = (
   now: at,
   ...(digestZone !== undefined && { digestAt: nextSevenAt(digestZone, at) }),
 })
-
-/** Each as browsers write it, once. */
-const toOrigins = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.map((text) => toAllowedOrigin(text) ?? text)),
-]
-
-/** Without other members that a client sent. */
-const toReply = ({ field, subject, text, copy = false }: ReplySettings): ReplySettings => ({
-  field,
-  subject,
-  text,
-  copy,
-})
-
-/** Each in lower case, once. */
-const toFileTypes = (texts: readonly string[]): readonly string[] => [
-  ...new Set(texts.map((text) => toFileType(text) ?? text)),
-]

@@ -1,63 +1,67 @@
-import { type AppError, invalid } from '../errors.ts'
-import { isText, type TextRule, textInWords } from '../text-rules.ts'
-import { takenNames } from './control-fields.ts'
-import { areFieldNames } from './field-names.ts'
-import type { NotifyEntry } from './notify-entries.ts'
+import { invalid } from '../errors.ts'
+import type { TextRule } from '../text-rules.ts'
+import type { NotifyEntry, SentEntry } from './notify-entries.ts'
 import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
 
 /**
- * The settings of a form that its owner may change besides the form's own fields. To add one, add it here with its default, and its schema in
- * api/form-settings.ts. Whatever uses it calls `parseSettings` with the form's column.
+ * The settings of a form that its owner may change besides the form's own fields, with their defaults. What each may be, and
+ * how it is asked for, is in settings/declared.ts, which no command may load. To add one, add it to both. Whatever uses it
+ * calls `parseSettings` with the form's column. Stored texts and hashes follow their order: none may move.
  */
-export interface FormSettings {
+export const defaultSettings = {
   /** Whether the form takes submissions, at times and in numbers that the next settings allow (see opening.ts). */
-  readonly open: boolean
+  open: true as boolean,
   /** From when on it takes submissions, as `toMoment` writes it; null for any time. */
-  readonly opensAt: string | null
+  opensAt: null as string | null,
   /** From when on it takes none; null for never. */
-  readonly closesAt: string | null
+  closesAt: null as string | null,
   /** With how many submissions it is full; null for never. */
-  readonly maxSubmissions: number | null
+  maxSubmissions: null as number | null,
   /** Text for visitors while it takes none; null for the usual one. */
-  readonly closedText: string | null
+  closedText: null as string | null,
   /** Origins whose pages may send, as `toAllowedOrigin` writes them; none for all. */
-  readonly allowedOrigins: readonly string[]
+  allowedOrigins: [] as readonly string[],
   /** Whether a submission may have files. */
-  readonly acceptFiles: boolean
-  /** Kinds of files that it may have, as `toFileType` writes them; none for all. */
-  readonly fileTypes: readonly string[]
+  acceptFiles: true as boolean,
+  /** Kinds of files that it may have, in lower case; none for all. */
+  fileTypes: [] as readonly string[],
   /** Files in one submission; null for as many as the server takes. */
-  readonly maxFiles: number | null
+  maxFiles: null as number | null,
   /** Bytes of one file; null for as many as the operator allows. */
-  readonly maxFileBytes: number | null
+  maxFileBytes: null as number | null,
   /** Names of the fields that the list of submissions shows; null for the first ones. */
-  readonly columns: readonly string[] | null
+  columns: null as readonly string[] | null,
   /** Text of the built-in thank-you page; null for the usual one. */
-  readonly thankYou: string | null
+  thankYou: null as string | null,
   /** E-mail addresses that get mails about submissions. */
-  readonly notify: readonly NotifyEntry[]
+  notify: [] as readonly NotifyEntry[],
   /** Time zone in which daily digests are sent at seven in the morning, as `toTimeZone` writes it. */
-  readonly digestZone: string
+  digestZone: 'UTC',
   /** Whether such a mail has the files attached, as long as they are small. */
-  readonly attachFiles: boolean
+  attachFiles: false as boolean,
   /** The mail that answers a visitor; null for none. */
-  readonly reply: ReplySettings | null
+  reply: null as ReplySettings | null,
   /** Name of the field that people do not see, so that only robots fill it in. */
-  readonly honeypot: string
+  honeypot: '_gotcha',
   /** Whether a submission must come with a proof of work. */
-  readonly challenge: boolean
+  challenge: false as boolean,
   /** A submission that contains one of these texts, in any case, is spam. */
-  readonly blockedTerms: readonly string[]
+  blockedTerms: [] as readonly string[],
   /** A submission with more links in all fields is spam; null for any number. */
-  readonly maxLinks: number | null
+  maxLinks: null as number | null,
   /** After how many days spam is deleted. */
-  readonly spamDays: number
+  spamDays: 30,
   /** After how many days submissions are deleted; null for never. */
-  readonly retentionDays: number | null
+  retentionDays: null as number | null,
   /** Submissions a minute from one client address; null for as many as the operator allows. */
-  readonly submitLimit: number | null
+  submitLimit: null as number | null,
 }
+
+export type FormSettings = Readonly<typeof defaultSettings>
+export type SettingName = keyof FormSettings
+
+export const settingNames = Object.keys(defaultSettings) as SettingName[]
 
 /** The mail that answers a visitor. Its texts may have placeholders (see mail/reply.ts). */
 export interface ReplySettings {
@@ -70,76 +74,30 @@ export interface ReplySettings {
 }
 
 /** An absent or undefined setting keeps its value. */
-export type SettingsChanges = { readonly [Name in keyof FormSettings]?: FormSettings[Name] | undefined }
+export type SettingsChanges = { readonly [Name in SettingName]?: FormSettings[Name] | undefined }
 
-export const maxFileTypes = 20
-export const fileTypeRule: TextRule = { minLength: 2, maxLength: 100 }
-export const fileTypeInWords = 'an extension such as .docx, a media type such as application/pdf, or image/*'
+/** What a client may send of a setting. */
+export type SentSetting<Name extends SettingName> = Name extends 'notify' ? readonly SentEntry[] : FormSettings[Name]
+export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> | undefined }
+
+/** What the operator allows. */
+export interface FormLimits {
+  /** Whether a mail server is configured. */
+  readonly canMail: boolean
+  /** Submissions a minute from one address; 0 for any number. */
+  readonly submitLimit: number
+  /** Bytes of one file. */
+  readonly fileLimitBytes: number
+}
+
+// Bounds that others need as well.
+
 /** Files that one submission may have. */
 export const maxMaxFiles = 20
-/** The most that an operator may allow for a file. */
-export const maxMaxFileBytes = 100 * 1024 * 1024
-
-/** An extension, a media type or `image/*`, in lower case. Null if it is none. */
-export const toFileType = (text: string): string | null => {
-  const fileType = text.toLowerCase()
-  return isText(fileTypeRule, text) && fileTypePattern.test(fileType) ? fileType : null
-}
-
-/** RFC 6838 section 4.2 has these characters. None of them separates entries, or ends an attribute in HTML. */
-const fileTypePattern = /^(?:\.[a-z0-9][a-z0-9._+-]*|[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*))$/
-
 export const maxColumns = 8
-export const thankYouRule: TextRule = { minLength: 1, maxLength: 1000 }
-
 export const maxAddresses = 10
-export const replySubjectRule: TextRule = { minLength: 1, maxLength: 200 }
-export const replyTextRule: TextRule = { minLength: 1, maxLength: 5000 }
-
-export const honeypotRule: TextRule = { minLength: 1, maxLength: 64 }
-
-/** Whether the trap field of a form may have this name. */
-export const isHoneypot = (name: string): boolean => isText(honeypotRule, name) && !takenNames.includes(name)
-
-export const honeypotInWords = `${textInWords(honeypotRule)}, and none of ${takenNames.join(', ')}`
-
-export const maxTerms = 200
 export const termRule: TextRule = { minLength: 2, maxLength: 100 }
-/** Characters of all terms of a form. Looking for them takes memory for each. */
-export const maxTermCharacters = 4000
-export const maxMaxLinks = 1000
-export const maxSpamDays = 365
-export const maxRetentionDays = 3650
-export const maxSubmitLimit = 1_000_000
-
-/** Whether it can be the setting, once `copy` has its default. */
-export const isReply = (value: unknown): value is ReplySettings => {
-  if (typeof value !== 'object' || value === null) return false
-  const { field, subject, text, copy = false } = value as Partial<Record<keyof ReplySettings, unknown>>
-  return (
-    isReplyField(field) &&
-    typeof subject === 'string' &&
-    isText(replySubjectRule, subject) &&
-    !/[\n\r]/.test(subject) &&
-    typeof text === 'string' &&
-    isText(replyTextRule, text) &&
-    typeof copy === 'boolean'
-  )
-}
-
-const isReplyField = (name: unknown): name is string => typeof name === 'string' && name !== '' && areFieldNames([name])
-
-export const replyInWords =
-  'an object with `field` (the name of a field), `subject` (1 to 200 characters in one line), `text` (1 to 5000 ' +
-  'characters) and, if you like, `copy` (true or false)'
-
-/** Somebody is to get e-mails, but the server has nowhere to send them. */
-export const noMailServer = (field: 'notify' | 'reply' = 'notify'): AppError =>
-  invalid({
-    field,
-    message: `must be ${field === 'notify' ? 'empty' : 'null'}: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
-    path: `/${field}`,
-  })
+export const returnUrlRule: TextRule = { maxLength: 2048 }
 
 /**
  * A copy of what was sent goes to an address that anybody may have typed. So whoever sends has to show a proof of work, and
@@ -161,59 +119,6 @@ export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSetting
   throw invalid({ field, message, path: `/${field}` })
 }
 
-/** @throws AppError `invalid` */
-export const refuseLongTerms = (terms: readonly string[]): void => {
-  const characters = [...terms.join('')].length
-  if (characters <= maxTermCharacters) return
-  throw invalid({
-    field: 'blockedTerms',
-    message: `must be at most ${maxTermCharacters} characters in all; got ${characters}`,
-    path: '/blockedTerms',
-  })
-}
-
-/** A form's own limit is above the operator's. */
-export const aboveSubmitLimit = (most: number): AppError =>
-  invalid({
-    field: 'submitLimit',
-    message: `must be at most ${most}, which is what this server allows (FORMBOX_SUBMIT_LIMIT)`,
-    path: '/submitLimit',
-  })
-
-/** A form's own size of files is above the operator's. */
-export const aboveFileLimit = (most: number): AppError =>
-  invalid({
-    field: 'maxFileBytes',
-    message: `must be at most ${most}, which is what this server allows (FORMBOX_FILE_LIMIT)`,
-    path: '/maxFileBytes',
-  })
-
-export const defaultSettings: FormSettings = {
-  open: true,
-  opensAt: null,
-  closesAt: null,
-  maxSubmissions: null,
-  closedText: null,
-  allowedOrigins: [],
-  acceptFiles: true,
-  fileTypes: [],
-  maxFiles: null,
-  maxFileBytes: null,
-  columns: null,
-  thankYou: null,
-  notify: [],
-  digestZone: 'UTC',
-  attachFiles: false,
-  reply: null,
-  honeypot: '_gotcha',
-  challenge: false,
-  blockedTerms: [],
-  maxLinks: null,
-  spamDays: 30,
-  retentionDays: null,
-  submitLimit: null,
-}
-
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>
   stored === null ? defaultSettings : parseStored(stored)
@@ -231,10 +136,6 @@ export const submitLimitOf = ({ settings }: Pick<Form, 'settings'>, most: number
   return most === 0 ? submitLimit : Math.min(submitLimit, most)
 }
 
-/** The settings among the members of an object. */
-export const pickSettings = (values: SettingsChanges): SettingsChanges =>
-  Object.fromEntries(settingNames.map((name) => [name, values[name]]))
-
 /** The column after a change: JSON of what differs from the defaults, or null. */
 export const changeSettings = (stored: string | null, changes: SettingsChanges): string | null => {
   const before = parseSettings(stored)
@@ -249,5 +150,3 @@ export const changedNames = (stored: string | null, changed: string | null): rea
   const [before, after] = [parseSettings(stored), parseSettings(changed)]
   return settingNames.filter((name) => !Bun.deepEquals(before[name], after[name]))
 }
-
-const settingNames = Object.keys(defaultSettings) as (keyof FormSettings)[]

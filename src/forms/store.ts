@@ -7,8 +7,8 @@ import { fieldNameReader } from './field-names.ts'
 import { formLists, titleReader } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import type { Form, FormAccess } from './ownership.ts'
-import { refuseBeyondServer, type SentSettings, timesOf, toStoredSettings } from './sent-settings.ts'
-import { type FormSettings, parseSettings, type SettingsChanges } from './settings.ts'
+import { refuseBeyondServer, timesOf, toStoredSettings } from './sent-settings.ts'
+import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 

@@ -1,5 +1,6 @@
-import { parseTerms } from '../forms/form-fields.ts'
 import type { Form } from '../forms/ownership.ts'
+import { settings } from '../forms/settings/declared.ts'
+import { parseTyped } from '../forms/settings/kind.ts'
 import { type FormSettings, parseSettings, termRule } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { field } from '../html/field.ts'
@@ -60,7 +61,7 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
 
 /** @throws AppError `invalid` */
 const withTerm = ({ blockedTerms }: FormSettings, term: string): readonly string[] =>
-  parseTerms([...blockedTerms, term].join('\n'))
+  parseTyped('blockedTerms', settings.blockedTerms.kind.fromText([...blockedTerms, term].join('\n')))
 
 /** The first e-mail address, or else the host of the first link: people send from the same ones again. */
 const likelyTerm = (fields: readonly SubmittedField[]): string => {

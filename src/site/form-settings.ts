@@ -16,34 +16,13 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
-import {
-  changedSettings,
-  isChanged,
-  type SettingsSection,
-  type ShownForm,
-  settingsSection,
-  withoutSection,
-} from './setting.ts'
-import { collectingSection, filesSection } from './settings-collecting.ts'
+import { changedSettings, isChanged, labelled, settingsSection, withoutSection } from './setting.ts'
 import { copySection } from './settings-copy.ts'
-import { generalSection } from './settings-general.ts'
-import { notificationsSection, replySection } from './settings-mail.ts'
-import { openingSection } from './settings-opening.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
-import { spamSection } from './settings-spam.ts'
+import type { SettingsSection, ShownForm } from './settings-section.ts'
+import { sections } from './settings-sections.ts'
 import { shownDeeds, trailSection } from './trail.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-
-/** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
-const sections = [
-  generalSection,
-  openingSection,
-  collectingSection,
-  filesSection,
-  spamSection,
-  notificationsSection,
-  replySection,
-] as const
 
 interface Options {
   readonly forms: FormStore
@@ -198,7 +177,7 @@ ${saveByDefault}${sections.map((section) =>
     errors,
     isSaved: saved === section.name,
     // A copy has the title of the other form.
-    isWanted: wanted === section.name || (isCopy === true && section === generalSection),
+    isWanted: wanted === section.name || (isCopy === true && section.name === 'general'),
   }),
 )}</form>
 ${shown.webhooks}
@@ -216,8 +195,8 @@ const saveByDefault = html`<button hidden></button>
 `
 
 const notSaved = (errors: FieldErrors): Html | false => {
-  const wrong = sections.flatMap(({ settings }) => settings).filter(({ name }) => errors[name])
-  return wrong.length > 0 && warning('Not saved. Look at', wrong)
+  const wrong = sections.flatMap(({ settings }) => settings).filter((name) => errors[name])
+  return wrong.length > 0 && warning('Not saved. Look at', wrong.map(labelled))
 }
 
 const notSavedYet = (unsaved: URLSearchParams, form: Form): Html | false => {

@@ -1,4 +1,5 @@
-import { parseReturnUrl, parseTitle } from '../forms/form-fields.ts'
+import { ownFields } from '../forms/settings/declared.ts'
+import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -29,8 +30,8 @@ export const newFormHandlers = ({ forms, users }: Options) => ({
     if (!mayOwnForms(users)(session.userId)) return guestPage(403, session.email)
     const typed = typedIn(form)
     const inputs = parseInputs({
-      title: () => parseTitle(typed.title),
-      returnUrl: () => parseReturnUrl(typed.returnUrl),
+      title: () => parseTyped('title', ownFields.title.kind.fromText(typed.title)),
+      returnUrl: () => parseTyped('returnUrl', ownFields.returnUrl.kind.fromText(typed.returnUrl)),
     })
     if ('errors' in inputs) return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
     const { id } = await forms.createForm(session.userId, inputs.values)

@@ -1,10 +1,9 @@
-import type { TypedEntry } from '../forms/form-fields.ts'
-import { type NotifyEntry, toAddressed } from '../forms/notify-entries.ts'
+import { entriesAsText, entriesInText, groupsOf, type TypedEntry } from '../forms/settings/notify.ts'
 import { maxAddresses } from '../forms/settings.ts'
 import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
-import type { OwnInputs } from './setting.ts'
+import type { OwnInputs } from './settings-section.ts'
 
 // Addresses that get their mails in the same way are asked for together: most forms have one such group. The last one is
 // empty, for addresses that get theirs in another way.
@@ -13,30 +12,6 @@ type Ways = Omit<TypedEntry, 'address'>
 
 const usual: Ways = { digest: '', field: '', equals: '' }
 
-/** One line for each address, in the order of the groups. */
-const toText = (typed: readonly TypedEntry[]): string =>
-  [...groupsOf(typed).values()]
-    .flat()
-    .map((entry) => JSON.stringify(entry))
-    .join('\n')
-
-export const typedEntries = (text: string): TypedEntry[] =>
-  text === '' ? [] : text.split('\n').map((line): TypedEntry => JSON.parse(line))
-
-const groupsOf = (typed: readonly TypedEntry[]): Map<string, TypedEntry[]> =>
-  Map.groupBy(typed, ({ address, ...ways }) => JSON.stringify(ways))
-
-/** What a person would have typed. */
-export const entriesAsText = (notify: readonly NotifyEntry[]): string =>
-  toText(
-    notify.map(toAddressed).map(({ address, only, digest }) => ({
-      address,
-      digest: digest ?? '',
-      field: only?.field ?? '',
-      equals: only?.equals ?? '',
-    })),
-  )
-
 const names = ['notify', 'notify-when', 'notify-field', 'notify-equals'] as const
 
 export const notifyInputs: OwnInputs = {
@@ -44,7 +19,7 @@ export const notifyInputs: OwnInputs = {
 
   read(sent) {
     const [lines, ...ways] = names.map((name) => sent.getAll(name))
-    return toText(
+    return entriesAsText(
       (lines ?? []).flatMap((text, position) => {
         const [digest = '', field = '', equals = ''] = ways.map((all) => (all[position] ?? '').trim())
         const addresses = text.split(/[\r\n]+/).map((line) => line.trim())
@@ -54,7 +29,7 @@ export const notifyInputs: OwnInputs = {
   },
 
   show(text, { error, hint }) {
-    const groups = [...groupsOf(typedEntries(text)).values()].map(([first = { address: '', ...usual }, ...others]) => {
+    const groups = [...groupsOf(entriesInText(text)).values()].map(([first = { address: '', ...usual }, ...others]) => {
       const { address, ...ways } = first
       return { ways, lines: [address, ...others.map((one) => one.address)] }
     })

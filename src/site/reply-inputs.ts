@@ -1,3 +1,4 @@
+import { replyAsText } from '../forms/settings/reply.ts'
 import type { ReplySettings } from '../forms/settings.ts'
 import { field } from '../html/field.ts'
 import { count } from '../html/format.ts'
@@ -6,20 +7,7 @@ import type { ReplyPreview, ReplyTest } from '../submissions/reply-store.ts'
 import { visible } from '../visible.ts'
 import { answerOf, cameBack } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
-import type { OwnInputs } from './setting.ts'
-
-/** What a person would have typed for the answer to visitors; an empty field is none. */
-export const replyAsText = (reply: ReplySettings | null): string => toText(reply ?? nothing)
-
-const nothing: ReplySettings = { field: '', subject: '', text: '', copy: false }
-
-const toText = ({ field: name, subject, text, copy }: ReplySettings): string =>
-  JSON.stringify({
-    field: name.trim(),
-    subject: subject.trim(),
-    text: text.replaceAll(/\r\n?/g, '\n').trim(),
-    copy,
-  })
+import type { OwnInputs } from './settings-section.ts'
 
 const names = ['reply', 'reply-subject', 'reply-text', 'reply-copy'] as const
 
@@ -28,7 +16,7 @@ export const replyInputs: OwnInputs = {
 
   read(sent) {
     const [name = '', subject = '', text = '', copy = ''] = names.map((one) => sent.get(one) ?? '')
-    return toText({ field: name, subject, text, copy: copy === 'on' })
+    return replyAsText({ field: name, subject, text, copy: copy === 'on' })
   },
 
   show(typed, { error, hint }) {

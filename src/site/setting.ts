@@ -1,92 +1,39 @@
 import { invalid } from '../errors.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
-import type { RecentOrigin } from '../forms/origins.ts'
 import type { Form } from '../forms/ownership.ts'
-import type { SettingsChanges } from '../forms/settings.ts'
+import { noMailServer } from '../forms/sent-settings.ts'
+import { type Setting as Declared, ownFields, settingOf } from '../forms/settings/declared.ts'
+import { parseTyped } from '../forms/settings/kind.ts'
+import { parseSettings, type SettingName, type SettingsChanges } from '../forms/settings.ts'
 import { sha256 } from '../hash.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { foldedSection } from './form-frame.ts'
 import { parseInputs } from './parse-inputs.ts'
-
-/** The form on the page of its settings. */
-export interface ShownForm {
-  readonly form: Form
-  /** The fields that the form has had so far. */
-  readonly fieldNames: readonly string[]
-  /** Whether the server can send e-mail. */
-  readonly canMail: boolean
-  /** Submissions a minute from one address that the server allows; 0 for any number. */
-  readonly submitLimit: number
-  /** Bytes of one file that the server allows. */
-  readonly fileLimitBytes: number
-  /** Pages that may not send to the form. */
-  readonly refused: readonly RecentOrigin[]
-  /** Pages to which the form's `_next` may not lead. */
-  readonly ignored: readonly RecentOrigin[]
-  /** The answer to visitors as it is now; null for none. */
-  readonly replyPreview: Html | null
-}
-
-/** A section of that page, which is saved by itself. */
-export interface SettingsSection {
-  /** The value of `section` that its button sends, and the section's id on the page. */
-  readonly name: string
-  readonly heading: string
-  readonly lead: string
-  readonly settings: readonly Setting[]
-  /** Markup above the settings. */
-  readonly above?: (shown: ShownForm) => Html | false
-  /** Whether the settings are left out, because none of them can be changed. */
-  readonly isFixed?: (shown: ShownForm) => boolean
-}
+import type { Asked, Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
+import { extras } from './settings-sections.ts'
 
 type Changes = FormChanges & SettingsChanges
 
-/** One of the form's own fields, or one of its settings, and how the page asks for it. */
-type Setting = { [Name in keyof Changes]-?: SettingOf<Name> }[keyof Changes]
-
-interface SettingOf<Name extends keyof Changes> {
+/** A setting as the page asks for it. */
+interface Setting extends Declared<unknown>, Extra {
   readonly name: Name
-  readonly label: string
-  /**
-   * A `checkbox` is `on` as text, or empty. `choices` are words, one a line: check boxes for some, and a field for others.
-   * What is `own` has inputs of its own.
-   */
-  readonly type: 'text' | 'url' | 'lines' | 'number' | 'datetime-local' | 'checkbox' | 'choices' | 'own'
-  readonly choices?: Choices
-  readonly own?: OwnInputs
-  /** Values that a browser offers while somebody types. */
-  readonly suggestions?: () => readonly string[]
-  readonly hint: string | Html | ((shown: ShownForm) => string | Html)
-  readonly isOptional?: true
-  /** The stored value in a few words, for the line of the folded section; false or empty if nobody misses it there. */
-  readonly brief: (form: Form) => string | Html | false
-  readonly toText: (form: Form) => string
-  /** @throws AppError `invalid` */
-  readonly parse: (text: string, shown: ShownForm) => Changes[Name]
+  readonly type: Declared<unknown>['kind']['input'] | 'choices'
 }
 
-/** Words that a person can choose from, and how to ask for others. */
-interface Choices {
-  readonly offered: readonly {
-    /** Chosen together. */
-    readonly words: readonly string[]
-    readonly label: string
-    readonly hint?: string
-  }[]
-  readonly others: { readonly label: string; readonly hint: string }
+const settingNamed = (name: Name): Setting => {
+  const declared = (isOwn(name) ? ownFields[name] : settingOf(name)) as Declared<unknown>
+  const extra = extras[name]
+  return { ...declared, ...extra, name, type: extra?.choices ? 'choices' : declared.kind.input }
 }
 
-/** Several inputs for one setting. */
-export interface OwnInputs {
-  readonly names: readonly string[]
-  /** Their contents as one text. */
-  readonly read: (sent: URLSearchParams) => string
-  /** The inputs with the contents of such a text. */
-  readonly show: (text: string, asked: Pick<Asked, 'hint' | 'error'>) => Html
-}
+/** A setting and what the page calls it. */
+export const labelled = (name: Name): Pick<Setting, 'name' | 'label'> => settingNamed(name)
+
+const isOwn = (name: Name): name is keyof typeof ownFields => Object.hasOwn(ownFields, name)
+
+const valueIn = (name: Name, form: Form): unknown => (isOwn(name) ? form[name] : parseSettings(form.settings)[name])
 
 interface Options {
   /** A form that was sent and not stored. */
@@ -99,13 +46,14 @@ interface Options {
 }
 
 export const settingsSection = (section: SettingsSection, shown: ShownForm, options: Options): Html => {
-  const { name, heading, lead, settings, above, isFixed } = section
+  const { name, heading, lead, above, isFixed } = section
+  const settings = section.settings.map(settingNamed)
   const { sent, errors, isSaved, isWanted } = options
   return foldedSection({
     name,
     heading,
     lead,
-    set: settings.map(({ brief }) => brief(shown.form)),
+    set: settings.map((one) => one.brief(valueIn(one.name, shown.form), parseSettings(shown.form.settings))),
     isOpen:
       isWanted ||
       isSaved ||
@@ -121,44 +69,42 @@ ${
 }
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {
-  const { name, label, type, hint, choices, own, suggestions, isOptional } = setting
+  const { name, label, type, choices, own, kind } = setting
   const typed = sent && changedText(setting, sent, shown.form)
   const value = typed ?? storedText(setting, shown.form)
-  const text = typeof hint === 'function' ? hint(shown) : hint
+  const asked = { name, label, hint: hintOf(setting, shown), error: errors[name] }
   return html`${markInput(setting, shown.form, typed === undefined || errors[name] ? undefined : sent)}
 ${
   type === 'checkbox'
-    ? checkbox({ name, label, hint: text, error: errors[name] }, value === 'on')
+    ? checkbox(asked, value === 'on')
     : type === 'choices'
-      ? choices && checkboxes({ name, label, hint: text, error: errors[name] }, choices, value.split('\n'))
+      ? choices && checkboxes(asked, choices, value.split('\n'))
       : type === 'own'
-        ? own?.show(value, { hint: text, error: errors[name] })
+        ? own?.show(value, asked)
         : field({
-            name,
-            label,
+            ...asked,
             type,
             value,
-            error: errors[name],
-            hint: text,
             autocomplete: 'off',
-            ...(isOptional && { isOptional }),
-            ...(suggestions && { suggestions: suggestions() }),
+            ...(kind.isOptional && { isOptional: true }),
+            ...(kind.suggestions && { suggestions: kind.suggestions() }),
           })
 }
 `
+}
+
+/** A script shows times in the reader's time zone, and says so. */
+const zone = html`<span data-local="In your time zone.">In UTC.</span> `
+
+const hintOf = ({ type, hint, remark }: Setting, shown: ShownForm): Html => {
+  const more = remark?.(shown)
+  return html`${type === 'datetime-local' && zone}${typeof hint === 'function' ? hint(shown) : hint}${more && html` ${more}`}`
 }
 
 /** A screen reader names it by its label alone, and reads the hint afterwards. */
 const checkbox = ({ name, label, hint, error }: Asked, isChecked: boolean): Html =>
   html`${error && html`<p class="error" id="${name}-error">${error}</p>`}
 <label class="choice"><input id="${name}" aria-labelledby="${name}-label" aria-describedby="${error && html`${name}-error `}${name}-hint" type="checkbox" name="${name}"${error && html` autofocus aria-invalid="true"`}${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
-
-interface Asked {
-  readonly name: string
-  readonly label: string
-  readonly hint: string | Html
-  readonly error: string | undefined
-}
 
 /** All of them have one name, and so has the field for others. */
 const checkboxes = (
@@ -181,7 +127,7 @@ ${offered.map(
 }
 
 /** The words in the order in which that page sends them. */
-export const inOrder = ({ offered }: Choices, chosen: readonly string[]): string[] => {
+const inOrder = ({ offered }: Choices, chosen: readonly string[]): string[] => {
   const ticked = offered.map(({ words }) => words).filter((words) => words.every((word) => chosen.includes(word)))
   return [...new Set([...ticked.flat(), ...chosen])]
 }
@@ -201,24 +147,28 @@ const markInput = (setting: Setting, form: Form, earlier: URLSearchParams | unde
 
 /** The changes to make, or the error of each setting. */
 export const changedSettings = (
-  { settings }: SettingsSection,
+  section: SettingsSection,
   sent: URLSearchParams,
   shown: ShownForm,
 ): { readonly values: Changes } | { readonly errors: FieldErrors } => {
-  const changed = settings.flatMap((setting) => {
+  const changed = section.settings.map(settingNamed).flatMap((setting) => {
     const text = changedText(setting, sent, shown.form)
     return text === undefined ? [] : [[setting.name, () => parse(setting, text, sent, shown)] as const]
   })
   return parseInputs(Object.fromEntries(changed))
 }
 
-const parse = (setting: Setting, text: string, sent: URLSearchParams, shown: ShownForm) => {
+const parse = (setting: Setting, text: string, sent: URLSearchParams, shown: ShownForm): unknown => {
+  const { name, kind, bound, withoutMail } = setting
   const before = markOf(storedText(setting, shown.form))
-  if (shownMark(setting, sent, before) === before) return setting.parse(text, shown)
-  throw invalid({
-    field: setting.name,
-    message: 'this was changed elsewhere after you opened the page; save again to overwrite it',
-  })
+  if (shownMark(setting, sent, before) !== before)
+    throw invalid({
+      field: name,
+      message: 'this was changed elsewhere after you opened the page; save again to overwrite it',
+    })
+  const value = parseTyped(name, kind.fromText(text, bound?.most(shown)))
+  if (withoutMail && !shown.canMail && [value].flat().some(Boolean)) throw noMailServer(name as SettingName)
+  return value
 }
 
 /** The text typed in place of the one that the page showed; undefined if that was left as it was. */
@@ -231,16 +181,19 @@ const changedText = (setting: Setting, sent: URLSearchParams, form: Form): strin
 
 /** Whether somebody has changed a section of the page. */
 export const isChanged = ({ settings }: SettingsSection, sent: URLSearchParams, form: Form): boolean =>
-  settings.some((setting) => changedText(setting, sent, form) !== undefined)
+  settings.some((name) => changedText(settingNamed(name), sent, form) !== undefined)
 
 /** The form that was sent, without a section that has been stored. */
 export const withoutSection = ({ settings }: SettingsSection, sent: URLSearchParams): URLSearchParams => {
-  const saved = new Set(settings.flatMap(({ name, own }) => [name, markName(name), ...(own?.names ?? [])]))
+  const saved = new Set(settings.flatMap((name) => [name, markName(name), ...(extras[name]?.own?.names ?? [])]))
   return new URLSearchParams([...sent].filter(([name]) => !saved.has(name)))
 }
 
 /** The stored text, as a browser sends it back. */
-const storedText = ({ type, toText }: Setting, form: Form): string => asSent(type, toText(form))
+const storedText = ({ name, type, kind, choices }: Setting, form: Form): string => {
+  const value = valueIn(name, form)
+  return asSent(type, choices ? inOrder(choices, value as readonly string[]).join('\n') : kind.toText(value))
+}
 
 /** The text that was sent; undefined if the page did not have the setting. */
 const sentText = ({ name, type, own }: Setting, sent: URLSearchParams): string | undefined => {

@@ -5,7 +5,7 @@ import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { settingsPath } from './form-frame.ts'
-import type { ShownForm } from './setting.ts'
+import type { ShownForm } from './settings-section.ts'
 
 /** A question before settings are saved that lose something. */
 interface Question {

@@ -3,7 +3,7 @@ import { type FieldErrors, field, radio } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import type { Webhook } from '../webhooks/store.ts'
-import { webhookFormats } from '../webhooks/webhook-fields.ts'
+import { webhookFormat } from '../webhooks/webhook-fields.ts'
 import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
 import { formatNames, formatUses } from './webhook-section.ts'
@@ -93,7 +93,7 @@ ${field({
 })}
 <fieldset${errors.format && html` aria-describedby="format-error"`}>
 <legend>Format</legend>
-${webhookFormats.map(
+${webhookFormat.words.map(
   (
     value,
   ) => html`${radio({ name: 'format', value, label: formatNames[value], hint: formatUses[value], chosen: typed.format })}

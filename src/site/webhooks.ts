@@ -1,5 +1,6 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { Form } from '../forms/ownership.ts'
+import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -7,7 +8,7 @@ import { redirect } from '../html/redirect.ts'
 import { parseCondition } from '../outbox/condition.ts'
 import type { Session } from '../sessions/store.ts'
 import type { TestResult, Webhook, WebhookStore } from '../webhooks/store.ts'
-import { parseWebhookDescription, parseWebhookFormat, parseWebhookUrl } from '../webhooks/webhook-fields.ts'
+import { webhookDescription, webhookFormat, webhookUrl } from '../webhooks/webhook-fields.ts'
 import { checkHeaders, parseHeaderLines } from '../webhooks/webhook-headers.ts'
 import { correctedForDiscord } from '../webhooks/webhook-services.ts'
 import { formPath, settingsPath } from './form-frame.ts'
@@ -53,12 +54,12 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
   const parseWebhook = ({ url, format, description, onlyField, onlyEquals, headers }: TypedWebhook) => {
     const inputs = parseInputs({
       url: () => {
-        const parsed = parseWebhookUrl(url)
+        const parsed = parseTyped('url', webhookUrl.fromText(url))
         webhooks.refuseUnreachable(parsed)
         return parsed
       },
-      format: () => parseWebhookFormat(format),
-      description: () => parseWebhookDescription(description),
+      format: () => parseTyped('format', webhookFormat.fromText(format)),
+      description: () => parseTyped('description', webhookDescription.fromText(description)),
       only: () => parseCondition({ field: onlyField, equals: onlyEquals }),
       headers: () => {
         const parsed = parseHeaderLines(headers)

@@ -1,52 +1,38 @@
 import { isIP } from 'node:net'
 import { receivers } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
-import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../text-rules.ts'
-import type { WebhookFormat } from './webhook-services.ts'
+import type { Kind } from '../forms/settings/kind.ts'
+import { choice, hostPattern, normalText, textOrNull } from '../forms/settings/kinds.ts'
+import { httpUrlInWords, isHttpUrl, type TextRule } from '../text-rules.ts'
 
-export const webhookFormats = receivers.format.enumValues
+/** How a webhook gets what it is told. */
+export const webhookFormat = choice(receivers.format.enumValues)
 
-export const descriptionRule: TextRule = { maxLength: 200 }
+export const webhookDescription = textOrNull({ maxLength: 200 })
 
-// What a person typed. The API checks the same rules with its schemas.
-
-/** @throws AppError `invalid` */
-export const parseWebhookFormat = (text: string): WebhookFormat => {
-  const format = webhookFormats.find((one) => one === text)
-  if (format) return format
-  throw invalid({ field: 'format', message: `must be one of ${webhookFormats.join(', ')}` })
-}
-
-/** @throws AppError `invalid` */
-export const parseWebhookDescription = (text: string): string | null => {
-  const description = text.trim()
-  if (isText(descriptionRule, description)) return description || null
-  throw invalid({
-    field: 'description',
-    message: `must be ${textInWords(descriptionRule)}; got ${[...description].length}`,
-  })
-}
-
-export const webhookUrlRule: TextRule = { minLength: 1, maxLength: 2048 }
+const urlRule: TextRule = { minLength: 1, maxLength: 2048 }
 
 /**
  * Whether a text is the URL of a webhook: absolute, `http:` or `https:`, without a name and a password, which would be
  * shown wherever the URL is. What a name resolves to is checked when a message is sent.
  */
 export const isWebhookUrl = (text: string): boolean => {
-  if (!isHttpUrl(webhookUrlRule, text)) return false
+  if (!isHttpUrl(urlRule, text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
-/** The rule for the URL of a webhook, in words. */
-export const webhookUrlInWords = `${httpUrlInWords(webhookUrlRule)}, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password`
-
-/** Parses the URL that a person typed. @throws AppError `invalid` */
-export const parseWebhookUrl = (text: string): string => {
-  const url = text.trim()
-  if (isWebhookUrl(url)) return url
-  throw invalid({ field: 'url', message: `must be ${webhookUrlInWords}` })
+export const webhookUrl: Kind<string> = {
+  ...normalText({
+    normal: (text) => (isWebhookUrl(text) ? text : null),
+    inWords: `${httpUrlInWords(urlRule)}, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password`,
+    schema: {
+      format: 'uri',
+      ...urlRule,
+      documented: { pattern: `^${hostPattern}([/?#\\\\][^\\s\\x00-\\x1f\\x7f-\\x9f]*)?$` },
+    },
+  }),
+  input: 'url',
 }
 
 /**

@@ -1,4 +1,6 @@
 import { invalid } from '../errors.ts'
+import type { Kind } from '../forms/settings/kind.ts'
+import { isObject } from '../json.ts'
 
 /** A header that a webhook gets besides Formbox's own. */
 export interface WebhookHeader {
@@ -22,12 +24,25 @@ export const hidden = '•••'
 /** RFC 9110 section 5.6.2. */
 const namePattern = /^[\w!#$%&'*+.^`|~-]+$/
 /** Printable ASCII, with spaces and tabs only inside: the part of RFC 9110 section 5.5 that every receiver reads alike. */
-export const valuePattern = '^[!-~]([\\t -~]*[!-~])?$'
+const valuePattern = '^[!-~]([\\t -~]*[!-~])?$'
 const isValue = (text: string): boolean => text.length <= maxValueCharacters && new RegExp(valuePattern).test(text)
 
 /** Names of headers of the connection, of the message and of the signature, which are Formbox's, or a proxy's on the way. */
 const reserved =
   /^(?:accept-encoding|connection|content-.*|date|expect|forwarded|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|webhook-.*|x-forwarded-.*|x-real-ip)$/i
+
+/** Names of headers and their values. What each of them may be is checked by `checkHeaders`. */
+export const headerValues: Pick<Kind<Readonly<Record<string, string>>>, 'problems' | 'schema'> = {
+  problems: (value) =>
+    isObject(value) && Object.values(value).every((text) => typeof text === 'string')
+      ? []
+      : [{ at: '', message: 'must be an object of the values of headers by their names', value }],
+  schema: {
+    type: 'object',
+    maxProperties: maxHeaders,
+    documented: { additionalProperties: { type: 'string', pattern: `${valuePattern}|^${hidden}$` } },
+  },
+}
 
 /**
  * Checks headers that somebody sent, by their names.

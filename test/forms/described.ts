@@ -1,6 +1,8 @@
 // Forms with everything that a form can have, for tests that describe them in a file.
 import fc from 'fast-check'
-import type { FormSettings } from '../../src/forms/settings.ts'
+import { settingOf } from '../../src/forms/settings/declared.ts'
+import type { JsonSchema } from '../../src/forms/settings/kind.ts'
+import { type FormSettings, type SettingName, settingNames } from '../../src/forms/settings.ts'
 import type { Condition } from '../../src/outbox/condition.ts'
 import type { WebhookFormat } from '../../src/webhooks/webhook-services.ts'
 
@@ -48,35 +50,37 @@ const entries = fc
     ),
   )
 
-/** Each setting with values that the API takes. A setting that is missing here is an error of types. */
-const settings: { readonly [Name in keyof FormSettings]: fc.Arbitrary<FormSettings[Name]> } = {
-  open: fc.boolean(),
+/** Values that the API takes, of settings for which a schema does not say them all. */
+const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> } = {
   opensAt: maybe(fc.constant('2026-12-01T08:00:00.000Z')),
   closesAt: maybe(fc.constantFrom('2100-12-31T23:59:59.000Z', '9999-12-31T23:59:59.000Z')),
-  maxSubmissions: maybe(fc.integer({ min: 1, max: 1_000_000 })),
-  closedText: maybe(hardText(100)),
   allowedOrigins: fc.subarray(['https://example.com', 'https://*.example.com', 'http://[::1]:8080']),
-  acceptFiles: fc.boolean(),
   fileTypes: fc.subarray(['image/*', '.docx', 'application/pdf', '.tar.gz']),
-  maxFiles: maybe(fc.integer({ min: 1, max: 20 })),
   maxFileBytes: maybe(fc.integer({ min: 1, max: 1024 * 1024 })),
   columns: maybe(fc.uniqueArray(hardText(20), { maxLength: 8 })),
-  thankYou: maybe(hardText(200)),
   notify: entries,
   digestZone: fc.constantFrom('UTC', 'Asia/Kathmandu'),
-  attachFiles: fc.boolean(),
   reply: maybe(fc.record({ field: hardText(20), subject: line(100), text: hardText(300), copy: fc.constant(false) })),
   honeypot: line(20),
-  challenge: fc.boolean(),
-  blockedTerms: fc.uniqueArray(
-    hardText(10).map((text) => `${text}y`),
-    { maxLength: 30 },
-  ),
-  maxLinks: maybe(fc.integer({ min: 0, max: 1000 })),
-  spamDays: fc.integer({ min: 1, max: 365 }),
-  retentionDays: maybe(fc.integer({ min: 1, max: 3650 })),
   submitLimit: maybe(fc.integer({ min: 1, max: 60 })),
 }
+
+/** Values that match a schema: a boolean, a whole number, a text, or a list of different texts. */
+const matching = ({ type, nullable, ...schema }: JsonSchema): fc.Arbitrary<unknown> => {
+  if (nullable) return maybe(matching({ type, ...schema }))
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'integer') return fc.integer({ min: Number(schema.minimum), max: Number(schema.maximum) })
+  if (type === 'string')
+    return hardText(Math.min(Number(schema.maxLength), 100)).map((text) =>
+      text.padEnd(Number(schema.minLength ?? 0), 'y'),
+    )
+  if (type === 'array') return fc.uniqueArray(matching(schema.items as JsonSchema), { maxLength: 30 })
+  throw new Error(`give the values of a setting whose schema is of the type ${type}`)
+}
+
+const settings = Object.fromEntries(
+  settingNames.map((name) => [name, own[name] ?? matching(settingOf(name).kind.schema)]),
+) as { readonly [Name in SettingName]: fc.Arbitrary<FormSettings[Name]> }
 
 const headers = fc.uniqueArray(
   fc.tuple(

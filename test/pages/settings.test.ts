@@ -414,13 +414,9 @@ describe('/forms/:formId/settings', () => {
     [
       'fileTypes',
       ['image/*', 'photos'],
-      'Must be an extension such as .docx, a media type such as application/pdf, or image/*; got &quot;photos&quot;.',
+      'Each entry must be an extension such as .docx, a media type such as application/pdf, or image/*; got &quot;photos&quot;.',
     ],
-    [
-      'fileTypes',
-      [Array.from({ length: 21 }, (_, i) => `.a${i}`).join(' ')],
-      'Must be at most 20 endings and media types; got 21.',
-    ],
+    ['fileTypes', [Array.from({ length: 21 }, (_, i) => `.a${i}`).join(' ')], 'Must be at most 20 entries; got 21.'],
     ['maxFiles', '21', 'Must be a whole number from 1 to 20, or empty.'],
     ...['0 MiB', '5', '-1 MiB', '10.1 MiB', '1e3 kB', '1,5 MB', '2 GiB', 'MiB', '0.1 bytes', '9'.repeat(500)].map(
       (size) => ['maxFileBytes', size, 'Must be a size such as 500 KiB or 2 MiB, up to 10 MiB, or empty.'] as const,

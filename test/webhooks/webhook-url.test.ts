@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isWebhookUrl, parseWebhookUrl } from '../../src/webhooks/webhook-fields.ts'
+import { parseTyped } from '../../src/forms/settings/kind.ts'
+import { isWebhookUrl, webhookUrl } from '../../src/webhooks/webhook-fields.ts'
 import { refusalOf } from '../refusal.ts'
 
 const long = `https://example.com/${'a'.repeat(2028)}`
@@ -16,7 +17,7 @@ test.each([
   long,
 ])('%s can be the URL of a webhook', (url) => {
   expect(isWebhookUrl(url)).toBe(true)
-  expect(parseWebhookUrl(` ${url}\n`)).toBe(url)
+  expect(webhookUrl.fromText(` ${url}\n`)).toEqual({ value: url })
 })
 
 test.each([
@@ -38,7 +39,7 @@ test.each([
   `${long}a`,
 ])('%p cannot', (url) => {
   expect(isWebhookUrl(url)).toBe(false)
-  expect(refusalOf(() => parseWebhookUrl(url))).toBe(
+  expect(refusalOf(() => parseTyped('url', webhookUrl.fromText(url)))).toBe(
     'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password',
   )
 })

@@ -1,3 +1,4 @@
+import { condition, notifyAddressSchema, notifyEntrySchema } from '../../forms/settings/notify.ts'
 import {
   ChallengeSchema,
   ErrorCodeSchema,
@@ -26,7 +27,7 @@ import {
   NewFormSchema,
   NewFormsSchema,
 } from '../form-json.ts'
-import { FormSettingsSchema, fields, SettingsChangesSchema } from '../form-settings.ts'
+import { FormSettingsSchema, ReplySchema, SettingsChangesSchema } from '../form-settings.ts'
 import { BulkHandlingSchema, HandlingChangesSchema, HandlingSchema, HandlingStateSchema } from '../handling.ts'
 import { IdsInBody } from '../ids-to-delete.ts'
 import {
@@ -59,7 +60,6 @@ import {
   PersonSearchSchema,
 } from '../people.ts'
 import { ReplyTestSchema } from '../replies.ts'
-import { NullableCondition, notifyAddress, notifyEntry } from '../schema-types.ts'
 import { SubmissionStateSchema } from '../search.ts'
 import { CreatedSheetSchema, NewSheetSchema, SheetListSchema, SheetSchema } from '../sheets.ts'
 import {
@@ -108,9 +108,9 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   FormsChanges: FormsChangesSchema,
   FormSettings: FormSettingsSchema,
   SettingsChanges: SettingsChangesSchema,
-  NotifyEntry: notifyEntry,
-  NotifyAddress: notifyAddress,
-  Reply: fields.reply,
+  NotifyEntry: notifyEntrySchema,
+  NotifyAddress: notifyAddressSchema,
+  Reply: ReplySchema,
   ReplyTest: ReplyTestSchema,
   Submission: SubmissionSchema,
   SubmissionData: SubmissionDataSchema,
@@ -136,7 +136,7 @@ export const namedSchemas: Readonly<Record<string, object>> = {
   WebhookTest: WebhookTestSchema,
   SubmissionCreated: SubmissionCreatedSchema,
   TestMessage: TestMessageSchema,
-  Condition: NullableCondition,
+  Condition: condition.schema,
   Delivery: DeliverySchema,
   DeliveryList: DeliveryListSchema,
   DeliveryKind: DeliveryKindSchema,

@@ -1,0 +1,50 @@
+import { type TSchema, type TUnsafe, Type, Kind as TypeKind, TypeRegistry } from '@sinclair/typebox'
+import { type Kind, orNull, type Problem } from '../forms/settings/kind.ts'
+import { choice, text } from '../forms/settings/kinds.ts'
+import type { TextRule } from '../text-rules.ts'
+
+/** What the document says of a value besides its kind. */
+interface Words {
+  readonly description?: string
+  readonly example?: unknown
+  /** The default. It is called so only in the document, because Elysia would look for it in each request. */
+  readonly preset?: unknown
+}
+
+/** What a schema needs of a kind. */
+type Described<Sent> = Pick<Kind<unknown, Sent>, 'problems' | 'schema'> & Partial<Pick<Kind<unknown, Sent>, 'fromText'>>
+
+/**
+ * The schema of a kind. The kind checks, and says what is wrong: all else is for the document. In it, `documented` may be in
+ * any schema: its contents appear only there.
+ */
+export const schemaOf = <Sent>({ problems, schema }: Described<Sent>, words: Words = {}): TUnsafe<Sent> =>
+  Type.Unsafe<Sent>({ ...schema, ...words, problems, [TypeKind]: 'OfKind' })
+
+TypeRegistry.Set<{ problems: Kind<unknown>['problems'] }>(
+  'OfKind',
+  ({ problems }, value) => problems(value).length === 0,
+)
+
+/**
+ * Text without NUL and lone surrogates. Its length is counted in Unicode characters, as in JSON Schema; TypeBox counts
+ * UTF-16 units. If it must not be empty, it must not be only white space either.
+ */
+export const Text = ({ minLength = 0, maxLength, ...words }: TextRule & Words): TUnsafe<string> =>
+  schemaOf(text(ruleOf(minLength, maxLength)), words)
+
+export const NullableText = ({ minLength = 0, maxLength, ...words }: TextRule & Words): TUnsafe<string | null> =>
+  schemaOf(orNull(text(ruleOf(minLength, maxLength))), words)
+
+const ruleOf = (minLength: number, maxLength: number): TextRule =>
+  minLength === 0 ? { maxLength } : { minLength, maxLength }
+
+/** One of a few words. */
+export const Choice = <const T extends string>({
+  choices,
+  ...words
+}: { readonly choices: readonly T[] } & Words): TUnsafe<T> => schemaOf(choice(choices), words)
+
+/** What is wrong with a value that does not match; undefined if its schema has no kind. */
+export const problemsWith = (schema: TSchema, value: unknown): readonly Problem[] | undefined =>
+  schema[TypeKind] === 'OfKind' ? schema.problems(value) : undefined

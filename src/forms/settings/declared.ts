@@ -1,0 +1,356 @@
+import { count, counted, days, time } from '../../html/format.ts'
+import { type Html, html } from '../../html/html.ts'
+import { shownLine } from '../../short-text.ts'
+import { maxNameBytes } from '../field-names.ts'
+import { addressOf, isDaily } from '../notify-entries.ts'
+import { mayClose } from '../opening.ts'
+import { maxOrigins } from '../origins.ts'
+import type { Form } from '../ownership.ts'
+import {
+  type FormLimits,
+  type FormSettings,
+  maxAddresses,
+  maxColumns,
+  maxMaxFiles,
+  returnUrlRule,
+  type SentSetting,
+  type SettingName,
+  termRule,
+} from '../settings.ts'
+import { type Kind, orNull } from './kind.ts'
+import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
+import { notifyEntries } from './notify.ts'
+import { fieldNamesOrNull, fileType, moment, origin, timeZone, trapName } from './own-kinds.ts'
+import { reply } from './reply.ts'
+
+/** All that is said of a setting, or of a form's own field. */
+export interface Setting<T, Sent = T> {
+  readonly kind: Kind<T, Sent>
+  /** For its input on the page. A page may add to the hint what depends on the form. */
+  readonly label: string
+  readonly hint: string | ((limits: FormLimits) => string)
+  /** The stored value in a few words, for the line of a folded section; false or empty if nobody misses it there. */
+  readonly brief: (value: T, settings: FormSettings) => string | Html | false
+  /** For the document. What is tried out of an example must not close a form, or delete anything. */
+  readonly description: string
+  /** A page of the documentation that says more. */
+  readonly details?: string
+  readonly example: unknown
+  /** The most that the operator allows, and the variable that says it. */
+  readonly bound?: { readonly most: (limits: FormLimits) => number; readonly variable: string }
+  /** What it must be on a server that sends no mail. */
+  readonly withoutMail?: 'empty' | 'null'
+}
+
+const maxMaxSubmissions = 1_000_000
+const maxClosedText = 1000
+const maxThankYou = 1000
+const maxFileTypes = 20
+const maxTerms = 200
+/** Characters of all terms of a form. Looking for them takes memory for each. */
+const maxTermCharacters = 4000
+const maxMaxLinks = 1000
+const maxSpamDays = 365
+const maxRetentionDays = 3650
+const maxSubmitLimit = 1_000_000
+
+const tooLong = (terms: readonly string[]): string | undefined => {
+  const characters = [...terms.join('')].length
+  if (characters <= maxTermCharacters) return undefined
+  return `must be at most ${maxTermCharacters} characters in all; got ${characters}`
+}
+
+const until = (word: string, at: string | null): Html | false => at !== null && html`${word} ${time(Date.parse(at))}`
+
+/** The settings of a form. Each has its type and its default in settings.ts. */
+export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Name], SentSetting<Name>> } = {
+  open: {
+    kind: flag,
+    label: 'Open',
+    hint: 'Within the times and the number below. Otherwise, the form is closed whatever they are.',
+    // A form with a time may be closed at present: the times alone are always true.
+    brief: (isOpen, all) => (isOpen ? !mayClose(all) && 'Open' : 'Closed'),
+    description: 'Whether the form accepts submissions. A closed form responds to `POST /s/{formId}` with 403.',
+    details: 'collecting.md#open-and-closed',
+    example: true,
+  },
+  opensAt: {
+    kind: orNull(moment),
+    label: 'Opens',
+    hint: 'Leave empty to open it at once.',
+    brief: (at) => until('From', at),
+    description:
+      'Time from which the form accepts submissions, such as `2026-12-01T08:00:00Z`; before it, 403. Null for any time. It is ' +
+      'stored in UTC, in whole seconds.',
+    example: null,
+  },
+  closesAt: {
+    kind: orNull(moment),
+    label: 'Closes',
+    hint: 'Leave empty to keep it open.',
+    brief: (at) => until('Until', at),
+    description: 'Time from which the form responds with 403, later than `opensAt`; null for never.',
+    example: '2100-12-31T23:00:00.000Z',
+  },
+  maxSubmissions: {
+    kind: orNull(integer({ min: 1, max: maxMaxSubmissions })),
+    label: 'Full with this many submissions',
+    hint: `Up to ${count(maxMaxSubmissions)}. Spam does not count, and when you delete some, there is room again. Leave empty for any number.`,
+    brief: (most) => most !== null && `Up to ${counted(most, 'submission')}`,
+    description:
+      `Number of submissions with which the form is full and responds with 403, 1 to ${count(maxMaxSubmissions)}; null for never. It is ` +
+      'exact. Spam does not count, and deleting submissions makes room again.',
+    example: null,
+  },
+  closedText: {
+    kind: textOrNull({ minLength: 1, maxLength: maxClosedText }, 'lines'),
+    label: 'Text while it is closed',
+    hint: `What visitors read when they send something, such as where to write instead. Up to ${count(maxClosedText)} characters.`,
+    brief: (closedText) => closedText !== null && 'Text for visitors',
+    description:
+      `Text for visitors while the form is closed: 1 to ${count(maxClosedText)} characters; null for the default text. Line breaks are ` +
+      'kept.',
+    example: 'Registration is over. Write to us if you would like to come.',
+  },
+  allowedOrigins: {
+    kind: linesOf(origin, { max: maxOrigins, many: 'origins', typed: ['line', 'lines'] }),
+    label: 'Pages that may send',
+    hint: `One origin a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Leave empty to allow every page.`,
+    brief: (origins) => (origins.length === 0 ? 'Every page may send' : counted(origins.length, 'origin')),
+    description:
+      `Up to ${maxOrigins} origins of pages that may send, such as \`https://example.com\` or \`https://*.example.com\` for one level ` +
+      'below; an empty list allows all. They are stored as browsers write them: in lower case, in Punycode, without the default ' +
+      'port. A submission from another origin, or without one, gets 403.',
+    details: 'collecting.md#pages-that-may-send',
+    example: [],
+  },
+  acceptFiles: {
+    kind: flag,
+    label: 'Accept files',
+    hint: 'Otherwise, a submission with a file is refused.',
+    brief: (isAccepted) => (isAccepted ? 'Accepted' : 'Not accepted'),
+    description: 'Whether a submission may have files. If not, a submission with a file gets 400.',
+    example: true,
+  },
+  fileTypes: {
+    kind: linesOf(fileType, { max: maxFileTypes, many: 'kinds of files', typed: ['entry', 'entries'] }),
+    label: 'Kinds of files',
+    hint: 'None chosen: every kind. Names and contents must both fit: a program called cv.pdf is no PDF.',
+    brief: (types) => types.join(' '),
+    description:
+      `Up to ${maxFileTypes} kinds of files that a submission may have, such as \`image/*\`, \`application/pdf\` and \`.docx\`; an empty list ` +
+      'allows all. A file fits if its name or its declared type does, and its first bytes do not contradict. Any other file gets ' +
+      '400. They are stored in lower case.',
+    details: 'collecting.md#files',
+    example: ['image/*', 'application/pdf', '.docx'],
+  },
+  maxFiles: {
+    kind: orNull(integer({ min: 1, max: maxMaxFiles })),
+    label: 'Files in a submission',
+    hint: `Up to ${maxMaxFiles}. Leave empty for ${maxMaxFiles}.`,
+    brief: (most) => most !== null && `${most} in a submission`,
+    description: `Files in one submission, 1 to ${maxMaxFiles}; null for ${maxMaxFiles}. More get 400.`,
+    example: 3,
+  },
+  maxFileBytes: {
+    kind: orNull(size({ min: 1, max: 100 * 1024 * 1024 })),
+    label: 'Size of a file',
+    hint: ({ fileLimitBytes }) =>
+      `Such as 500 KiB or 2 MiB, up to ${sizeInWords(fileLimitBytes)}. Leave empty for ${sizeInWords(fileLimitBytes)}.`,
+    brief: (bytes) => bytes !== null && `Up to ${sizeInWords(bytes)} each`,
+    description:
+      'Bytes of one file, 1 to `FORMBOX_FILE_LIMIT`; a larger one gets 413. Null means `FORMBOX_FILE_LIMIT`. A lower limit of ' +
+      'the operator applies.',
+    example: 5_242_880,
+    bound: { most: ({ fileLimitBytes }) => fileLimitBytes, variable: 'FORMBOX_FILE_LIMIT' },
+  },
+  columns: {
+    kind: fieldNamesOrNull(maxColumns),
+    label: 'Columns of the list',
+    hint: `One field a line, up to ${maxColumns}. Leave empty for the first ones.`,
+    brief: (names) => names !== null && counted(names.length, 'column'),
+    description:
+      `Names of up to ${maxColumns} fields that the page with the list of submissions shows; null for the first four. Each name is at ` +
+      `most ${maxNameBytes} bytes as JSON.`,
+    example: ['name', 'email'],
+  },
+  thankYou: {
+    kind: textOrNull({ minLength: 1, maxLength: maxThankYou }, 'lines'),
+    label: 'Thank-you text',
+    hint: `Shown on the built-in thank-you page. Up to ${count(maxThankYou)} characters.`,
+    brief: (thankYou) => thankYou !== null && 'Thank-you text',
+    description: `Text of the built-in thank-you page: 1 to ${count(maxThankYou)} characters; null for the default text. Line breaks are kept.`,
+    example: 'Thank you! We answer within two working days.',
+  },
+  notify: {
+    kind: notifyEntries,
+    label: 'Send to',
+    hint: `One address a line, up to ${maxAddresses}. A reply to the e-mail goes to the visitor.`,
+    brief([first, ...others]) {
+      if (first === undefined) return 'Nobody'
+      return others.length === 0 ? addressOf(first) : `${addressOf(first)} and ${counted(others.length, 'other')}`
+    },
+    description:
+      `Up to ${maxAddresses} email addresses for notifications, or objects, no two of the same address. An object with \`digest\` set to ` +
+      '`day` gets one email a day. On a server without `FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be empty. Within 24 ' +
+      'hours, you can add 50 addresses that are not your own. Addresses whose owners have stopped all email of this server are ' +
+      'refused.',
+    details: '#notifications-and-replies',
+    example: [],
+    withoutMail: 'empty',
+  },
+  digestZone: {
+    kind: timeZone,
+    label: 'Time zone',
+    hint: 'Of e-mails that come once a day, at 07:00: a continent and a city, such as Europe/Berlin, or UTC.',
+    brief: (zone, { notify }) => notify.some(isDaily) && `Once a day (${zone})`,
+    description:
+      'Time zone of the emails that come once a day, at 07:00: a name of the IANA database, such as `Europe/Berlin`.',
+    example: 'UTC',
+  },
+  attachFiles: {
+    kind: flag,
+    label: 'Attach files',
+    hint: 'If those of a submission have at most 7 MiB together. The e-mail links to them in any case.',
+    brief: (isAttached) => isAttached && 'With files',
+    description:
+      'Whether emails to `notify` have the files of a submission attached, if they have at most 7 MiB together.',
+    example: false,
+  },
+  reply: {
+    kind: reply,
+    label: 'Answer',
+    hint: 'Its name in your HTML, such as email. With nothing here, nobody is answered.',
+    brief: (answer) => (answer ? shownLine(answer.subject, 60) : 'None'),
+    description:
+      'The automatic reply, or null. It goes to the address in the field `field`; never for spam, imports and repeats, nor to an ' +
+      'address in `notify`. In `subject` and `text`, `{name}` stands for the field of this name, `{title}` for the title of the ' +
+      'form, and `{reference}` for the first 8 characters of the submission’s `id`. `copy` adds what was sent, and needs ' +
+      '`challenge` and `allowedOrigins`. A form and a user have limits of replies; what exceeds one is in the list of deliveries, as `skipped`. On a server without ' +
+      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
+    details: 'automatic-replies.md',
+    // What is tried out of the sample works on every server.
+    example: null,
+    withoutMail: 'null',
+  },
+  honeypot: {
+    kind: trapName,
+    label: 'Trap field',
+    hint: 'A field that visitors don’t see. Whatever fills it in is spam.',
+    brief: (name) => `Trap field ${name}`,
+    description:
+      'Name of the trap field, 1 to 64 characters. A submission that fills it in is spam. The field is not part of the data. In ' +
+      'JSON, only the outermost names count.',
+    details: 'collecting.md#the-trap-field',
+    example: '_gotcha',
+  },
+  challenge: {
+    kind: flag,
+    label: 'Ask browsers for a proof of work',
+    hint: 'Takes a visitor’s device a moment while they type, and needs JavaScript.',
+    brief: (isAsked) => isAsked && 'Proof of work',
+    description:
+      'Whether a submission must carry a proof of work: a challenge from `GET /s/{formId}/challenge` with its solution, in the ' +
+      'field `_challenge`. Without one, it gets 400.',
+    details: 'collecting.md#proof-of-work',
+    example: false,
+  },
+  blockedTerms: {
+    kind: linesOf(text(termRule), {
+      max: maxTerms,
+      many: 'texts',
+      typed: ['line', 'lines'],
+      together: tooLong,
+    }),
+    label: 'Blocked terms',
+    hint: `One a line, up to ${maxTerms} of ${maxTermCharacters} characters in all. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
+    brief: (terms) => terms.length > 0 && counted(terms.length, 'blocked term'),
+    description:
+      `Up to ${maxTerms} texts of ${termRule.minLength} to ${termRule.maxLength} characters, ${count(maxTermCharacters)} characters in total. A submission that contains one of ` +
+      'them in any field, in upper or lower case, is spam.',
+    details: 'collecting.md#blocked-terms-and-links',
+    example: ['casino'],
+  },
+  maxLinks: {
+    kind: orNull(integer({ min: 0, max: maxMaxLinks })),
+    label: 'Links allowed',
+    hint: 'In all fields together; what has more is spam. Leave empty for any number.',
+    brief: (most) => most !== null && `Up to ${counted(most, 'link')}`,
+    description: `A submission with more links than this, counted across all fields, is spam, 0 to ${count(maxMaxLinks)}; null for any number.`,
+    details: 'collecting.md#blocked-terms-and-links',
+    example: 3,
+  },
+  spamDays: {
+    kind: integer({ min: 1, max: maxSpamDays }),
+    label: 'Days to keep spam',
+    hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,
+    brief: (kept) => `Kept for ${days(kept)}`,
+    description: `Days after which spam is deleted, 1 to ${maxSpamDays}, counted from when it arrived or was marked.`,
+    example: 30,
+  },
+  retentionDays: {
+    kind: orNull(integer({ min: 1, max: maxRetentionDays })),
+    label: 'Days to keep submissions',
+    hint: `From 1 to ${count(maxRetentionDays)}. Older ones are deleted for good, with their files. Leave empty to keep them until you delete them.`,
+    brief: (kept) => kept !== null && `Kept for ${days(kept)}`,
+    description:
+      `Days after which submissions are deleted permanently, with their files, 1 to ${count(maxRetentionDays)}; null for never. Those that ` +
+      'are already older when it is set, or when they are imported, are deleted within about an hour.',
+    details: 'deleting.md#after-some-days',
+    example: null,
+  },
+  submitLimit: {
+    kind: orNull(integer({ min: 1, max: maxSubmitLimit })),
+    label: 'Submissions a minute',
+    hint({ submitLimit: most }) {
+      const address = 'from one address, which people in one network may share. Leave empty for'
+      return most === 0 ? `F${address.slice(1)} any number.` : `Up to ${count(most)} ${address} ${count(most)}.`
+    },
+    brief: (most) => most !== null && `${count(most)} a minute from one address`,
+    description:
+      'Submissions a minute from one client address (with IPv6, from one /64 network), 1 to `FORMBOX_SUBMIT_LIMIT`; more get 429. ' +
+      'Null means `FORMBOX_SUBMIT_LIMIT`. A lower limit of the operator applies.',
+    details: 'collecting.md#limits-by-form-and-address',
+    example: 10,
+    bound: {
+      most: ({ submitLimit }) => (submitLimit === 0 ? maxSubmitLimit : Math.min(submitLimit, maxSubmitLimit)),
+      variable: 'FORMBOX_SUBMIT_LIMIT',
+    },
+  },
+}
+
+const unicode = 'NUL and unpaired surrogates are refused.'
+
+type Own = Pick<Form, 'title' | 'description' | 'returnUrl'>
+
+/** What a form has besides its settings. */
+export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
+  title: {
+    kind: text({ minLength: 1, maxLength: 255 }),
+    label: 'Title',
+    hint: 'Visitors see it on the built-in thank-you page.',
+    brief: () => false,
+    description: `Name of the form. Must not be only white space. ${unicode}`,
+    example: 'Contact',
+  },
+  description: {
+    kind: textOrNull({ maxLength: 1000 }, 'lines'),
+    label: 'Description',
+    hint: 'Only you see it.',
+    brief: () => false,
+    description: `What the form is for. ${unicode}`,
+    example: 'The form on the start page',
+  },
+  returnUrl: {
+    kind: orNull(httpUrl(returnUrlRule)),
+    label: 'Return address',
+    hint: 'Where a browser goes after sending. Leave empty for the built-in thank-you page.',
+    brief: (returnUrl) => (returnUrl ? `After sending: ${returnUrl}` : 'After sending: the built-in thank-you page'),
+    description:
+      'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard',
+    example: 'https://example.com/thanks',
+  },
+}
+
+/** For a loop over all of them, which does not know the types. */
+export const settingOf = (name: SettingName): Setting<unknown> => settings[name] as Setting<unknown>

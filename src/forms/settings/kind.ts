@@ -1,0 +1,84 @@
+import { invalid } from '../../errors.ts'
+
+/**
+ * What a value of the API, of a page or of a file may be: a setting, a field of a form or of a webhook. It is checked as
+ * JSON, typed as text, and described for the OpenAPI document. A kind knows no HTTP and no markup.
+ */
+export interface Kind<T, Sent = T> {
+  /** What is wrong with a value of JSON; nothing if it can be stored. */
+  readonly problems: (value: unknown) => readonly Problem[]
+  /** A valid value as it is stored. */
+  readonly toStored: (sent: Sent) => T
+  /** How a page asks for it. What is `own` has several inputs, whose text form is JSON. */
+  readonly input: 'text' | 'url' | 'lines' | 'number' | 'datetime-local' | 'checkbox' | 'own'
+  /** Whether the input may be empty. */
+  readonly isOptional?: true
+  /** Values that a browser offers while somebody types. */
+  readonly suggestions?: () => readonly string[]
+  /** The text in the input. Line breaks are single characters. */
+  readonly toText: (value: T) => string
+  /** @param most the largest number that the operator allows */
+  readonly fromText: (text: string, most?: number) => Typed<Sent>
+  /** For the document: JSON Schema as OpenAPI 3.0.3 has it. What is in `documented` counts there as well. */
+  readonly schema: JsonSchema
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface Problem {
+  /** JSON pointer (RFC 6901) from the value to what is wrong in it; empty for the value itself. */
+  readonly at: string
+  /** What it must be: `must be true or false`. */
+  readonly message: string
+  /** What is wrong. */
+  readonly value: unknown
+}
+
+/** What a person typed, or what it must be instead (`must be a whole number from 1 to 20`), and what it is, in words. */
+export type Typed<T> = { readonly value: T } | Wrong
+interface Wrong {
+  readonly wrong: string
+  readonly got?: string | number
+}
+
+interface Whole<T> extends Omit<Kind<T>, 'problems' | 'toStored'>, Partial<Pick<Kind<T>, 'toStored'>> {
+  readonly isValid: (value: unknown) => boolean
+  /** What it must be: `true or false`. */
+  readonly inWords: string
+}
+
+/** A kind whose values are right or wrong as a whole. */
+export const kind = <T>({ isValid, inWords, toStored = (sent) => sent, ...rest }: Whole<T>): Kind<T> => ({
+  problems: (value) => (isValid(value) ? [] : [{ at: '', message: `must be ${inWords}`, value }]),
+  toStored,
+  ...rest,
+})
+
+/** The same, or null, for which the input is empty. */
+export const orNull = <T, Sent>(inner: Kind<T, Sent>): Kind<T | null, Sent | null> => ({
+  ...inner,
+  isOptional: true,
+  problems: (value) =>
+    value === null
+      ? []
+      : inner
+          .problems(value)
+          .map((problem) => ({ ...problem, ...(problem.at === '' && { message: orNullInWords(problem) }) })),
+  toStored: (sent) => (sent === null ? null : inner.toStored(sent)),
+  toText: (value) => (value === null ? '' : inner.toText(value)),
+  fromText(text, most) {
+    if (text.trim() === '') return { value: null }
+    const typed = inner.fromText(text, most)
+    return 'wrong' in typed ? { ...typed, wrong: `${typed.wrong}, or empty` } : typed
+  },
+  schema: { ...inner.schema, nullable: true },
+})
+
+const orNullInWords = ({ message }: Problem): string => `${message}, or null`
+
+/** A text of a person, which it returns only if it is right. @throws AppError `invalid` */
+export const parseTyped = <T>(field: string, typed: Typed<T>): T => {
+  if ('value' in typed) return typed.value
+  const { wrong, got } = typed
+  throw invalid({ field, message: got === undefined ? wrong : `${wrong}; got ${got}` })
+}

@@ -1,0 +1,104 @@
+import { isText, type TextRule, textInWords } from '../../text-rules.ts'
+import { timeZoneInWords, timeZones, toTimeZone } from '../../time-zone.ts'
+import { takenNames } from '../control-fields.ts'
+import { areFieldNames, maxNameBytes } from '../field-names.ts'
+import { momentInWords, toMoment } from '../opening.ts'
+import { originInWords, originRule, toAllowedOrigin } from '../origins.ts'
+import { type Kind, kind } from './kind.ts'
+import { hostPattern, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
+
+// Kinds of values that only the settings of a form have.
+
+/** A date and time with an offset; where a browser has an input for it, in UTC. */
+export const moment: Kind<string> = {
+  ...normalText({ normal: toMoment, inWords: momentInWords, schema: { format: 'date-time' } }),
+  input: 'datetime-local',
+  /** As a browser writes it: `2026-12-01T08:00`. */
+  toText: (value) => value.slice(0, 19).replace(/:00$/, ''),
+  fromText(text) {
+    const typed = text.trim()
+    const value = toMoment(typed) ?? toMoment(`${typed.replace(' ', 'T')}Z`)
+    return value === null ? { wrong: 'must be a date and time such as 2026-12-01 08:00' } : { value }
+  },
+}
+
+/** An origin whose pages may send to a form. */
+export const origin = normalText({
+  normal: toAllowedOrigin,
+  inWords: originInWords,
+  schema: { ...originRule, documented: { pattern: `^${hostPattern}/?$` } },
+})
+
+const fileTypeRule: TextRule = { minLength: 2, maxLength: 100 }
+
+/** RFC 6838 section 4.2 has these characters. None of them separates entries, or ends an attribute in HTML. */
+const fileTypePattern = /^(?:\.[a-z0-9][a-z0-9._+-]*|[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*))$/
+
+/** An extension, a media type or `image/*`, in lower case. Where it is typed, an extension may lack its dot. */
+export const fileType = normalText({
+  normal(text) {
+    const fileType = text.toLowerCase()
+    return isText(fileTypeRule, text) && fileTypePattern.test(fileType) ? fileType : null
+  },
+  inWords: 'an extension such as .docx, a media type such as application/pdf, or image/*',
+  meant: (typed) => typed.toLowerCase().replace(/^(?:\*?\.)?(?=\w{1,4}$)/, '.'),
+  schema: {
+    ...fileTypeRule,
+    documented: {
+      pattern:
+        '^(\\.[A-Za-z0-9][A-Za-z0-9._+-]*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/(\\*|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*))$',
+    },
+  },
+})
+
+/** The name of a time zone. */
+export const timeZone: Kind<string> = {
+  ...normalText({
+    normal: toTimeZone,
+    inWords: timeZoneInWords,
+    meant: (typed) => typed.trim().replaceAll(' ', '_'),
+    schema: { documented: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' } },
+  }),
+  suggestions: timeZones,
+}
+
+const trapRule: TextRule = { minLength: 1, maxLength: 64 }
+
+/** The name of a form's trap field. */
+export const trapName = normalText({
+  normal: (name) => (isText(trapRule, name) && !takenNames.includes(name) ? name : null),
+  inWords: `${textInWords(trapRule)}, and none of ${takenNames.join(', ')}`,
+  schema: { ...trapRule, documented: { pattern: visiblePattern, not: { enum: [...takenNames] } } },
+})
+
+/** Different names of fields, each as it may be in a form's `keys`, or null. They are typed one a line. */
+export const fieldNamesOrNull = (most: number): Kind<readonly string[] | null> => ({
+  ...kind<readonly string[] | null>({
+    isValid: (value) =>
+      value === null ||
+      (Array.isArray(value) &&
+        value.length <= most &&
+        value.every((name) => typeof name === 'string') &&
+        areFieldNames(value)),
+    inWords: `an array of at most ${most} different names of at most ${maxNameBytes} bytes as JSON, or null`,
+    input: 'lines',
+    toText: (names) => (names ?? []).join('\n'),
+    fromText(text) {
+      const names = [...new Set(linesIn(text))]
+      if (names.length > most) return { wrong: `must be at most ${most} names`, got: names.length }
+      if (!areFieldNames(names)) return { wrong: `must be names of at most ${maxNameBytes} bytes each` }
+      return { value: names.length === 0 ? null : names }
+    },
+    schema: {
+      type: 'array',
+      nullable: true,
+      maxItems: most,
+      documented: {
+        uniqueItems: true,
+        // The quotation marks take two bytes.
+        items: { type: 'string', maxLength: maxNameBytes - 2, pattern: textPattern },
+      },
+    },
+  }),
+  isOptional: true,
+})

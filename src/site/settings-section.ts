@@ -1,0 +1,70 @@
+import type { RecentOrigin } from '../forms/origins.ts'
+import type { Form } from '../forms/ownership.ts'
+import type { ownFields } from '../forms/settings/declared.ts'
+import type { FormLimits, SettingName } from '../forms/settings.ts'
+import type { Html } from '../html/html.ts'
+
+/** The form on the page of its settings, and what the operator allows. */
+export interface ShownForm extends FormLimits {
+  readonly form: Form
+  /** The fields that the form has had so far. */
+  readonly fieldNames: readonly string[]
+  /** Pages that may not send to the form. */
+  readonly refused: readonly RecentOrigin[]
+  /** Pages to which the form's `_next` may not lead. */
+  readonly ignored: readonly RecentOrigin[]
+  /** The answer to visitors as it is now; null for none. */
+  readonly replyPreview: Html | null
+}
+
+/** One of the form's own fields, or one of its settings. */
+export type Name = SettingName | keyof typeof ownFields
+
+/** A section of that page, which is saved by itself. */
+export interface SettingsSection {
+  /** The value of `section` that its button sends, and the section's id on the page. */
+  readonly name: string
+  readonly heading: string
+  readonly lead: string
+  readonly settings: readonly Name[]
+  /** Markup above the settings. */
+  readonly above?: (shown: ShownForm) => Html | false
+  /** Whether the settings are left out, because none of them can be changed. */
+  readonly isFixed?: (shown: ShownForm) => boolean
+}
+
+/** What only a page says of a setting, or how it asks for it in another way than its kind does. */
+export interface Extra {
+  /** After the hint. */
+  readonly remark?: (shown: ShownForm) => Html | string | false
+  readonly choices?: Choices
+  readonly own?: OwnInputs
+}
+
+/** Words that a person can choose from, as check boxes, and how to ask for others. */
+export interface Choices {
+  readonly offered: readonly {
+    /** Chosen together. */
+    readonly words: readonly string[]
+    readonly label: string
+    readonly hint?: string
+  }[]
+  readonly others: { readonly label: string; readonly hint: string }
+}
+
+/** Several inputs for one setting. */
+export interface OwnInputs {
+  readonly names: readonly string[]
+  /** Their contents as one text. */
+  readonly read: (sent: URLSearchParams) => string
+  /** The inputs with the contents of such a text. */
+  readonly show: (text: string, asked: Pick<Asked, 'hint' | 'error'>) => Html
+}
+
+/** How an input is asked for. */
+export interface Asked {
+  readonly name: string
+  readonly label: string
+  readonly hint: string | Html
+  readonly error: string | undefined
+}

@@ -1,0 +1,132 @@
+import { parseSettings } from '../forms/settings.ts'
+import { count } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { atMost } from '../short-text.ts'
+import { deliveriesPath } from './deliveries.ts'
+import { formPath, ignoredText, refusedText } from './form-frame.ts'
+import { notifyInputs } from './notify-groups.ts'
+import { replyInputs } from './reply-inputs.ts'
+import type { Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
+
+/** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
+export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
+  {
+    name: 'general',
+    heading: 'General',
+    lead: 'What the form is called, and what a visitor sees after sending.',
+    above: (shown) => unseenColumns(shown),
+    settings: ['title', 'description', 'returnUrl', 'thankYou', 'columns'],
+  },
+  {
+    name: 'opening',
+    heading: 'Open and closed',
+    lead: 'When the form takes submissions, and how many. A closed form tells visitors so and stores nothing.',
+    settings: ['open', 'opensAt', 'closesAt', 'maxSubmissions', 'closedText'],
+  },
+  {
+    name: 'collecting',
+    heading: 'Collecting',
+    lead: 'Who may send, how much is taken, and for how long it is kept.',
+    settings: ['allowedOrigins', 'submitLimit', 'retentionDays'],
+  },
+  {
+    name: 'files',
+    heading: 'Files',
+    lead: 'Whether visitors may send files, and which ones. A submission with any other file is refused as a whole.',
+    settings: ['acceptFiles', 'fileTypes', 'maxFiles', 'maxFileBytes'],
+  },
+  {
+    name: 'spam',
+    heading: 'Spam',
+    lead: 'What is held back instead of listed. The sender sees no difference.',
+    settings: ['honeypot', 'blockedTerms', 'maxLinks', 'spamDays', 'challenge'],
+  },
+  {
+    name: 'notifications',
+    heading: 'Notifications',
+    lead: 'E-mails about submissions: one for each, or one a day. More than 60 an hour are gathered into one.',
+    above: ({ canMail }) => !canMail && noServer,
+    isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
+    settings: ['notify', 'digestZone', 'attachFiles'],
+  },
+  {
+    name: 'answer',
+    heading: 'Answer to the visitor',
+    lead: 'An e-mail of yours to whoever sends the form: at most one a day to an address, and never for spam.',
+    above: ({ canMail, replyPreview }) => (canMail ? (replyPreview ?? false) : noServer),
+    isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
+    settings: ['reply'],
+  },
+]
+
+/** The usual kinds of files, in words of people who know no media types. */
+const fileChoices: Choices = {
+  offered: [
+    { words: ['image/*'], label: 'Images', hint: 'JPEG, PNG, HEIC and others' },
+    { words: ['application/pdf'], label: 'PDF' },
+    { words: ['.doc', '.docx', '.odt', '.rtf'], label: 'Documents', hint: 'Word, OpenDocument, RTF' },
+    { words: ['.xls', '.xlsx', '.ods', '.csv'], label: 'Spreadsheets', hint: 'Excel, OpenDocument, CSV' },
+    { words: ['.ppt', '.pptx', '.odp'], label: 'Presentations', hint: 'PowerPoint, OpenDocument' },
+    { words: ['audio/*'], label: 'Audio', hint: 'MP3 and others' },
+    { words: ['video/*'], label: 'Video', hint: 'MP4, MOV and others' },
+    { words: ['.zip'], label: 'ZIP archives' },
+  ],
+  others: { label: 'Others', hint: 'Endings such as .txt .epub, or media types such as text/plain.' },
+}
+
+/** What is said of a setting on the page alone. Plain sentences stand with its declaration. */
+export const extras: { readonly [One in Name]?: Extra } = {
+  returnUrl: { remark: ({ ignored }) => ignored.length > 0 && html`<strong>${ignoredText(ignored)}</strong>` },
+  columns: { remark: ({ fieldNames }) => seenSoFar(fieldNames) },
+  maxSubmissions: { remark: ({ form }) => `It has ${count(form.submissionCount)} now.` },
+  allowedOrigins: { remark: ({ refused }) => refused.length > 0 && html`<strong>${refusedText(refused)}</strong>` },
+  acceptFiles: {
+    remark: ({ form }) => html`Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,
+  },
+  fileTypes: { choices: fileChoices },
+  notify: {
+    own: notifyInputs,
+    remark: ({ form }) =>
+      parseSettings(form.settings).notify.length > 0 &&
+      html`<a href="${deliveriesPath(form.id, null)}">See what was sent</a>`,
+  },
+  reply: { own: replyInputs, remark: ({ fieldNames }) => seenSoFar(fieldNames) },
+  honeypot: { remark: (shown) => sentBefore(shown) },
+  challenge: {
+    remark: ({ form }) =>
+      html`First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page: what comes without it is refused.`,
+  },
+}
+
+/** Names columns that no submission has had: they may be misspelt, or of submissions to come. */
+const unseenColumns = ({ form, fieldNames }: ShownForm): Html | false => {
+  const seen = new Set(fieldNames)
+  const unseen = (parseSettings(form.settings).columns ?? []).filter((name) => !seen.has(name))
+  return (
+    seen.size > 0 &&
+    unseen.length > 0 &&
+    html`<p class="notice" id="unseen">Not among the fields seen so far: ${listed(unseen)}. Check the <a href="#columns">columns of the list</a>.</p>`
+  )
+}
+
+/** More does not fit into a hint. */
+const maxSeen = 20
+const maxSeenCharacters = 60
+
+const seenSoFar = (names: readonly string[]): Html | false =>
+  names.length > 0 &&
+  html`Seen so far: ${listed(names.slice(0, maxSeen))}${names.length > maxSeen ? ' and others' : ''}.`
+
+const listed = (names: readonly string[]): Html[] =>
+  names.map((name, position) => html`${position > 0 && ', '}<bdi>${atMost(name, maxSeenCharacters)}</bdi>`)
+
+/** Warns of a trap that visitors may still see: the form has had a field of that name. */
+const sentBefore = ({ form, fieldNames }: ShownForm): Html | false => {
+  const { honeypot } = parseSettings(form.settings)
+  return (
+    fieldNames.includes(honeypot) &&
+    html`<strong>This form has had a field <bdi>${honeypot}</bdi>.</strong> If visitors still fill it in, all they send is held back, and what is in this field is not kept.`
+  )
+}
+
+const noServer = html`<p class="notice">This server sends no e-mail. Whoever runs it sets <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then you can enter addresses here.</p>`
