@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { skipReasons } from '../db/tables.ts'
 import { deliveryStates } from '../deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
@@ -38,10 +38,11 @@ const RetryQuerySchema = Type.Object({
 
 const kinds = ['webhook', 'email', 'digest', 'added', 'reply'] satisfies Delivery['kind'][]
 
-const checked = checkedQuery(DeliveriesQuerySchema, ({ state, ...given }) => ({
+const toListed = ({ state, ...given }: Static<typeof DeliveriesQuerySchema>) => ({
   page: toPage(given),
   states: deliveryStates.filter((one) => state === undefined || state.split(',').includes(one)),
-}))
+})
+const checked = checkedQuery(DeliveriesQuerySchema, toListed, ['state'])
 
 /** Takes `state=pending&state=failed` as well. */
 const deliveriesQuery = {

@@ -26,7 +26,7 @@ import { bulkBody, jsonBody } from './json-body.ts'
 import { linksToForm, linkWithAnswer } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { paginationJson, toPage } from './pagination.ts'
-import { checkedQuery } from './schema-check.ts'
+import { contractQuery } from './schema-check.ts'
 
 const tags = ['Forms']
 
@@ -38,7 +38,7 @@ export const formOperations = (store: FormStore) => [
     tags,
     summary: 'List all forms',
     description: 'The forms of the user who owns the key, newest first.',
-    query: checkedQuery(FormsQuerySchema, toPage),
+    query: contractQuery(FormsQuerySchema, toPage),
     forms: 'several',
     answer: FormListSchema,
     errors: readErrors,

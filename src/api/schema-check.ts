@@ -19,16 +19,45 @@ export const schemaCheck = <T extends TSchema>(schema: T, part: 'query' | 'body'
   }
 }
 
-/** Checks a query against the schema. @param parse turns the valid parameters into what the operation takes */
-export const checkedQuery = <S extends TObject, T>(schema: S, parse: (given: Static<S>) => T): QueryParameters<T> => {
+/**
+ * Checks a query against the schema, and refuses a parameter that is given twice.
+ *
+ * @param parse turns the valid parameters into what the operation takes
+ * @param mayRepeat names of parameters of which the last value counts, or that `parse` is given whole
+ */
+export const checkedQuery = <S extends TObject, T>(
+  schema: S,
+  parse: (given: Static<S>) => T,
+  mayRepeat: readonly string[] = [],
+): QueryParameters<T> => {
   const check = schemaCheck(schema, 'query')
-  return { schema, parse: (given) => parse(check(given)) }
+  const single = Object.keys(schema.properties).filter((name) => !mayRepeat.includes(name))
+  return {
+    schema,
+    parse: (given, url) => {
+      if (single.length > 0) refuseRepeated(url, single)
+      return parse(check(given))
+    },
+  }
 }
 
+/** The same for a list of the contract, which takes the last value of each parameter. */
+export const contractQuery = <S extends TObject, T>(schema: S, parse: (given: Static<S>) => T): QueryParameters<T> =>
+  checkedQuery(schema, parse, Object.keys(schema.properties))
+
 /** All values of a parameter. Elysia's parser keeps only the last one. */
-export const repeated = (url: string, name: string): string[] => {
+export const repeated = (url: string, name: string): string[] => parametersIn(url).getAll(name)
+
+const parametersIn = (url: string): URLSearchParams => {
   const start = url.indexOf('?')
-  return start === -1 ? [] : new URLSearchParams(url.slice(start)).getAll(name)
+  return new URLSearchParams(start === -1 ? '' : url.slice(start))
+}
+
+/** @throws AppError `invalid` */
+const refuseRepeated = (url: string, names: readonly string[]): void => {
+  const found = parametersIn(url)
+  const twice = names.filter((name) => found.getAll(name).length > 1)
+  if (twice.length > 0) throw invalid(...twice.map((field) => ({ field, message: 'must be given once' })))
 }
 
 /** A bulk body may have thousands of errors. Only the first 64 are looked at, and at most 20 fields are reported. */

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
@@ -8,7 +8,7 @@ import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search.ts'
 import type { FoundSubmissions, Reason, StoredSubmission } from '../submissions/submission-reads.ts'
 import { listParameters, paginationJson, toPage } from './pagination.ts'
-import { checkedQuery } from './schema-check.ts'
+import { checkedQuery, contractQuery } from './schema-check.ts'
 
 const date = (which: string, example: string) =>
   Type.Optional(
@@ -77,11 +77,13 @@ export const SpamListSchema = Type.Object({
   pagination: Type.Ref('Pagination'),
 })
 
-/** Page and date range of a list of submissions, or of spam. */
-export const submissionsQuery = checkedQuery(SubmissionsQuerySchema, (given) => ({
+/** Page and date range of a list. */
+const toListed = (given: Static<typeof SubmissionsQuerySchema>) => ({
   page: toPage(given),
   range: parseDateRange(given.startDate, given.endDate),
-}))
+})
+export const submissionsQuery = contractQuery(SubmissionsQuerySchema, toListed)
+export const spamQuery = checkedQuery(SubmissionsQuerySchema, toListed)
 
 type FoundPage = FoundSubmissions & { readonly total: number }
 

@@ -10,6 +10,7 @@ import {
   SubmissionListSchema,
   SubmissionSchema,
   spamListJson,
+  spamQuery,
   submissionJson,
   submissionListJson,
   submissionsQuery,
@@ -22,6 +23,7 @@ const lists = {
     tag: 'Submissions',
     answers: { list: SubmissionListSchema, one: SubmissionSchema },
     toJson: submissionListJson,
+    query: submissionsQuery,
     list: {
       operationId: 'listSubmissions',
       summary: 'List submissions for a form',
@@ -56,6 +58,7 @@ const lists = {
     tag: 'Spam',
     answers: { list: SpamListSchema, one: SpamSchema },
     toJson: spamListJson,
+    query: spamQuery,
     list: {
       operationId: 'listSpam',
       summary: 'List the spam of a form',
@@ -90,7 +93,7 @@ const lists = {
 
 /** The operations that both lists of a form have. */
 const listOperations = (store: SubmissionStore, list: ListName) => {
-  const { name, tag, answers, toJson, ...described } = lists[list]
+  const { name, tag, answers, toJson, query, ...described } = lists[list]
   const tags = [tag]
   return [
     readOperation({
@@ -98,7 +101,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
       path: `/forms/:formId/${name}`,
       ...described.list,
       tags,
-      query: submissionsQuery,
+      query,
       answer: answers.list,
       errors: readErrors,
       handle: ({ caller, params, query: { page, range } }) =>

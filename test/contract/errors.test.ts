@@ -32,6 +32,46 @@ describe('decision 2: one error body, flat and wrapped', () => {
     ])
   })
 
+  test('refuses a parameter that is given twice, except in the lists of the contract, which take the last value', async () => {
+    const { server, ada } = await serverWithUser()
+    const formId = await ada.createForm()
+    const document = await (await server.fetch('/api/v1/openapi.json')).json()
+    type Parameter = { readonly in: string; readonly name: string; readonly schema: { readonly type: string } }
+    const found = (one: Parameter | { readonly $ref: string }): Parameter =>
+      '$ref' in one ? document.components.parameters[one.$ref.split('/').at(-1) ?? ''] : one
+    const single = Object.entries<Record<string, { parameters?: Parameter[] }>>(document.paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).flatMap(([method, { parameters = [] }]) =>
+          parameters
+            .map(found)
+            .filter((parameter) => parameter.in === 'query' && parameter.schema.type !== 'array')
+            .map(({ name }) => ({ method: method.toUpperCase(), path, name })),
+        ),
+    )
+    const taken: string[] = []
+    for (const { method, path, name } of single) {
+      const example = { page: 1, perPage: 1, startDate: '2026-01-01', endDate: '2026-01-01', format: 'csv', limit: 1 }[
+        name
+      ]
+      const value = example ?? (name === 'state' ? 'open' : 'true')
+      const url = `${path.replace('{formId}', formId)}?${name}=${value}&other=1&other=2&${name}=${value}`
+      const { status, body } = await ada.call(method, url)
+      if (status === 200) taken.push(`${path} ${name}`)
+      else
+        expect({ status, issues: body.issues }).toEqual({
+          status: 400,
+          issues: [{ message: `${name}: must be given once` }],
+        })
+    }
+    const lists = {
+      '/forms': ['page', 'perPage'],
+      '/forms/{formId}/submissions': ['page', 'perPage', 'startDate', 'endDate'],
+    }
+    expect(taken).toEqual(Object.entries(lists).flatMap(([path, names]) => names.map((name) => `${path} ${name}`)))
+    expect(single.length).toBeGreaterThan(30)
+    expect((await ada.call('GET', '/forms?perPage=5&perPage=7')).body.pagination.perPage).toBe(7)
+  })
+
   test('stays short when a thousand items are wrong', async () => {
     const { ada } = await serverWithUser()
     const { status, body } = await ada.call('POST', '/forms/bulk', { forms: Array(1000).fill({ title: '' }) })
