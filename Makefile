@@ -39,7 +39,7 @@ WAITING := test/torture/cluster-disk.test.ts test/torture/cluster-hang.test.ts t
 # process, and must not share it with other files:
 SLOW_SOURCES := test/accounts/devices.test.ts test/accounts/failed-attempts.test.ts test/accounts/oidc.test.ts \
 	test/accounts/second-factor.test.ts test/backup/keeper.test.ts test/browser/times.test.ts test/clock/digests.test.ts \
-	test/cluster/copy.test.ts test/cluster/digests.test.ts test/cluster/follower.test.ts test/cluster/log.test.ts \
+	test/cluster/copy.test.ts test/cluster/clock.test.ts test/cluster/follower.test.ts test/cluster/log.test.ts \
 	test/cluster/membership.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
 	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/deliveries/mail.test.ts \
 	test/deliveries/replies.test.ts test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts \

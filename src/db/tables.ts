@@ -80,6 +80,8 @@ export const secondFactors = sqliteTable('second_factors', {
   lastStep: integer('last_step').notNull(),
   /** JSON array of the hashes of the recovery codes that were not used yet. */
   recoveryCodes: text('recovery_codes').notNull(),
+  /** JSON: when codes of the app were wrong in the last day (see users/wrong-codes.ts). */
+  wrongCodes: text('wrong_codes').notNull().default('{}'),
 })
 
 export const keys = sqliteTable(

@@ -41,18 +41,20 @@ export const secondFactorHandlers = ({ sessions, secondFactors, check, checkCode
     if (!findSecondFactor(session.userId)) return redirect(path)
     const refuse = (text: string, refusal = {}) =>
       showOn(session, { status: 400, errors: { [name]: text }, ...refusal })
-    const code = checkCode(session, form.get(name) ?? '', { session: session.hash })
+    const refuseLater = (seconds: number): Response | Promise<Response> => {
+      const { problem, ...refusal } = tooManyAttempts(seconds)
+      return refuse(problem, refusal)
+    }
+    const code = await checkCode(session, form.get(name) ?? '', { session: session.hash })
     if (code === 'wrong')
       return refuse('This is neither the current code of your app nor a recovery code that is left.')
     if (code === 'used') return refuse(usedCode)
-    if ('retryAfterSeconds' in code) {
-      const { problem, ...refusal } = tooManyAttempts(code.retryAfterSeconds)
-      return refuse(problem, refusal)
-    }
+    if ('retryAfterSeconds' in code) return refuseLater(code.retryAfterSeconds)
     try {
       return await act(code)
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid') return refuse(usedCode)
+      if (error instanceof AppError && error.code === 'rate_limited') return refuseLater(error.retryAfterSeconds ?? 1)
       throw error
     }
   }

@@ -90,19 +90,21 @@ export const signInHandlers = (options: Options) => {
         problem: string,
         refusal: { status: number; headers?: Record<string, string> } = { status: 401 },
       ) => codePage({ ...refusal, state, destination, problem, isRecovery })
-      const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
-      const code = checkCode(user, form.get('code') ?? '', origin)
-      if (code === 'wrong') return refuse(isRecovery ? wrongRecoveryCode : wrongCode)
-      if (code === 'used') return refuse(usedCode)
-      if ('retryAfterSeconds' in code) {
-        const { problem, ...refusal } = tooManyAttempts(code.retryAfterSeconds)
+      const refuseLater = (seconds: number): Response => {
+        const { problem, ...refusal } = tooManyAttempts(seconds)
         return refuse(problem, refusal)
       }
+      const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
+      const code = await checkCode(user, form.get('code') ?? '', origin)
+      if (code === 'wrong') return refuse(isRecovery ? wrongRecoveryCode : wrongCode)
+      if (code === 'used') return refuse(usedCode)
+      if ('retryAfterSeconds' in code) return refuseLater(code.retryAfterSeconds)
       try {
         return goOn(destination, await sessions.start(request, { ...user, code }))
       } catch (error) {
         if (error instanceof AppError && error.code === 'unauthenticated') return tooLate(destination)
         if (error instanceof AppError && error.code === 'invalid') return refuse(usedCode)
+        if (error instanceof AppError && error.code === 'rate_limited') return refuseLater(error.retryAfterSeconds ?? 1)
         throw error
       }
     },

@@ -21,7 +21,7 @@ import type { ReplyStore } from '../submissions/reply-store.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
-import { codeLimit, openFailedAttempts } from '../users/failed-attempts.ts'
+import { openFailedAttempts } from '../users/failed-attempts.ts'
 import type { IdentityStore } from '../users/identities.ts'
 import { codeChecker, type SecondFactorStore } from '../users/second-factor.ts'
 import type { SetupToken } from '../users/setup-token.ts'
@@ -106,7 +106,7 @@ export const site = (options: Options) => {
     signInPage,
     failedAttempts,
     check: credentialChecker({ users, failedAttempts }),
-    checkCode: codeChecker({ secondFactors, failedAttempts, failedCodes: openFailedAttempts(now, codeLimit), now }),
+    checkCode: codeChecker({ secondFactors, failedAttempts, now }),
     pendingSignIns: openPendingSignIns({ users, now }),
     clientOf: (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies)),
     addressOf: (request: Request): string => ownAddress(request, publicUrl),

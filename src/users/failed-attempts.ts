@@ -1,4 +1,4 @@
-import { dayMilliseconds, minuteMilliseconds } from '../durations.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { sha256 } from '../hash.ts'
 
 type Kind = 'account' | 'address' | 'device' | 'session'
@@ -23,18 +23,7 @@ export type CountedBy = Partial<Readonly<Record<Kind, string>>>
 
 export const maxFailures = 10
 
-/** How many may fail within a time. */
-interface Limit {
-  readonly maxFailures: number
-  readonly windowMilliseconds: number
-}
-
-const shortLimit: Limit = { maxFailures, windowMilliseconds: 15 * minuteMilliseconds }
-/**
- * For the codes of a second factor. Three of a million are right at any time: with ten tries in 15 minutes
- * alone, somebody who knows the password would get in within a year with a probability of two thirds. So it is a thirtieth.
- */
-export const codeLimit: Limit = { maxFailures: 30, windowMilliseconds: dayMilliseconds }
+const windowMilliseconds = 15 * minuteMilliseconds
 /**
  * Counts of each kind. To push one out, an attacker has to fail with this many other keys within 15 minutes. Each attempt
  * costs the check of a password: where one takes a tenth of a second and two run at once, that allows 18,000. A key takes
@@ -43,15 +32,15 @@ export const codeLimit: Limit = { maxFailures: 30, windowMilliseconds: dayMillis
 const maxKeys = 50_000
 
 /**
- * Refuses a key that has failed as often as the limit says, ten times in the last 15 minutes, until the first failure is older than that. An attempt
- * counts from its beginning, so that many at once cannot get around the limit. An attempt that is refused does not count.
+ * Refuses a key that has failed ten times in the last 15 minutes, until the first failure is older than that. An attempt counts
+ * from its beginning, so that many at once cannot get around the limit. An attempt that is refused does not count.
  */
-export const openFailedAttempts = (now: () => number, limit = shortLimit): FailedAttempts => {
+export const openFailedAttempts = (now: () => number): FailedAttempts => {
   const kinds = {
-    account: createFailures(limit),
-    address: createFailures(limit),
-    device: createFailures(limit),
-    session: createFailures(limit),
+    account: createFailures(),
+    address: createFailures(),
+    device: createFailures(),
+    session: createFailures(),
   }
 
   return {
@@ -78,7 +67,7 @@ export const openFailedAttempts = (now: () => number, limit = shortLimit): Faile
 }
 
 /** When the keys of one kind failed. */
-const createFailures = ({ maxFailures, windowMilliseconds }: Limit) => {
+const createFailures = () => {
   // A key that fails moves to the end, so that the keys at the front are those that failed longest ago.
   const timesOf = new Map<string, readonly number[]>()
 

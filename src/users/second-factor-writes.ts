@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, secondFactors, sessions, users } from '../db/tables.ts'
-import { accountChanged, invalid } from '../errors.ts'
+import { accountChanged, invalid, tooManyRequests } from '../errors.ts'
+import { type WrongCodes, waitAfter, withWrong } from './wrong-codes.ts'
 
 /**
  * A code that was found to be right: what it was checked against, and what makes it different from all others. The command
@@ -9,9 +10,17 @@ import { accountChanged, invalid } from '../errors.ts'
  */
 export type CheckedCode =
   /** The second factor whose secret made it, and the interval. */
-  | { readonly factor: string; readonly step: number }
+  | (Guess & { readonly factor: string; readonly step: number })
   /** The hash of a recovery code. */
   | { readonly recoveryCode: string }
+
+/** A code of the app that was typed. */
+export interface Guess {
+  /** Who typed it, as in `WrongCodes`. */
+  readonly guesser: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
 
 interface NewSecondFactor {
   readonly userId: string
@@ -83,6 +92,21 @@ export const secondFactorWrites = (db: Db) => ({
       .run()
   },
 
+  /**
+   * Counts a wrong code of the app. Returns 0, or the milliseconds until the next one is looked at if this is one too many, which
+   * does not count.
+   */
+  countWrongCode({ userId, factor, guesser, at }: Guess & { userId: string; factor: string }): number {
+    const found = find(db, userId)
+    if (found?.id !== factor) return 0
+    const wrong = parseWrongCodes(found.wrongCodes)
+    const wait = waitAfter(wrong, guesser, at)
+    if (wait > 0) return wait
+    const wrongCodes = JSON.stringify(withWrong(wrong, guesser, at))
+    db.update(secondFactors).set({ wrongCodes }).where(eq(secondFactors.userId, userId)).run()
+    return 0
+  },
+
   /** Turns it off by the operator. Returns whether it was on. */
   resetSecondFactor({ userId }: { userId: string }): boolean {
     const removed = db.delete(secondFactors).where(eq(secondFactors.userId, userId))
@@ -100,21 +124,31 @@ const finder = oncePerConnection((db: Db) =>
     .prepare(),
 )
 
-/** @throws AppError `invalid` if the code was used before, or is no longer one of this user */
+/**
+ * @throws AppError `invalid` if the code was used before, or is no longer one of this user, `rate_limited` if others of its
+ *   guesser were wrong too often, on whichever machine
+ */
 export const useCode = (db: Db, userId: string, code: CheckedCode): void => {
   const isUsed = 'step' in code ? useStep(db, userId, code) : useRecoveryCode(db, userId, code.recoveryCode)
   if (!isUsed) throw invalid({ field: 'code', message: 'was used already; wait for the next one' })
 }
 
-const useStep = (db: Db, userId: string, { factor, step }: { factor: string; step: number }): boolean => {
-  const found = db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
-  if (found?.id !== factor || step <= found.lastStep) return false
+const useStep = (
+  db: Db,
+  userId: string,
+  { factor, step, guesser, at }: Guess & { factor: string; step: number },
+): boolean => {
+  const found = find(db, userId)
+  if (found?.id !== factor) return false
+  const wait = waitAfter(parseWrongCodes(found.wrongCodes), guesser, at)
+  if (wait > 0) throw tooManyRequests(Math.ceil(wait / 1000))
+  if (step <= found.lastStep) return false
   db.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId)).run()
   return true
 }
 
 const useRecoveryCode = (db: Db, userId: string, hash: string): boolean => {
-  const found = db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
+  const found = find(db, userId)
   const left = parseRecoveryCodes(found?.recoveryCodes ?? '[]')
   const position = left.indexOf(hash)
   if (position < 0) return false
@@ -122,6 +156,10 @@ const useRecoveryCode = (db: Db, userId: string, hash: string): boolean => {
   db.update(secondFactors).set({ recoveryCodes }).where(eq(secondFactors.userId, userId)).run()
   return true
 }
+
+const find = (db: Db, userId: string) => db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
+
+export const parseWrongCodes = (column: string): WrongCodes => JSON.parse(column)
 
 export const parseRecoveryCodes = (column: string): readonly string[] => JSON.parse(column)
 

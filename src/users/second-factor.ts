@@ -5,9 +5,16 @@ import type { Writer } from '../db/writer/writer.ts'
 import { sha256 } from '../hash.ts'
 import { creationTime, newId } from '../id.ts'
 import { countedBy, type Origin } from './check-credentials.ts'
-import type { FailedAttempts } from './failed-attempts.ts'
-import { type CheckedCode, parseRecoveryCodes, type SecondFactorWrites } from './second-factor-writes.ts'
+import type { CountedBy, FailedAttempts } from './failed-attempts.ts'
+import {
+  type CheckedCode,
+  type Guess,
+  parseRecoveryCodes,
+  parseWrongCodes,
+  type SecondFactorWrites,
+} from './second-factor-writes.ts'
 import { stepOf } from './totp.ts'
+import { strangers, type WrongCodes, waitAfter } from './wrong-codes.ts'
 
 interface SecondFactor {
   readonly id: string
@@ -15,6 +22,7 @@ interface SecondFactor {
   readonly lastStep: number
   /** The hashes of those that were not used yet. */
   readonly recoveryCodes: readonly string[]
+  readonly wrongCodes: WrongCodes
 }
 
 export type SecondFactorStore = ReturnType<typeof openSecondFactorStore>
@@ -37,8 +45,14 @@ export const openSecondFactorStore = ({ reader, writer, now }: Options) => {
     /** Null if it is off. */
     findSecondFactor(userId: string): SecondFactor | null {
       const found = find.get({ userId })
-      return found ? { ...found, recoveryCodes: parseRecoveryCodes(found.recoveryCodes) } : null
+      if (!found) return null
+      const { recoveryCodes, wrongCodes } = found
+      return { ...found, recoveryCodes: parseRecoveryCodes(recoveryCodes), wrongCodes: parseWrongCodes(wrongCodes) }
     },
+
+    /** Returns as the command does. */
+    countWrongCode: (input: Parameters<SecondFactorWrites['countWrongCode']>[0]): Promise<number> =>
+      writer.run('countWrongCode', input),
 
     /** Returns the recovery codes. @throws AppError as the command does */
     async turnOnSecondFactor(
@@ -70,13 +84,11 @@ export type CheckCode = (
   user: { readonly userId: string; readonly email: string },
   typed: string,
   origin: Origin,
-) => CodeResult
+) => Promise<CodeResult>
 
 interface CheckOptions {
-  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
+  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor' | 'countWrongCode'>
   readonly failedAttempts: FailedAttempts
-  /** With `codeLimit`. */
-  readonly failedCodes: FailedAttempts
   readonly now: () => number
 }
 
@@ -86,42 +98,47 @@ interface CheckOptions {
  * the owner's browser out, and recovery codes always let the owner in.
  * A browser that last signed in before the second factor was turned on is a stranger: who had the password then could have
  * signed in with a thousand of them, to guess with each.
+ * The limit of a day is counted in the file, for all machines of a cluster. Only who knows the password makes it grow.
+ *
  * The command that follows decides whether the code works: this check may be out of date.
  */
 export const codeChecker =
-  ({ secondFactors: { findSecondFactor }, failedAttempts, failedCodes, now }: CheckOptions): CheckCode =>
-  ({ userId, email }, typed, origin) => {
+  ({ secondFactors: { findSecondFactor, countWrongCode }, failedAttempts, now }: CheckOptions): CheckCode =>
+  async ({ userId, email }, typed, origin) => {
     const factor = findSecondFactor(userId)
-    const keys = countedBy(factor ? withoutOlder(origin, factor) : origin, email)
+    if (!factor) return 'wrong'
+    const keys = countedBy(withoutOlder(origin, factor), email)
     const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
     const code = typed.toLowerCase().replaceAll(/[^0-9a-z]/g, '')
-    // Nobody guesses a recovery code. An address is that of many.
-    const { address: _, ...guesser } = keys
-    const ofDay = failedCodes.begin(code.length === recoveryCodeLength ? {} : guesser)
-    if (!ofDay.isAllowed) {
-      attempt.takeBack()
-      return { retryAfterSeconds: ofDay.retryAfterSeconds }
-    }
-    const checked = factor ? compare(factor, code, now()) : 'wrong'
-    if (typeof checked === 'object') {
-      attempt.takeBack()
-      ofDay.takeBack()
-    }
-    return checked
+    const guess = { guesser: guesserOf(keys), at: now() }
+    // Nobody guesses a recovery code.
+    const isRecovery = code.length === recoveryCodeLength
+    const wait = isRecovery ? 0 : waitAfter(factor.wrongCodes, guess.guesser, guess.at)
+    const checked = wait > 0 ? { retryAfterSeconds: inSeconds(wait) } : compare(factor, code, guess)
+    if (typeof checked === 'object') attempt.takeBack()
+    if (typeof checked === 'object' || isRecovery) return checked
+    const waitNow = await countWrongCode({ userId, factor: factor.id, ...guess })
+    return waitNow > 0 ? { retryAfterSeconds: inSeconds(waitNow) } : checked
   }
+
+const inSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
+
+/** An address is that of many. */
+const guesserOf = ({ device, session }: CountedBy): string =>
+  (device ?? session) ? sha256(`${session ? 'session' : 'device'} ${device ?? session}`, 'base64url') : strangers
 
 const withoutOlder = (origin: Origin, { id }: SecondFactor): Origin =>
   'device' in origin && origin.device && origin.device.since < creationTime(id) ? { ...origin, device: null } : origin
 
-const compare = ({ id, secret, lastStep, recoveryCodes }: SecondFactor, code: string, now: number) => {
+const compare = ({ id, secret, lastStep, recoveryCodes }: SecondFactor, code: string, guess: Guess) => {
   if (code.length === recoveryCodeLength) {
     const recoveryCode = hashRecoveryCode(code)
     return recoveryCodes.includes(recoveryCode) ? { recoveryCode } : 'wrong'
   }
-  const step = stepOf(secret, code, now)
+  const step = stepOf(secret, code, guess.at)
   if (step === null) return 'wrong'
-  return step > lastStep ? { factor: id, step } : 'used'
+  return step > lastStep ? { factor: id, step, ...guess } : 'used'
 }
 
 const recoveryCodeCount = 10

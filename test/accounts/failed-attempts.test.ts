@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openFailedAttempts } from '../../src/users/failed-attempts.ts'
+import { strangers, type WrongCodes, waitAfter, withWrong } from '../../src/users/wrong-codes.ts'
 
 const minute = 60_000
 
@@ -97,5 +98,36 @@ describe('the count of failed attempts', () => {
     Bun.gc(true)
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
     expect(failedAttempts.begin({ account: 'account 59999' }).isAllowed).toBe(true)
+  })
+})
+
+describe('the wrong codes of a day', () => {
+  const hour = 60 * minute
+  const count = (wrong: WrongCodes, guesser: string, times: number, now: number): WrongCodes =>
+    Array.from({ length: times }).reduce<WrongCodes>((before) => withWrong(before, guesser, now), wrong)
+
+  test('are 30 for each of those who guess, until the first is a day old', () => {
+    const some = count({}, 'phone', 10, 0)
+    const all = count(count(some, 'phone', 20, hour), 'laptop', 29, hour)
+    expect(waitAfter(some, 'phone', hour)).toBe(0)
+    expect(waitAfter(all, 'phone', 2 * hour)).toBe(22 * hour)
+    expect(waitAfter(all, 'phone', 24 * hour)).toBe(0)
+    expect(waitAfter(all, 'laptop', 2 * hour)).toBe(0)
+  })
+
+  test('count though the clock of another machine is ahead, but not if the clock was set back by more than a day', () => {
+    const ahead = count({}, 'phone', 30, 1000 * hour)
+    expect(waitAfter(ahead, 'phone', 1000 * hour - 5000)).toBeGreaterThan(0)
+    expect(waitAfter(ahead, 'phone', 976 * hour)).toBe(0)
+  })
+
+  test('of strangers are never forgotten for those of others, of which the newest hundred are kept', () => {
+    let wrong = count({}, strangers, 30, 0)
+    for (let i = 0; i < 150; i++) wrong = count(wrong, `browser ${i}`, 30, i)
+    expect(waitAfter(wrong, strangers, hour)).toBeGreaterThan(0)
+    expect(waitAfter(wrong, 'browser 149', hour)).toBeGreaterThan(0)
+    expect(waitAfter(wrong, 'browser 49', hour)).toBe(0)
+    expect(Object.keys(wrong)).toHaveLength(101)
+    expect(Object.keys(withWrong(wrong, 'browser 150', 24 * hour))).not.toContain(strangers)
   })
 })

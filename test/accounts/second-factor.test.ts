@@ -1,8 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { secondFactors, sessions } from '../../src/db/tables.ts'
 import { nobodysHash } from '../../src/users/passwords.ts'
+import { secondFactorWrites, useCode } from '../../src/users/second-factor-writes.ts'
 import { stepOf } from '../../src/users/totp.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
+import { strangers } from '../../src/users/wrong-codes.ts'
 import { type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'
@@ -433,6 +435,43 @@ describe.skipIf(isCompiled)('wrong codes', () => {
     expect((await (await typePassword(server)).send(codeFor(secret, clock.time))).status).toBe(303)
   })
 
+  test('are still counted after a restart, which gives nobody 30 more', async () => {
+    const { server, secret, clock } = await startWithFactor()
+    const { folder } = server
+    let running = server
+    const states: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const { send } = await typePassword(running)
+      for (let i = 0; i < 8; i++) states.push((await send('000000')).status)
+      await running.stop()
+      running = await startServer({ folder, settings: proxy, now: () => clock.time })
+    }
+    expect(states).toEqual([...Array(30).fill(401), 429, 429])
+    expect((await (await typePassword(running)).send(codeFor(secret, clock.time))).status).toBe(429)
+  })
+
+  test('that come at the same moment are counted before a right one is taken', async () => {
+    const { server, secret, clock } = await startWithFactor()
+    for (let round = 0; round < 2; round++) {
+      const { send } = await typePassword(server)
+      for (let i = 0; i < 10; i++) await send('000000')
+      clock.time += 15 * minute
+    }
+    const guess = { guesser: strangers, at: clock.time }
+    const [factor] = rowsIn(server.folder)
+    const { userId = '', id = '' } = factor ?? {}
+    const step = Math.floor(clock.time / 30_000)
+    const count = writeTo(server.folder, (db) => {
+      const { countWrongCode } = secondFactorWrites(db)
+      return Array.from({ length: 12 }, () => countWrongCode({ userId, factor: id, ...guess }) > 0)
+    })
+    expect(count).toEqual([...Array(10).fill(false), true, true])
+    const use = () => writeTo(server.folder, (db) => useCode(db, userId, { factor: id, step, ...guess }))
+    expect(use).toThrow('Too many requests')
+    const { send } = await typePassword(server)
+    expect((await send(codeFor(secret, clock.time))).status).toBe(429)
+  })
+
   test('from browsers that signed in before it was on count for the account, as those of strangers do', async () => {
     const { clock, now } = testClock()
     const server = await startServer({ now, settings: proxy })
@@ -487,12 +526,13 @@ describe.skipIf(isCompiled)('turning it off, and new recovery codes', () => {
     ['the password', password],
   ])('are not done with %s', async (_name, code) => {
     const { server, ada } = await startWithFactor()
-    const before = rowsIn(server.folder)
+    const [{ wrongCodes, ...before } = { wrongCodes: '' }] = rowsIn(server.folder)
+    expect(wrongCodes).toBe('{}')
     expect((await ada.post(`${page}/off`, { off: code })).status).toBe(400)
     const refused = await ada.post(`${page}/recovery-codes`, { renew: code })
     expect(refused.status).toBe(400)
     expect(refused.html).toContain('neither the current code of your app nor a recovery code')
-    expect(rowsIn(server.folder)).toEqual(before)
+    expect(rowsIn(server.folder)).toEqual([expect.objectContaining(before)])
   })
 
   test('are done with a code of the app, each code once', async () => {

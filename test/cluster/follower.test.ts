@@ -121,7 +121,7 @@ describe('a machine of a cluster', () => {
       ['turnOnSecondFactor', { userId: user.id, passwordHash: 'x', ...factor }],
     )
     expect(made).toEqual([{ result: undefined }, { result: undefined }, { result: undefined }])
-    for (const code of [{ factor: 'f', step: 2 }, { recoveryCode: 'r' }]) {
+    for (const code of [{ factor: 'f', step: 2, guesser: 'g', at: 1 }, { recoveryCode: 'r' }]) {
       const signIn = (hash: string) => ['startSession', { ...session(hash), code, browser: '' }] as const
       const outcomes = await Promise.all([one.submit(signIn(newId(1))), other.submit(signIn(newId(2)))])
       expect(outcomes.flat().filter((outcome) => 'result' in outcome)).toHaveLength(1)

@@ -92,7 +92,8 @@ const commandsOn = (folder: string) => {
   const before = () => ({ deliveredBefore: timePrefix(now()), failedBefore: timePrefix(now()) })
   const user = () => ({ id: pick(users).id, email: `${newId(now())}@example.com`, passwordHash: 'none' })
   const session = () => ({ hash: `h${below(5)}`, expiresAt: now() + day, now: now() })
-  const code = () => pick([{ factor: `f${below(2)}`, step: below(20) }, { recoveryCode: `r${below(4)}` }])
+  const guess = () => ({ guesser: pick(['strangers', 'd']), at: now() })
+  const code = () => pick([{ factor: `f${below(2)}`, step: below(20), ...guess() }, { recoveryCode: `r${below(4)}` }])
 
   const often: (() => Command[])[] = [
     () => [['createSubmission', submission()]],
@@ -272,6 +273,7 @@ const commandsOn = (folder: string) => {
         ['turnOffSecondFactor', change()],
       ]
     },
+    () => [['countWrongCode', { ...ofUser(), factor: `f${below(2)}`, ...guess() }]],
     () => [['resetSecondFactor', ofUser()]],
     () => {
       const person = { issuer: pick(['a', 'b']), subject: `p${below(4)}` }

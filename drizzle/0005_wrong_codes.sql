@@ -1,0 +1,1 @@
+ALTER TABLE `second_factors` ADD `wrong_codes` text DEFAULT '{}' NOT NULL;
