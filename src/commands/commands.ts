@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { completions } from './completions.ts'
 import { config } from './config.ts'
 import { exportSubmissions } from './export.ts'
+import { formList } from './form.ts'
 import { healthcheck } from './healthcheck.ts'
 import { importSubmissions } from './import.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  formList,
   exportSubmissions,
   importSubmissions,
   apply,

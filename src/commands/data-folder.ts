@@ -145,9 +145,6 @@ export const existingUser = (db: Db, email: string) => {
 /** @throws OperatorError if there is no such form */
 export const existingForm = (db: Db, id: string): Form => {
   const form = formReader(db)(id)
-  if (!form)
-    throw new OperatorError(
-      `there is no form ${JSON.stringify(id)}; the ID is part of the address of its page, and of /s/…`,
-    )
+  if (!form) throw new OperatorError(`there is no form ${JSON.stringify(id)}; see formbox form list`)
   return form
 }

@@ -88,6 +88,16 @@ export const formLists = (db: Db) => {
   }
 }
 
+/** Lists all forms with their owners, or those of one user, in the order in which they were created. For the operator. */
+export const listAllForms = (db: Db, userId?: string) =>
+  db
+    .select({ id: forms.id, title: forms.title, owner: users.email, submissionCount: forms.submissionCount })
+    .from(forms)
+    .innerJoin(users, eq(users.id, forms.userId))
+    .where(and(liveForm, userId === undefined ? undefined : eq(forms.userId, userId)))
+    .orderBy(forms.id)
+    .all()
+
 /** Finds the titles of those of some forms that a user may read, by identifier. A page may ask for thousands. */
 export const titleReader = (db: Db): ((userId: string, ids: readonly string[]) => ReadonlyMap<string, string>) => {
   const isMember = exists(

@@ -36,6 +36,7 @@ const lines: readonly (readonly [string, string])[] = [
   ['us', 'user'],
   ['user cr', 'user create'],
   ['key rev', 'key revoke'],
+  ['form li', 'form list'],
   ['mail te', 'mail test'],
   ['comp', 'completions'],
   ['completions fi', 'completions fish'],

@@ -18,6 +18,7 @@ const commands = [
   'key create',
   'key list',
   'key revoke ID',
+  'form list',
   'export FORM_ID',
   'import FORM_ID FILE',
   'apply FILE',
@@ -60,6 +61,7 @@ describe('formbox --help', () => {
       ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', '--form ID', ...data],
     ],
     ['key list', ['key', 'list'], ['--user EMAIL', '--json', ...data]],
+    ['form list', ['form', 'list'], ['--user EMAIL', '--json', ...data]],
     ['key revoke ID', ['key', 'revoke'], data],
     [
       'export FORM_ID',

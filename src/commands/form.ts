@@ -1,0 +1,40 @@
+import { listAllForms } from '../forms/form-lists.ts'
+import { createdAt } from '../id.ts'
+import { shownLine } from '../short-text.ts'
+import { parseEmail } from '../users/email.ts'
+import type { Command } from './command.ts'
+import { existingUser, withDataFolder } from './data-folder.ts'
+import { dataFlag } from './flags.ts'
+import { jsonFlag, printJson, printTable } from './output.ts'
+
+export const formList: Command = {
+  words: ['form', 'list'],
+  summary: 'list all forms with their FORM_ID, owner and number of submissions',
+  flags: [{ name: 'user', value: 'EMAIL', help: 'list only the forms of this user' }, jsonFlag, dataFlag],
+  run: async (flags) => {
+    const email = flags.user === undefined ? undefined : parseEmail(flags.user as string)
+    const forms = await withDataFolder(flags, (db) =>
+      listAllForms(db, email === undefined ? undefined : existingUser(db, email).id),
+    )
+    if (flags.json === true)
+      return printJson(
+        forms.map(({ id, title, owner, submissionCount }) => ({
+          id,
+          title,
+          owner,
+          submissions: submissionCount,
+          createdAt: createdAt(id),
+        })),
+      )
+    return printTable(
+      ['ID', 'OWNER', 'SUBMISSIONS', 'CREATED', 'TITLE'],
+      forms.map(({ id, title, owner, submissionCount }) => [
+        id,
+        owner,
+        String(submissionCount),
+        createdAt(id),
+        shownLine(title),
+      ]),
+    )
+  },
+}
