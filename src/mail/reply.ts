@@ -25,17 +25,25 @@ interface Answer {
 
 /**
  * Makes the mail that answers a visitor. Nobody has proved that the address is the visitor's own. So what a stranger typed
- * appears only where `harmlessText` lets it, or as a copy without links.
+ * appears only where `harmlessText` and `fillIn` let it, or as a copy without links.
  */
 export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {
   const fields = fieldsIn(submission.data)
-  const fill = (text: string): string =>
-    text.replaceAll(placeholders, (_, name: string) => {
-      if (name === 'title') return shownLine(title)
-      if (name === 'reference') return submission.id.slice(0, referenceCharacters)
-      const field = fields.find((one) => one.name === name)
-      return field ? harmlessText(fieldText(field.json)) : ''
-    })
+  const ours = new Map([
+    ['title', shownLine(title)],
+    ['reference', submission.id.slice(0, referenceCharacters)],
+  ])
+  const typed = new Map<string, string>()
+  const readTyped = (name: string): string => {
+    // A value may be long, and its placeholder a thousand times in the text.
+    const known = typed.get(name)
+    if (known !== undefined) return known
+    const field = fields.find((one) => one.name === name)
+    const text = field ? harmlessText(fieldText(field.json)) : ''
+    typed.set(name, text)
+    return text
+  }
+  const fill = (text: string): string => fillIn(text, ours, readTyped)
   return {
     to,
     replyTo,
@@ -61,6 +69,28 @@ export const replyMail = ({ id, to, replyTo, reply, title, submission, site, sto
   }
 }
 
+/**
+ * Fills in a text word by word. What placeholders make of a word is judged as one value is, with the text around them: in
+ * `{a}{b}` and in `{a}.com`, a name of a host could come together.
+ *
+ * @param ours what no visitor has typed, which is not judged
+ */
+const fillIn = (text: string, ours: ReadonlyMap<string, string>, readTyped: (name: string) => string): string =>
+  text.replaceAll(words, (word) => {
+    let typed = ''
+    const filled = word.replaceAll(placeholders, (_, name: string) => {
+      const known = ours.get(name)
+      if (known !== undefined) return known
+      const value = readTyped(name)
+      typed += value
+      return value
+    })
+    if (typed === '' || (!isLong(typed) && !hasLink(filled))) return filled
+    return word.replaceAll(placeholders, (_, name: string) => ours.get(name) ?? '')
+  })
+
+/** In a template. White space in a placeholder does not end one, nor does U+FEFF, which is invisible. */
+const words = /(?:\{[^{}\n]+\}|[\S\ufeff])+/g
 const placeholders = /\{([^{}\n]+)\}/g
 const referenceCharacters = 8
 const maxSubjectCharacters = 200
@@ -74,9 +104,10 @@ const maxCharacters = 60
  */
 export const harmlessText = (text: string): string => {
   const line = text.trim()
-  if ([...line.slice(0, 3 * maxCharacters)].length > maxCharacters || odd.test(line) || hasLink(line)) return ''
-  return line
+  return isLong(line) || odd.test(line) || hasLink(line) ? '' : line
 }
+
+const isLong = (text: string): boolean => [...text.slice(0, 3 * maxCharacters)].length > maxCharacters
 
 /** Line breaks, control characters, and all that marks a direction. */
 const odd = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
@@ -88,14 +119,20 @@ const odd = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u206
  */
 const hasLink = (text: string): boolean => links.test(asBrowsersWrite(text))
 
+/**
+ * Of more than eight marks in a row, which is nobody's language, the others are left out: to put many in order takes the
+ * square of their number.
+ */
 const asBrowsersWrite = (text: string): string =>
   text
+    .replace(/([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu, '$1')
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll('\u3002', '.')
 
+// A scheme is looked for from its colon: from each letter on, it took the square of the length.
 const links =
-  /@|www\.|\/\/|\\\\|\.(?=[\p{L}\p{M}\p{N}-]*\p{L})[\p{L}\p{M}\p{N}-]{2}|\d\.\d+\.\d+\.\d|(?<![\p{L}\p{N}])[a-z][a-z\d+.-]*:(?=\S)/iu
+  /@|www\.|\/\/|\\\\|\.(?=[\p{L}\p{M}\p{N}-]*\p{L})[\p{L}\p{M}\p{N}-]{2}|\d\.\d+\.\d+\.\d|:(?=\S)(?<=(?<![\p{L}\p{N}])[a-z][a-z\d+.-]*:)/iu
 
 /**
  * The site on which an address was entered, in words. What the browser said could be made up, so it is the pages that may
@@ -124,4 +161,4 @@ const copyOf = (fields: readonly SubmittedField[]) => {
 }
 
 const withBrokenLinks = (text: string): string =>
-  text.replaceAll(/\S+/g, (word) => (hasLink(word) ? withoutLinks(asBrowsersWrite(word)) : word))
+  text.replaceAll(/[\S\ufeff]+/g, (word) => (hasLink(word) ? withoutLinks(asBrowsersWrite(word)) : word))

@@ -1,6 +1,7 @@
 // The mail that answers a visitor: what of a stranger's text is in it.
 import { describe, expect, test } from 'bun:test'
 import { harmlessText, replyMail, siteOf } from '../../src/mail/reply.ts'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 
 const id = '01kahp6a8d00q2s4tznwe8cm3k9f'
 
@@ -120,6 +121,42 @@ describe('the answer', () => {
     expect(text).toStartWith('Hello {title}!\nContact 01kahp6a tea, cake7.\n')
   })
 
+  test.each<[string, string, Record<string, string>, string]>([
+    ['values that meet', '<{a}{b}>', { a: 'evil.', b: 'com' }, '<>'],
+    ['values around a full stop', '{a}.{b}!', { a: 'evil', b: 'com' }, '.!'],
+    ['a value and what follows it', '{a}.com', { a: 'evil' }, '.com'],
+    ['a value and what is before it', 'www.{a}', { a: 'evil' }, 'www.'],
+    ['a value after a scheme', 'pay:{a}', { a: '1abc' }, 'pay:'],
+    ['an address that is made of three', '{a}{at}{b}', { a: 'ada', at: '.', b: 'example' }, ''],
+    ['the ends of values with spaces', 'Dear {a}{b}!', { a: 'Ada evil.', b: 'com Lovelace' }, 'Dear !'],
+    ['values around an invisible character', '{a}\ufeff{b}', { a: 'evil.', b: 'com' }, '\ufeff'],
+    ['a value in a link of the owner', 'https://example.com{a}', { a: '-evil' }, 'https://example.com'],
+    ['a value and the title', '{title}{a}', { a: '.com' }, 'Contact'],
+    ['values that are too long together', '{a}{b}', { a: 'x'.repeat(31), b: 'y'.repeat(30) }, ''],
+  ])('leaves out %s, if a mail program may make a link of it', (_, text, data, shown) => {
+    const { text: mail } = answer(data, {}, { text: `[${text}] end` })
+    expect(mail).toStartWith(`[${shown}] end\n`)
+    expect(answer(data, {}, { subject: `x ${text} y` }).subject).not.toMatch(/evil|xx/)
+  })
+
+  test.each<[string, string, Record<string, string>, string]>([
+    ['values that make a name', '{a}{b}', { a: 'Ada', b: 'Lovelace' }, 'AdaLovelace'],
+    ['nothing for names that every object has', '{constructor}{toString}{__proto__}', {}, ''],
+    ['values with a space between them', '{a} {b}', { a: 'evil.', b: 'com' }, 'evil. com'],
+    ['values in two lines', '{a}\n{b}', { a: 'evil.', b: 'com' }, 'evil.\ncom'],
+    ['a value at the end of a sentence', 'Hello {a}.\nThank you', { a: 'Ada' }, 'Hello Ada.\nThank you'],
+    ['a field with spaces in its name', '({first name})', { 'first name': 'Ada' }, '(Ada)'],
+    [
+      'a link of the owner beside it',
+      '{a}, see https://example.com/{reference}',
+      { a: 'Ada' },
+      'Ada, see https://example.com/01kahp6a',
+    ],
+    ['60 characters with text around them', '“{a}”', { a: 'x'.repeat(60) }, `“${'x'.repeat(60)}”`],
+  ])('shows %s', (_, text, data, shown) => {
+    expect(answer(data, {}, { text: `[${text}] end` }).text).toStartWith(`[${shown}] end\n`)
+  })
+
   test('is plain text of the owner, whatever is in it', () => {
     const { html, text } = answer({ name: '<b>Ada</b>' }, {}, { text: 'Hello {name} <i>&amp;' })
     expect(text).toStartWith('Hello <b>Ada</b> <i>&amp;\n')
@@ -176,6 +213,33 @@ describe('a copy of what was sent', () => {
       expect(part).toContain('yyy…')
       expect(part.match(/https?:\/\/[^\s"<>]+/g)?.filter((url) => !url.endsWith('/unsubscribe/x'))).toEqual([])
     }
+  })
+
+  test('breaks links with an invisible character in them, which some programs take for white space', () => {
+    const { text } = answer({ message: 'evil.\ufeffexample' }, {}, { copy: true })
+    expect(text).toContain('evil. example')
+  })
+
+  test.each([
+    ['that could begin a scheme anywhere', 'a+'.repeat(2000)],
+    ['that becomes three times as long', '\u33c2'.repeat(1333)],
+    ['of marks in the wrong order', `a${'\u0301'.repeat(999)}${'\u0323'.repeat(999)}`],
+    ['of letters that become marks', `a${'\uff9e\u0334'.repeat(999)}`],
+  ])('takes no longer for text %s than for words', async (_, text) => {
+    const make = (value: string) => {
+      const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`field ${i}`, value]))
+      return processorMillisecondsOf(() => answer(fields, {}, { copy: true }))
+    }
+    const words = 'é'.repeat(text.length)
+    await make(words)
+    await expectBelow(6, async () => (await make(text)) / (await make(words)))
+  })
+
+  test('looks at a long value once, however often its placeholder is there', async () => {
+    const data = { a: 'x'.repeat(1_000_000) }
+    const make = (times: number) => processorMillisecondsOf(() => answer(data, {}, { text: '{a} '.repeat(times) }))
+    await make(1)
+    await expectBelow(20, async () => (await make(1000)) / (await make(1)))
   })
 
   test('is bounded, however much was sent', () => {
