@@ -16,6 +16,7 @@ const layers = [
     'json-scan.ts',
     'list-page.ts',
     'mail-address.ts',
+    'nearest.ts',
     'node-env.ts',
     'search-fold.ts',
     'secure-compare.ts',

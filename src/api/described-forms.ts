@@ -7,11 +7,11 @@ import {
   maxForms,
   nameInWords,
 } from '../apply/described.ts'
-import { nearest } from '../apply/nearest.ts'
 import { pathOf, withoutNull } from '../apply/shown-values.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
 import type { SentSettings } from '../forms/settings.ts'
 import { isObject } from '../json.ts'
+import { nearest } from '../nearest.ts'
 import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
 import { hidden } from '../webhooks/webhook-headers.ts'
 import { NewFormSchema } from './form-json.ts'

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { invalid } from '../errors.ts'
+import { type AppError, invalid } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 import { cannot } from '../operator-errors.ts'
 
 export interface Setting {
@@ -45,12 +46,20 @@ export const readSettings = <Name extends string, Wanted extends Name = Name>(
 ): Readonly<Record<Wanted, Given>> => {
   const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
   for (const [name, value = ''] of Object.entries(environment))
-    if (name.startsWith('FORMBOX_') && !known.has(name) && !isServiceLink(name, value))
-      throw invalid({ field: name, message: 'unknown setting' })
+    if (name.startsWith(prefix) && !known.has(name) && !isServiceLink(name, value)) throw unknown(name, [...known])
   const found = wanted ? settings.filter(({ name }) => wanted.some((one) => one === name)) : settings
   return Object.fromEntries(
     found.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
   ) as Record<Wanted, Given>
+}
+
+const prefix = 'FORMBOX_'
+
+const unknown = (name: string, known: readonly string[]): AppError => {
+  const withoutPrefix = (text: string): string => text.slice(prefix.length)
+  const near = nearest(withoutPrefix(name), known.map(withoutPrefix))
+  const advice = near === undefined ? '' : `; did you mean ${prefix}${near}?`
+  return invalid({ field: name, message: `unknown setting${advice}` })
 }
 
 /**
@@ -67,8 +76,7 @@ const isServiceLink = (name: string, value: string): boolean =>
 export const isLinkToPort = (value: string): boolean => /^(tcp|udp|sctp):\/\//.test(value)
 
 const find = ({ name, default: preset, secret }: Setting, environment: Environment, flag?: string): Given => {
-  if (flag !== undefined)
-    return { value: flag, source: 'flag', label: `--${name.slice('FORMBOX_'.length).toLowerCase()}` }
+  if (flag !== undefined) return { value: flag, source: 'flag', label: `--${name.slice(prefix.length).toLowerCase()}` }
   const value = environment[name]
   const label = `${name}_FILE`
   const path = secret && environment[label]

@@ -208,9 +208,18 @@ describe('the settings', () => {
   test.each(['FORMBOX_SERVICE', 'FORMBOX_PORT_TCP', 'FORMBOX_DB_PORT', 'FORMBOX_PORT_8080_TCP_HOST'])(
     '%s=8080 is not mistaken for a service link',
     (name) => {
-      expect(refusalOf(() => parseConfig({ ...serviceLinks, [name]: '8080' }))).toBe(`${name}: unknown setting`)
+      expect(refusalOf(() => parseConfig({ ...serviceLinks, [name]: '8080' }))).toStartWith(`${name}: unknown setting`)
     },
   )
+
+  test.each([
+    ['FORMBOX_PROT', '; did you mean FORMBOX_PORT?'],
+    ['FORMBOX_OIDC_CLIENTID', '; did you mean FORMBOX_OIDC_CLIENT_ID?'],
+    ['FORMBOX_SMTP_URL_FIEL', '; did you mean FORMBOX_SMTP_URL_FILE?'],
+    ['FORMBOX_CORS', ''],
+  ])('%s is refused, and the nearest setting is named', (name, advice) => {
+    expect(refusalOf(() => parseConfig({ [name]: '8081' }))).toBe(`${name}: unknown setting${advice}`)
+  })
 
   test('FORMBOX_PORT that is a service link is refused with the way out; a flag needs none', async () => {
     const environment = { ...serviceLinks, FORMBOX_PORT: 'tcp://10.96.7.1:8080' }
@@ -340,7 +349,7 @@ describe('a setting that is secret', () => {
       const named = `${name}_FILE`
       const parse = () => parseConfig({ [named]: '/nonexistent/token' })
       if (secrets.includes(name)) expect(parse).toThrow(`which ${named} names: it does not exist`)
-      else expect(refusalOf(parse)).toBe(`${named}: unknown setting`)
+      else expect(refusalOf(parse)).toStartWith(`${named}: unknown setting`)
     }
   })
 })
