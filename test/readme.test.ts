@@ -90,6 +90,26 @@ test('no code to copy has a style of its own: under a strict policy, the trap fi
   for (const path of new Glob('docs/*.md').scanSync(root)) expect(await pageOf(path), path).not.toInclude(' style="')
 })
 
+test('the memory that the guides name is what BENCHMARKS.md measured', async () => {
+  const [benchmarks = '', ...guides] = await Promise.all(
+    ['BENCHMARKS.md', 'docs/install.md', 'docs/limits.md'].map(pageOf),
+  )
+  const idle = Number(/^\| memory, idle +\| +([\d.]+) MB/m.exec(benchmarks)?.[1])
+  // The sixth column of the cases of a server. What other servers need, for comparison, has a slash.
+  const cases = [...benchmarks.matchAll(/^\| [\w-]+ +(?:\|[^|\n]*){5}\| +([\d.]+) \| +[\d.]+ \|$/gm)]
+  expect(cases.length).toBeGreaterThan(50)
+  const most = Math.max(...cases.map(([, megabytes]) => Number(megabytes)))
+  for (const guide of guides) {
+    const [, low, high, underLoad] = (
+      /(\d+) to (\d+) MB of memory[\s\S]*?up to (\d+) MB/.exec(guide) ??
+      /idle, (\d+) to (\d+) MB[\s\S]*?up to (\d+) MB/.exec(guide) ??
+      []
+    ).map(Number)
+    expect(idle).toBeWithin(low as number, high as number)
+    expect(most).toBeWithin((underLoad as number) - 20, underLoad as number)
+  }
+})
+
 test('docs/contract.md numbers its decisions from 1, and has every one that a test cites', async () => {
   const contract = await pageOf('docs/contract.md')
   const decisions = [...contract.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
