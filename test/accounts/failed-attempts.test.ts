@@ -106,10 +106,11 @@ describe('the wrong codes of a day', () => {
   const count = (wrong: WrongCodes, guesser: string, times: number, now: number): WrongCodes =>
     Array.from({ length: times }).reduce<WrongCodes>((before) => withWrong(before, guesser, now), wrong)
 
-  test('are 30 for each of those who guess, until the first is a day old', () => {
+  test('are ten in 15 minutes and 30 in all for each of those who guess, until the first is so old', () => {
     const some = count({}, 'phone', 10, 0)
     const all = count(count(some, 'phone', 20, hour), 'laptop', 29, hour)
-    expect(waitAfter(some, 'phone', hour)).toBe(0)
+    expect(waitAfter(some, 'phone', minute)).toBe(14 * minute)
+    expect(waitAfter(some, 'phone', 15 * minute)).toBe(0)
     expect(waitAfter(all, 'phone', 2 * hour)).toBe(22 * hour)
     expect(waitAfter(all, 'phone', 24 * hour)).toBe(0)
     expect(waitAfter(all, 'laptop', 2 * hour)).toBe(0)
