@@ -1,3 +1,4 @@
+import { ownPlaceholders, placeholders } from '../forms/settings/reply.ts'
 import type { ReplySettings } from '../forms/settings.ts'
 import { shownLine } from '../short-text.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../submissions/sent-fields.ts'
@@ -29,9 +30,9 @@ interface Answer {
  */
 export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {
   const fields = fieldsIn(submission.data)
-  const ours = new Map([
-    ['title', shownLine(title)],
-    ['reference', submission.id.slice(0, referenceCharacters)],
+  const ours = new Map<string, string>([
+    [ownPlaceholders.title, shownLine(title)],
+    [ownPlaceholders.reference, submission.id.slice(0, referenceCharacters)],
   ])
   const typed = new Map<string, string>()
   const readTyped = (name: string): string => {
@@ -91,7 +92,6 @@ const fillIn = (text: string, ours: ReadonlyMap<string, string>, readTyped: (nam
 
 /** In a template. White space in a placeholder does not end one, nor does U+FEFF, which is invisible. */
 const words = /(?:\{[^{}\n]+\}|[\S\ufeff])+/g
-const placeholders = /\{([^{}\n]+)\}/g
 const referenceCharacters = 8
 const maxSubjectCharacters = 200
 

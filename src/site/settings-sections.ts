@@ -1,4 +1,6 @@
-import { parseSettings } from '../forms/settings.ts'
+import { toAddressed } from '../forms/notify-entries.ts'
+import { fieldsOfReply } from '../forms/settings/reply.ts'
+import { type FormSettings, parseSettings } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { atMost } from '../short-text.ts'
@@ -14,7 +16,8 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     name: 'general',
     heading: 'General',
     lead: 'What the form is called, and what a visitor sees after sending.',
-    above: (shown) => unseenColumns(shown),
+    above: (shown) =>
+      unseenFields(shown, ({ columns }) => columns ?? [], html`<a href="#columns">columns of the list</a>`),
     settings: ['title', 'description', 'returnUrl', 'thankYou', 'columns'],
   },
   {
@@ -45,7 +48,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     name: 'notifications',
     heading: 'Notifications',
     lead: 'E-mails about submissions: one for each, or one a day. More than 60 an hour are gathered into one.',
-    above: ({ canMail }) => !canMail && noServer,
+    above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
     settings: ['notify', 'digestZone', 'attachFiles'],
   },
@@ -53,7 +56,10 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     name: 'answer',
     heading: 'Answer to the visitor',
     lead: 'An e-mail of yours to whoever sends the form: at most one a day to an address, and never for spam.',
-    above: ({ canMail, replyPreview }) => (canMail ? (replyPreview ?? false) : noServer),
+    above: (shown) =>
+      shown.canMail
+        ? html`${unseenFields(shown, ({ reply }) => (reply ? fieldsOfReply(reply) : []), answerToCheck)}${shown.replyPreview ?? false}`
+        : noServer,
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
     settings: ['reply'],
   },
@@ -98,14 +104,24 @@ export const extras: { readonly [One in Name]?: Extra } = {
   },
 }
 
-/** Names columns that no submission has had: they may be misspelt, or of submissions to come. */
-const unseenColumns = ({ form, fieldNames }: ShownForm): Html | false => {
+const answerToCheck = html`<a href="#reply">field with the address</a> and the placeholders`
+const conditionsToCheck = html`<a href="#notify">conditions</a> of the addresses`
+
+const fieldsOfNotify = ({ notify }: FormSettings): string[] =>
+  notify.flatMap((entry) => toAddressed(entry).only?.field ?? [])
+
+/** Names fields in the settings that no submission has had: they may be misspelt, or of submissions to come. */
+const unseenFields = (
+  { form, fieldNames }: ShownForm,
+  fieldsIn: (settings: FormSettings) => readonly string[],
+  toCheck: Html,
+): Html | false => {
   const seen = new Set(fieldNames)
-  const unseen = (parseSettings(form.settings).columns ?? []).filter((name) => !seen.has(name))
+  const unseen = [...new Set(fieldsIn(parseSettings(form.settings)))].filter((name) => !seen.has(name))
   return (
     seen.size > 0 &&
     unseen.length > 0 &&
-    html`<p class="notice" id="unseen">Not among the fields seen so far: ${listed(unseen)}. Check the <a href="#columns">columns of the list</a>.</p>`
+    html`<p class="notice">Not among the fields seen so far: ${listed(unseen.slice(0, maxSeen))}${unseen.length > maxSeen ? ' and others' : ''}. Check the ${toCheck}.</p>`
   )
 }
 

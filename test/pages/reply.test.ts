@@ -46,6 +46,37 @@ describe('the section of the settings', () => {
     expect((await stored()).reply).toBeNull()
   })
 
+  test('names placeholders and a field with the address that no submission has had', async () => {
+    const { server, id, save, page } = await setUp()
+    const unseen = async () => /<p class="notice">(Not among .*?)<\/p>/s.exec(await page())?.[1]
+    await save({
+      reply: 'mail',
+      'reply-subject': '{title} {nosuch} {reference}',
+      'reply-text': '{name} {nosuch} {<b>x} {constructor}',
+    })
+    // Nothing has come in yet, so nothing is known.
+    expect(await unseen()).toBeUndefined()
+    await server.submit(id, { email: 'grace@example.org', name: 'Grace' })
+    expect(await unseen()).toBe(
+      'Not among the fields seen so far: <bdi>mail</bdi>, <bdi>nosuch</bdi>, <bdi>&lt;b&gt;x</bdi>, <bdi>constructor</bdi>. ' +
+        'Check the <a href="#reply">field with the address</a> and the placeholders.',
+    )
+    await save(typed)
+    expect(await unseen()).toBeUndefined()
+  })
+
+  test('names a field in the condition of an address that no submission has had', async () => {
+    const { server, ada, id, change, page } = await setUp()
+    await server.submit(id, { topic: 'Sales' })
+    const only = (field: string) => change({ notify: [{ address: ada.email, only: { field, equals: 'Sales' } }] })
+    await only('Topic')
+    expect(await page()).toContain(
+      'Not among the fields seen so far: <bdi>Topic</bdi>. Check the <a href="#notify">conditions</a> of the addresses.',
+    )
+    await only('topic')
+    expect(await page()).not.toContain('Not among the fields')
+  })
+
   test('says what is wrong, and keeps what was typed', async () => {
     const { save, stored } = await setUp()
     for (const [more, message] of [

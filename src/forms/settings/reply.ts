@@ -39,6 +39,17 @@ export const reply: Kind<ReplySettings | null> = {
   },
 }
 
+/** A placeholder in the subject or the text. */
+export const placeholders = /\{([^{}\n]+)\}/g
+/** Placeholders that stand for no field. */
+export const ownPlaceholders = { title: 'title', reference: 'reference' } as const
+
+/** The fields that the answer uses: the one with the address first, and then those of its placeholders. */
+export const fieldsOfReply = ({ field, subject, text }: ReplySettings): string[] => {
+  const named = [...`${subject}\n${text}`.matchAll(placeholders)].map(([, name = '']) => name)
+  return [...new Set([field, ...named.filter((name) => !Object.hasOwn(ownPlaceholders, name))])]
+}
+
 /** The text form of what was typed. */
 export const replyAsText = ({ field, subject, text, copy }: ReplySettings): string =>
   JSON.stringify({
