@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { condition } from '../forms/settings/notify.ts'
 import { createdAt } from '../id.ts'
+import { formats } from '../webhooks/formats.ts'
 import type { Webhook, WebhookStore } from '../webhooks/store.ts'
 import { webhookDescription, webhookFormat, webhookUrl } from '../webhooks/webhook-fields.ts'
 import { headerValues, hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
@@ -153,10 +154,9 @@ const url = schemaOf(webhookUrl, {
   example: 'https://example.com/hooks/formbox',
 })
 export const WebhookFormatSchema = schemaOf(webhookFormat, {
-  description:
-    'Format of the requests; of a new webhook, `standard` if it is absent. `standard`: as Standard Webhooks describes; `slack`: for Slack, Mattermost, Rocket.Chat and ' +
-    'the `/slack` URLs of Discord; `teams`: for a workflow of Microsoft Teams; `telegram`: for `sendMessage` of a bot; ' +
-    '`ntfy`: for a topic of ntfy; `gotify`: for `/message` of Gotify',
+  description: `Format of the requests; of a new webhook, \`standard\` if it is absent. ${Object.entries(formats)
+    .map(([name, { description }]) => `\`${name}\`: ${description}`)
+    .join('; ')}`,
   example: 'standard',
 })
 const description = schemaOf(webhookDescription, {

@@ -1,6 +1,6 @@
 import type { SentSettings } from '../forms/settings.ts'
 import type { Condition } from '../outbox/condition.ts'
-import type { WebhookFormat } from '../webhooks/webhook-services.ts'
+import type { WebhookFormat } from '../webhooks/formats.ts'
 
 /** A form as a file says that it is to be. Each value is valid by itself. */
 export interface DescribedForm {

@@ -1,7 +1,7 @@
 import { hmac } from '../hash.ts'
 import { keyOf } from '../outbox/webhook-secret.ts'
+import type { WebhookFormat } from '../webhooks/formats.ts'
 import type { WebhookHeader } from '../webhooks/webhook-headers.ts'
-import type { WebhookFormat } from '../webhooks/webhook-services.ts'
 import { slackMessage, teamsMessage } from './chat-messages.ts'
 import { standardMessage, type WebhookEvent, type WebhookMessage } from './formats.ts'
 import { gotifyMessage, ntfyMessage, telegramMessage } from './notifications.ts'

@@ -2,11 +2,11 @@ import type { Form } from '../forms/ownership.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { formats } from '../webhooks/formats.ts'
 import type { Webhook } from '../webhooks/store.ts'
 import { webhookFormat } from '../webhooks/webhook-fields.ts'
 import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
-import { formatNames, formatUses } from './webhook-section.ts'
 
 /** What somebody typed into the form. */
 export interface TypedWebhook {
@@ -96,7 +96,7 @@ ${field({
 ${webhookFormat.words.map(
   (
     value,
-  ) => html`${radio({ name: 'format', value, label: formatNames[value], hint: formatUses[value], chosen: typed.format })}
+  ) => html`${radio({ name: 'format', value, label: formats[value].name, hint: formats[value].use, chosen: typed.format })}
 `,
 )}
 ${errors.format && html`<p class="error" id="format-error">${errors.format}</p>`}

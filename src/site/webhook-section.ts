@@ -5,8 +5,8 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
 import { shownLine } from '../short-text.ts'
+import { formats } from '../webhooks/formats.ts'
 import type { TestResult, Webhook } from '../webhooks/store.ts'
-import type { WebhookFormat } from '../webhooks/webhook-services.ts'
 import { maxWebhooks } from '../webhooks/webhook-writes.ts'
 import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
 import { foldedSection, formPath } from './form-frame.ts'
@@ -74,25 +74,6 @@ const doneTexts: Readonly<Record<string, string>> = {
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
   description || shownHost(url)
 
-export const formatNames: Readonly<Record<WebhookFormat, string>> = {
-  standard: 'Standard Webhooks',
-  slack: 'Slack, Mattermost, Rocket.Chat or Discord',
-  teams: 'Microsoft Teams',
-  telegram: 'Telegram',
-  ntfy: 'ntfy',
-  gotify: 'Gotify',
-}
-
-export const formatUses: Readonly<Record<WebhookFormat, string>> = {
-  standard: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
-  slack: 'A message with the fields. A URL of Discord always gets this format, and /slack at its end.',
-  teams: 'A card with the fields, for the URL of a workflow.',
-  telegram:
-    'A message of your bot, for https://api.telegram.org/bot, its token, and /sendMessage?chat_id= with the chat.',
-  ntfy: 'A notification on your telephone, for the URL of a topic.',
-  gotify: 'A notification, for the URL of your server with /message?token= and the token of an application.',
-}
-
 const newSecret = (
   name: string,
   secret: string,
@@ -111,7 +92,7 @@ const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection):
   return html`<li>
 <h3><bdi>${name}</bdi> <span class="state ${isEnabled ? 'active' : 'expired'}">${isEnabled ? 'On' : 'Off'}</span></h3>
 <p class="small"><code>${url}</code></p>
-<p class="small muted">${formatNames[format]}</p>
+<p class="small muted">${formats[format].name}</p>
 ${only && html`<p class="small"><bdi>${conditionInSentence(only)}</bdi></p>`}
 ${headerNames.length > 0 && html`<p class="small">With the headers <bdi>${headerNames.join(', ')}</bdi></p>`}
 ${!isEnabled && disabledReason !== null && html`<p class="small danger-text">Formbox switched it off. ${disabledReason}</p>`}

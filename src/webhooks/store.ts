@@ -7,16 +7,10 @@ import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { type Condition, conditionText } from '../outbox/condition.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../outbox/webhook-secret.ts'
+import type { WebhookFormat } from './formats.ts'
 import { refuseUnreachable } from './webhook-fields.ts'
 import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
-import {
-  hostAndPort,
-  joinUrl,
-  refuseWrongForService,
-  splitUrl,
-  unknownToken,
-  type WebhookFormat,
-} from './webhook-services.ts'
+import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>

@@ -1,8 +1,6 @@
-import type { receivers } from '../db/tables.ts'
 import { type AppError, invalid } from '../errors.ts'
+import { formats, type WebhookFormat } from './formats.ts'
 import { hidden } from './webhook-headers.ts'
-
-export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
 
 interface Target {
   readonly url: string
@@ -20,7 +18,7 @@ const isOfDiscord = ({ hostname, pathname }: URL): boolean => discord.host.test(
 /** @throws AppError `invalid` if the service at this URL, or the one of the format, would take none of the messages */
 export const refuseWrongForService = ({ url: text, format }: Target): void => {
   const url = new URL(text)
-  const { hostname, pathname, searchParams } = url
+  const { hostname, pathname } = url
   if (isOfDiscord(url)) {
     const taken = 'to be taken by Discord'
     if (format !== 'slack') throw wrongFormat(`must be slack ${taken}`)
@@ -28,25 +26,12 @@ export const refuseWrongForService = ({ url: text, format }: Target): void => {
   }
   if (hostname === 'api.telegram.org' && format !== 'telegram')
     throw wrongFormat('must be telegram to be taken by Telegram')
-  if (format === 'telegram' && !(/\/bot[^/]+\/sendMessage$/i.test(pathname) && searchParams.get('chat_id')))
-    throw wrongUrl(
-      'must be https://api.telegram.org/bot, the token of the bot, and /sendMessage?chat_id= with the chat',
-    )
-  if (format === 'gotify' && !pathname.endsWith('/message'))
-    throw wrongUrl('must be that of the server and /message, with ?token= and the token of an application')
+  const wrong = formats[format].wrongUrl?.(url)
+  if (wrong !== undefined) throw wrongUrl(wrong)
 }
 
 const wrongFormat = (message: string): AppError => invalid({ field: 'format', message, path: '/format' })
 const wrongUrl = (message: string): AppError => invalid({ field: 'url', message, path: '/url' })
-
-/** Before and after the part of a URL that is a secret, by the format. */
-const secretParts: Partial<Readonly<Record<WebhookFormat, RegExp>>> = {
-  telegram: /^([^?#]*[/\\]bot)([^/\\?#]+)(.*)$/i,
-  ntfy: /^([^?#]*\?(?:[^#]*?&)?auth=)([^&#]+)(.*)$/,
-  gotify: /^([^?#]*\?(?:[^#]*?&)?token=)([^&#]+)(.*)$/,
-  // The signature of a workflow: who has it may send to the channel.
-  teams: /^([^?#]*\?(?:[^#]*?&)?sig=)([^&#]+)(.*)$/,
-}
 
 /** A URL as it is shown, and the secret in it: null if there is none, undefined if `•••` stands for the one that is stored. */
 interface SplitUrl {
@@ -58,7 +43,7 @@ interface SplitUrl {
 export const splitUrl = ({ url, format }: Target): SplitUrl => {
   const shown = url.replaceAll(encodeURIComponent(hidden), hidden)
   if (shown.includes(hidden)) return { target: shown, urlToken: undefined }
-  const [, before, urlToken, after] = secretParts[format]?.exec(url) ?? []
+  const [, before, urlToken, after] = formats[format].secret?.exec(url) ?? []
   return urlToken ? { target: `${before}${hidden}${after}`, urlToken } : { target: url, urlToken: null }
 }
 

@@ -9,8 +9,9 @@ import type { FirstRequest, IdempotentRequest } from '../idempotency/idempotency
 import { firstRequestRecorder } from '../idempotency/idempotency.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../outbox/receivers.ts'
 import { withOldSecret } from '../outbox/webhook-secret.ts'
+import type { WebhookFormat } from './formats.ts'
 import { hidden, mergeHeaders, movedHeaders } from './webhook-headers.ts'
-import { isTokenMoved, placeOf, unknownToken, type WebhookFormat } from './webhook-services.ts'
+import { isTokenMoved, placeOf, unknownToken } from './webhook-services.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
