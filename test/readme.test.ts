@@ -38,6 +38,16 @@ test('the commands for developers are the targets of the Makefile, and the versi
   expect(contributing?.match(/bun-\d+\.\d+\.\d+/g)).toEqual([packageManager.replace('@', '-')])
 })
 
+test('every check that a page names is a test that there is', async () => {
+  const pages = [...new Glob('docs/*.md').scanSync(root)]
+  const named = (await Promise.all(pages.map(pageOf))).join().matchAll(/make try CASE=([\w/-]+)/g)
+  const cases = [...named].map(([, name]) => name as string)
+  expect(cases.length).toBeGreaterThan(6)
+  const isThere = (name: string): boolean =>
+    ['torture/', ''].some((folder) => existsSync(join(root, `test/${folder}${name}.test.ts`)))
+  expect(cases.filter((name) => !isThere(name))).toEqual([])
+})
+
 test('the checks in docs/compare.md start in a fresh clone, with all packages that they need', async () => {
   const rows = rowsOf(await pageOf('docs/compare.md'), 'What Formbox promises, and how you can check it')
   const lines = rows.flatMap(([, check]) => /^`([^`]* )?make try [^`]*`/.exec(check ?? '')?.[0] ?? []).map(unquoted)
