@@ -39,7 +39,7 @@ export const describeNodes = (nodes: readonly NodeSeen[], ends: LogEnds | null):
         : ends && isBefore(ends.first, applied)
           ? `needs rows that the log no longer has: restore a newer backup of another machine on it${isSilent ? ', or forget it' : ''}`
           : isSilent
-            ? `has not reported for ${inWords(secondsAgo)}: start it, or forget it if it is gone for good`
+            ? `has not reported for ${inWords(secondsAgo)}: start it, or forget it if it will not return`
             : version < newest
               ? 'runs an older Formbox: upgrade it'
               : behind > usualRows

@@ -18,7 +18,7 @@ const differsCode = 3
 export const apply: Command = {
   words: ['apply'],
   operands: ['FILE'],
-  summary: 'make forms what FILE says (TOML; - is standard input); never deletes any',
+  summary: 'create or update forms from FILE (TOML; - is standard input); deletes none',
   flags: [
     { name: 'user', value: 'EMAIL', help: 'owner of the forms', isRequired: true },
     { name: 'check', help: 'change nothing; the exit code is 3 if something would change' },

@@ -14,12 +14,12 @@ import { jsonFlag, printJson, printTable } from './output.ts'
 
 const managedFlag: Flag = {
   name: 'managed',
-  help: 'warnings about the engine do not count: its provider keeps the standby, and hides it',
+  help: 'ignore warnings about the engine: its provider hides the standby',
 }
 
 export const clusterStatus: Command = {
   words: ['cluster', 'status'],
-  summary: 'say which machines are in the cluster; the exit code is 0 if all is well',
+  summary: 'list the machines of the cluster; the exit code is 0 if all is well',
   flags: [jsonFlag, managedFlag],
   run: (flags) =>
     withLog(flags, async (log) => {
@@ -69,7 +69,7 @@ const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): 
 export const clusterForget: Command = {
   words: ['cluster', 'forget'],
   operands: ['MACHINE'],
-  summary: 'take a machine that is gone for good off the list',
+  summary: 'remove a machine that will not return from the list',
   flags: [],
   run: (flags, [operand = '']) =>
     withLog(flags, async (log) => {
@@ -83,7 +83,7 @@ export const clusterForget: Command = {
 
 export const clusterLeave: Command = {
   words: ['cluster', 'leave'],
-  summary: 'take the data of this machine out of its cluster, for good',
+  summary: 'take the data of this machine out of its cluster permanently',
   flags: [dataFlag],
   run: async (flags) => {
     const config = configFor(flags)

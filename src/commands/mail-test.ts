@@ -10,15 +10,15 @@ import { configFor } from './flags.ts'
 export const mailTest: Command = {
   words: ['mail', 'test'],
   operands: ['ADDRESS'],
-  summary: 'send a test mail, and say what went wrong if it failed',
+  summary: 'send a test email, and say what went wrong if it failed',
   flags: [],
   run: async (flags, [operand = '']) => {
     const { mail } = configFor(flags)
     if (!mail)
-      throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set to send mail, and so must FORMBOX_MAIL_FROM' })
+      throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set to send email, and so must FORMBOX_MAIL_FROM' })
     const to = toMailAddress(operand)
     if (to === null)
-      throw invalid({ field: 'ADDRESS', message: `must be one e-mail address; got ${JSON.stringify(operand)}` })
+      throw invalid({ field: 'ADDRESS', message: `must be one email address; got ${JSON.stringify(operand)}` })
     const mailer = openMailer(mail)
     const now = Date.now()
     const { result, operatorError, answer } = await mailer.send(
@@ -26,10 +26,10 @@ export const mailTest: Command = {
     )
     mailer.close()
     const { host, port } = mail.server
-    const said = answer === '' ? '' : `; it answered: ${answer}`
+    const said = answer === '' ? '' : `; it responded: ${answer}`
     if (result !== 'delivered')
-      throw new OperatorError(`no mail was sent through ${host}:${port}: ${operatorError}${said}`)
-    process.stdout.write(`${host}:${port} accepted the mail for ${to}${said}\n`)
+      throw new OperatorError(`no email was sent through ${host}:${port}: ${operatorError}${said}`)
+    process.stdout.write(`${host}:${port} accepted the email for ${to}${said}\n`)
     return 0
   },
 }

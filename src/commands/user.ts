@@ -21,7 +21,7 @@ const passwordStdinFlag: Flag = {
 
 const noPasswordFlag: Flag = {
   name: 'no-password',
-  help: 'for somebody who signs in through the OpenID Connect provider',
+  help: 'for a user who signs in through the OpenID Connect provider',
 }
 
 export const userCreate: Command = {
@@ -128,7 +128,7 @@ export const userPassword: Command = {
 export const userResetSecondFactor: Command = {
   words: ['user', 'reset-2fa'],
   operands: ['EMAIL'],
-  summary: 'let a user who lost the phone sign in with the password alone',
+  summary: 'turn off two-step sign-in for a user who lost the phone',
   flags: [dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
@@ -143,7 +143,7 @@ export const userResetSecondFactor: Command = {
 export const userDisable: Command = {
   words: ['user', 'disable'],
   operands: ['EMAIL'],
-  summary: 'lock out a user: no sessions, keys, mails, webhooks; forms keep collecting',
+  summary: 'lock out a user: blocks sign-in, keys and deliveries; forms keep collecting',
   flags: [dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
@@ -169,7 +169,7 @@ export const userEnable: Command = {
 export const userAllow: Command = {
   words: ['user', 'allow'],
   operands: ['EMAIL'],
-  summary: 'let a user who was invited create forms',
+  summary: 'let an invited user create forms',
   flags: [dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
@@ -232,7 +232,7 @@ export const userDelete: Command = {
 const refuseSharing = (email: string, shared: number): void => {
   if (shared > 0)
     throw new OperatorError(
-      `${email} shares ${count(shared, 'form')} with others. Use --shared-to EMAIL to hand these to somebody, or ` +
+      `${email} shares ${count(shared, 'form')} with others. Use --shared-to EMAIL to hand these to another user, or ` +
         '--delete-shared to delete them: those who see them now find them gone',
     )
 }
@@ -250,7 +250,7 @@ const isConfirmed = async (
         : ` Of these, ${count(shared, 'form')} that others see ${shared === 1 ? 'goes' : 'go'} to ${heir} instead, with all submissions.`
   process.stderr.write(
     `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
-      `${what.trimStart()}${what && ' '}This cannot be undone. Type the e-mail address to confirm: `,
+      `${what.trimStart()}${what && ' '}This cannot be undone. Type the email address to confirm: `,
   )
   // Loaded here, because it takes 2 ms, and every command would wait for it.
   const { createInterface } = await import('node:readline')

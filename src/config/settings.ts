@@ -11,7 +11,7 @@ export const settings = [
   {
     name: 'FORMBOX_INVITED_MAY_CREATE',
     default: 'false',
-    help: 'may people who were invited create forms? true or false',
+    help: 'whether invited users may create forms (true or false)',
   },
   { name: 'FORMBOX_RATE_LIMIT', default: '100', help: 'API requests per minute for each key; 0 for no limit' },
   {
@@ -83,11 +83,11 @@ export const settings = [
     secret: true,
     show: showSmtpUrl,
   },
-  { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of mails, such as Formbox <forms@example.com>' },
+  { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of emails, such as Formbox <forms@example.com>' },
   {
     name: 'FORMBOX_WEBHOOK_ALLOW',
     default: '',
-    help: 'addresses and CIDR ranges that webhooks may use though not public',
+    help: 'private addresses and CIDR ranges that webhooks may use',
   },
   {
     name: 'FORMBOX_OIDC_ISSUER',
@@ -102,7 +102,7 @@ export const settings = [
     default: 'invited',
     help: 'who may sign in: invited, domain:example.com or all',
   },
-  { name: 'FORMBOX_OIDC_ONLY', default: 'false', help: 'no sign-in with a password: true or false' },
+  { name: 'FORMBOX_OIDC_ONLY', default: 'false', help: 'whether passwords are disabled for sign-in (true or false)' },
   {
     name: 'FORMBOX_CLUSTER',
     default: '',

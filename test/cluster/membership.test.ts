@@ -206,7 +206,7 @@ describe('formbox cluster status', () => {
       ['well', 0, null],
       ['old', 0, 'runs an older Formbox: upgrade it'],
       ['slow', 2500, 'is 2500 rows behind and catches up'],
-      ['off', 2500, 'has not reported for 2 hours: start it, or forget it if it is gone for good'],
+      ['off', 2500, 'has not reported for 2 hours: start it, or forget it if it will not return'],
       [
         'lost',
         4900,

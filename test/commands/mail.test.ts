@@ -21,7 +21,7 @@ describe('formbox mail test', () => {
     const environment = settings(`smtp://ada:hunter2@127.0.0.1:${smtp.port}`)
     expect(await formbox(['mail', 'test', 'ada@example.org'], { folder, environment })).toEqual({
       exitCode: 0,
-      stdout: `127.0.0.1:${smtp.port} accepted the mail for ada@example.org; it answered: 250 2.0.0 Ok: queued as 4F1\n`,
+      stdout: `127.0.0.1:${smtp.port} accepted the email for ada@example.org; it responded: 250 2.0.0 Ok: queued as 4F1\n`,
       stderr: '',
     })
     expect(smtp.lines).toContain('RCPT TO:<ada@example.org>')
@@ -52,12 +52,12 @@ describe('formbox mail test', () => {
     [
       'the password is wrong',
       { AUTH: '535 5.7.8 Error: authentication failed' },
-      'The mail server refused the user or the password; it answered: 535 5.7.8 Error: authentication failed',
+      'The mail server refused the user or the password; it responded: 535 5.7.8 Error: authentication failed',
     ],
     [
       'the mailbox does not exist',
       { RCPT: '550 5.1.1 no such\x1b[31muser' },
-      'The mail server refused the address; it answered: 550 5.1.1 no such␛[31muser',
+      'The mail server refused the address; it responded: 550 5.1.1 no such␛[31muser',
     ],
     ['it hangs up', { connect: null }, 'PLACE ended the connection'],
   ])('ends with 1 and one line when %s', async (_, script, words) => {
@@ -67,7 +67,7 @@ describe('formbox mail test', () => {
     expect(await formbox(['mail', 'test', 'ada@example.org'], { environment })).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `formbox: no mail was sent through ${place}: ${words.replace('PLACE', place)}\n`,
+      stderr: `formbox: no email was sent through ${place}: ${words.replace('PLACE', place)}\n`,
     })
   })
 
@@ -76,13 +76,13 @@ describe('formbox mail test', () => {
     expect(await formbox(['mail', 'test', 'a@b.c,d@e.f'], { environment })).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'formbox: ADDRESS: must be one e-mail address; got "a@b.c,d@e.f"\n',
+      stderr: 'formbox: ADDRESS: must be one email address; got "a@b.c,d@e.f"\n',
     })
     expect(await formbox(['mail', 'test'], { environment })).toMatchObject({ exitCode: 2 })
     const { stderr, exitCode } = await formbox(['mail', 'test', 'ada@example.org'])
     expect([exitCode, stderr]).toEqual([
       2,
-      'formbox: FORMBOX_SMTP_URL: must be set to send mail, and so must FORMBOX_MAIL_FROM\n',
+      'formbox: FORMBOX_SMTP_URL: must be set to send email, and so must FORMBOX_MAIL_FROM\n',
     ])
   })
 })

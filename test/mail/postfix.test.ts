@@ -265,7 +265,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       const named = await send(url, { NODE_EXTRA_CA_CERTS: authority })
       expect(named).toEqual({
         exitCode: 0,
-        stdout: expect.stringContaining('accepted the mail for ada@inbox.test'),
+        stdout: expect.stringContaining('accepted the email for ada@inbox.test'),
         stderr: '',
       })
     }
