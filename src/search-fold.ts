@@ -7,7 +7,8 @@ export const foldForSearch = (text: string): string =>
   /[^\0-\x7f]/.test(text) ? text.toLowerCase().replace(notAscii, foldRun) : text.toLowerCase()
 
 /** White space of any kind and length is one space, as it is where text is shown. */
-export const foldSpaces = (folded: string): string => folded.replace(/\s+/g, ' ')
+export const foldSpaces = (folded: string): string =>
+  /\s\s|[^\S ]/.test(folded) ? folded.replace(/\s+/g, ' ') : folded
 
 /** Folds a whole value, to compare it with another: also without white space at its ends. */
 export const foldValue = (text: string): string => foldSpaces(foldForSearch(text)).trim()

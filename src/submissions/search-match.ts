@@ -12,17 +12,25 @@ export interface Wanted {
 
 /**
  * Whether JSON text could have what is wanted: false only if it has not. It looks for parts of the words in the text as it is
- * stored, which takes a tenth of the time of `submissionMatch`.
+ * stored, which takes a tenth of the time of `submissionMatch`, and for whole phrases if only white space is escaped in it.
  */
 export const quickCheck = ({ terms, hasFiles }: Wanted): ((json: string) => boolean) => {
-  const probes = terms.flatMap(({ text, isExcluded }) => (isExcluded ? [] : (longestPlain(text) ?? [])))
+  const texts = terms.flatMap(({ text, isExcluded }) => (isExcluded ? [] : text))
+  const probes = texts.flatMap((text) => longestPlain(text) ?? [])
+  const phrases = texts.filter((text) => text.includes(' '))
   return (json) => {
     // Anything can be written so.
     if (json.includes('\\u')) return true
     if (hasFiles === true && !json.includes('"filename"')) return false
     if (probes.length === 0) return true
-    const folded = foldForSearch(json)
-    return probes.every((probe) => folded.includes(probe))
+    const spaced = phrases.length === 0 ? json : json.replace(/\\[fnrt]/g, ' ')
+    // What is left of an escaped backslash before such a letter is a backslash, too.
+    const isPlain = !spaced.includes('\\')
+    const folded = foldForSearch(isPlain ? spaced : json)
+    if (!probes.every((probe) => folded.includes(probe))) return false
+    if (phrases.length === 0 || !isPlain) return true
+    const text = foldSpaces(folded)
+    return phrases.every((phrase) => text.includes(phrase))
   }
 }
 
@@ -69,11 +77,16 @@ export const submissionMatch = ({ terms, hasFiles }: Wanted, hasStoredFiles: boo
       const here = terms.filter((term) => !found.has(term) && (term.field === null || term.field === folded))
       lookup = here.length > 0 ? termLookup(here, isOfFile ? pending : found) : undefined
     },
-    add: (part, isLast) => lookup?.(part, isLast),
+    add(part, isLast) {
+      const before = found.size
+      lookup?.(part, isLast)
+      if (found.size > before && isDecided()) scanner.stop()
+    },
     endFile(kind) {
       if (kind === 'whole') foundFile = true
       if (kind === undefined) for (const term of pending) found.add(term)
       pending.clear()
+      if (isDecided()) scanner.stop()
     },
   }
   const scanner = new ValueScanner(sink)
@@ -82,10 +95,11 @@ export const submissionMatch = ({ terms, hasFiles }: Wanted, hasStoredFiles: boo
   const hasAll = (): boolean =>
     terms.every((term) => term.isExcluded || found.has(term)) && (hasFiles !== true || foundFile)
   const canRefuse = hasFiles === false || terms.some((term) => term.isExcluded)
+  const isDecided = (): boolean => isRefused() || (!canRefuse && hasAll())
 
   return {
     feed: (json) => scanner.feed(json),
-    isDecided: () => isRefused() || (!canRefuse && hasAll()),
+    isDecided,
     isMatch: () => !isRefused() && hasAll(),
   }
 }

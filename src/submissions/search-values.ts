@@ -27,14 +27,21 @@ export class ValueScanner {
   private field = ''
   private members: Members | undefined
   private isSkipped = false
+  private isStopped = false
 
   constructor(private readonly sink: ValueSink) {}
 
   feed(part: string): void {
     const json = this.rest + part
     let at = 0
-    while (at < json.length && at !== -1) at = this.isInside ? this.readString(json, at) : this.readToken(json, at)
+    while (at < json.length && at !== -1 && !this.isStopped)
+      at = this.isInside ? this.readString(json, at) : this.readToken(json, at)
     this.rest = at === -1 ? this.rest : ''
+  }
+
+  /** The rest is not read. */
+  stop(): void {
+    this.isStopped = true
   }
 
   /** Returns the position after the token, or -1 if its end is in the next part. */

@@ -187,6 +187,26 @@ const leaves = (value: unknown): string[] => {
 
 const foldWhole = (text: string): string => foldSpaces(foldForSearch(text))
 
+test.each([
+  ['{"m":"call me, or us"}', false],
+  ['{"m":"Call  us"}', true],
+  [JSON.stringify({ m: 'call\r\nus' }), true],
+  [JSON.stringify({ m: 'call\r\nme, or us' }), false],
+  // What is escaped may be anything.
+  [JSON.stringify({ m: '"call" me, or us' }), true],
+])('the quick check finds the phrase "call us" in %s: %s', (json, mayBe) => {
+  expect(quickCheck(wanted('"call us"'))(json)).toBe(mayBe)
+})
+
+test('of a submission with a word that must not be there, the rest is not read', () => {
+  const match = submissionMatch(wanted('call -ada'), false)
+  match.feed('{"name":"Ada","m":')
+  expect([match.isDecided(), match.isMatch()]).toEqual([true, false])
+  // Would be an error otherwise.
+  match.feed('"\\')
+  expect(match.isMatch()).toBe(false)
+})
+
 describe('with random texts', () => {
   const random = randomly(20261122)
   const text = (most: number): string =>
@@ -204,7 +224,10 @@ describe('with random texts', () => {
   test('the quick check never excludes what the whole search finds', () => {
     let excluded = 0
     let found = 0
-    for (const { json, query } of cases) {
+    for (const { json, query } of cases.flatMap(({ json, query }) => [
+      { json, query },
+      { json, query: `"${query}` },
+    ])) {
       const isFound = matchesText(wanted(query), json)
       const mayBe = quickCheck(wanted(query))(json)
       if (isFound) expect([json, query, mayBe]).toEqual([json, query, true])
