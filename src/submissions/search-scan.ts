@@ -122,7 +122,7 @@ function* inPieces<Found>(
   }
 }
 
-const sliceMilliseconds = 0.7
+const sliceMilliseconds = 1
 
 /** Takes steps for a slice. Returns the milliseconds that it took; undefined if there is nothing left to do. */
 export const runSlice = (steps: Iterator<void, void>): number | undefined => {

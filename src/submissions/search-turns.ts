@@ -16,25 +16,68 @@ export type SearchTurns = ReturnType<typeof openSearchTurns>
  */
 export const maxSilentMilliseconds = 25_000
 
+/** The event loop, and the time that passes in it. */
+export interface Loop {
+  sleep(milliseconds: number): Promise<void>
+  /** Milliseconds. */
+  now(): number
+  /** The processor time of the server, all threads together, in milliseconds. */
+  processorTime(): number
+}
+
+const serverLoop: Loop = {
+  sleep: Bun.sleep,
+  now: () => performance.now(),
+  processorTime() {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
+}
+
 const retryAfterSeconds = 2
-const busyPauseMilliseconds = 20
+/** Twice a slice: beside light traffic, a search gets a third of the time. */
+const pauseMilliseconds = 2
+/**
+ * A write takes several turns of the event loop. After pauses of two milliseconds, clients that write one after the other
+ * lost a third of their rate.
+ */
+const longestPauseMilliseconds = 25
+/** The part of a core above which others are busy. 400 reads a second take 0.1, one client that writes all the time 0.7. */
+const busyShare = 1 / 4
+/** How much longer a pause gets with each hundredth of a core above that. */
+const millisecondsPerHundredth = 0.6
+/** What was seen longer ago counts little. On Windows, processor time grows in steps of 16 ms. */
+const memoryMilliseconds = 20
 
 /** Bounds how many searches read submissions at the same time, and has them read in turn. */
-export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, maxInAll = 4) => {
+export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, loop: Loop = serverLoop, maxInAll = 4) => {
   const searchers = new Set<string>()
   let lastPause = Promise.resolve()
-  let isBusy = false
+  let isAnyoneThere = false
+  /** The part of a core that others used in the last pauses. */
+  let share = 0
 
-  /**
-   * Waits for a turn of the event loop, or for twenty milliseconds if others read something in it or in the pause before. A
-   * write takes several turns: behind a search at full speed, a client that wrote one after the other got a fifth of them
-   * done.
-   */
+  /** Waits for a turn of the event loop. If others read something in it or in the pause before, lets them work. */
   const letOthersThrough = async (): Promise<void> => {
     const before = reader.turns()
-    await Bun.sleep(0)
-    if (isBusy || reader.turns() > before) await Bun.sleep(busyPauseMilliseconds)
-    isBusy = reader.turns() > before
+    await loop.sleep(0)
+    if (isAnyoneThere || reader.turns() > before) await letOthersWork()
+    isAnyoneThere = reader.turns() > before
+  }
+
+  const letOthersWork = async (): Promise<void> => {
+    const startedAt = loop.now()
+    let [time, used] = [startedAt, loop.processorTime()]
+    for (let milliseconds = pauseMilliseconds; milliseconds > 0; ) {
+      await loop.sleep(milliseconds)
+      const took = loop.now() - time
+      const usedNow = loop.processorTime()
+      share += Math.min(1, took / memoryMilliseconds) * ((usedNow - used) / took - share)
+      time += took
+      used = usedNow
+      const wanted = Math.min(longestPauseMilliseconds, (share - busyShare) * 100 * millisecondsPerHundredth)
+      milliseconds = time - startedAt < wanted ? 1 : 0
+    }
   }
 
   const pause = (): Promise<void> => {

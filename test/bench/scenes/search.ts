@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Measurement } from '../measurement.ts'
+import { type Measurement, ofDurations } from '../measurement.ts'
 import { startFormbox } from '../process.ts'
 import { closeAll, type Measure, type Scene } from '../scene.ts'
 import { bearer } from '../seed.ts'
@@ -14,6 +14,9 @@ const without = (name: string): string => `${name}/without-search`
 const writers = [1, 64] as const
 const write = (count: number): string => `submit-${count}`
 const read = 'read-1'
+const readsPerSecond = 400
+const searchBesideReads = 'search-beside-reads'
+const searchAlone = 'search/alone'
 const names = [...writers.map(write), read]
 
 /**
@@ -21,9 +24,16 @@ const names = [...writers.map(write), read]
  * over again.
  */
 export const searchScene: Scene = {
-  cases: names.map(beside),
-  baselines: names.map(without),
+  cases: [...names.map(beside), searchBesideReads],
+  baselines: [...names.map(without), searchAlone],
   goals: [
+    {
+      says: `a search beside ${readsPerSecond} reads a second: at least 0.25 of one alone`,
+      of: searchBesideReads,
+      figure: 'perSecond',
+      to: searchAlone,
+      atLeast: 0.25,
+    },
     ...writers.map((count) => ({
       says: `writes beside a search, ${count} at a time: at least 0.85`,
       of: beside(write(count)),
@@ -54,9 +64,35 @@ export const searchScene: Scene = {
     const reading: Request = { path: `/api/v1/forms/${formId}`, headers }
     const searched = world.forms.at(-1)?.id
     let cursor: string | null = null
-    const searchOn = async (): Promise<void> => {
+    /** Returns how many submissions were looked at. */
+    const searchOn = async (): Promise<number> => {
       const path = `/api/v1/forms/${searched}/submissions/search?q=norway&cursor=${cursor ?? ''}`
-      cursor = JSON.parse(await send(server, { path, headers })).next
+      const result = JSON.parse(await send(server, { path, headers }))
+      cursor = result.next
+      return result.searched
+    }
+    /** How many submissions are looked at. */
+    const search: Measure = async (seconds) => {
+      const startedAt = performance.now()
+      let count = 0
+      while (performance.now() < startedAt + seconds * 1000) count += await searchOn()
+      const milliseconds = (performance.now() - startedAt) / count
+      return { ...ofDurations([milliseconds]), ...server.memory() }
+    }
+    const besideReads = async (measure: Measure, seconds: number): Promise<Measurement> => {
+      let isOver = false
+      const startedAt = performance.now()
+      const reads: Promise<string>[] = []
+      const sendAll = (async () => {
+        for (; !isOver; await Bun.sleep(1))
+          while (reads.length < ((performance.now() - startedAt) / 1000) * readsPerSecond)
+            reads.push(send(server, reading))
+      })()
+      const measured = await measure(seconds)
+      isOver = true
+      await sendAll
+      await Promise.all(reads)
+      return measured
     }
     const besideSearch = async (measure: Measure, seconds: number): Promise<Measurement> => {
       let isOver = false
@@ -78,7 +114,10 @@ export const searchScene: Scene = {
       await load(server, submit, count, 1)
       alone[write(count)] = (seconds) => runWrk(server, submit, count, seconds)
     }
-    const measures: Record<string, Measure> = {}
+    const measures: Record<string, Measure> = {
+      [searchAlone]: search,
+      [searchBesideReads]: (seconds) => besideReads(search, seconds),
+    }
     for (const [name, measure] of Object.entries(alone)) {
       measures[without(name)] = measure
       measures[beside(name)] = (seconds) => besideSearch(measure, seconds)
