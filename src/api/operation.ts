@@ -73,6 +73,8 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   readonly isIdempotent?: true
   /** Whether it only reads, so that read-only keys may call it. It is a POST to keep what is sent out of addresses and logs. */
   readonly isRead?: true
+  /** Whether it may take longer than the server's idle timeout. */
+  readonly isSlow?: true
   /** Whether the answer contains a secret, which nothing on the way may store. */
   readonly hasSecret?: true
   /** May resolve to a `Repeatable`, whose `isRepeat` is no part of the answer. */

@@ -146,6 +146,7 @@ export const peopleOperations = (store: PeopleStore) => [
   }),
   writeOperation({
     method: 'POST',
+    isSlow: true,
     path: '/people/export',
     operationId: 'exportPerson',
     forms: 'several',
@@ -163,6 +164,7 @@ export const peopleOperations = (store: PeopleStore) => [
   }),
   writeOperation({
     method: 'POST',
+    isSlow: true,
     path: '/people/erase',
     operationId: 'erasePerson',
     forms: 'several',

@@ -35,10 +35,10 @@ export const serveApi = ({ operations, keys, isShutOut, rateLimit, report, now }
   const app = routes('api')
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`
-    if ('isSlow' in operation) app.get(path, readingSlowly(operation, admission, report))
-    else if (operation.method === 'GET') app.get(path, reading(operation, admission, report))
-    else
+    if (operation.method !== 'GET')
       app.route(operation.method, path, writing(operation, { admission, oneAtATime, report, now }), { parse: 'none' })
+    else if ('isSlow' in operation) app.get(path, readingSlowly(operation, admission, report))
+    else app.get(path, reading(operation, admission, report))
   }
   // Only a caller with a key learns that a path or method is unknown.
   for (const path of ['/api/v1', '/api/v1/*'])
@@ -90,7 +90,7 @@ const readingSlowly =
     refuseForms(operation, caller, params) // 403
     const checkAccess = (): void => void admission.readmit(exchange) // 401
     const { signal } = exchange.request
-    const answer = await operation.handle({ caller, params, query, signal, checkAccess })
+    const answer = await exchange.keepOpen(() => operation.handle({ caller, params, query, signal, checkAccess }))
     if (typeof answer === 'string') return jsonText(exchange, answer)
     return streamed(exchange, answer, { report, mayRead: () => admission.mayRead(caller, formIn(params)) })
   }
@@ -126,7 +126,8 @@ const writing =
       const { signal } = exchange.request
       const checkAccess = (): void => void admission.readmit(exchange) // 401
       const call = { caller, params, query, body, request, signal, checkAccess }
-      const result = await oneAtATime(request, () => operation.handle(call)) // 400, 503
+      const handle = () => operation.handle(call)
+      const result = await oneAtATime(request, operation.isSlow ? () => exchange.keepOpen(handle) : handle) // 400, 503
       if (result && 'disposition' in result)
         return streamed(exchange, result as StreamedFile, {
           report,

@@ -8,7 +8,7 @@ import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { type Handling, handlingReads } from '../submissions/handling.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
-import { maxSilentMilliseconds } from '../submissions/search-turns.ts'
+import { maxUnansweredMilliseconds } from '../submissions/search-turns.ts'
 import {
   archivedFiles,
   archiveParts,
@@ -101,14 +101,17 @@ const refuseManyFound = async (
   inRange: number,
   filter: Filtering,
 ): Promise<void> => {
-  const { maxCountMilliseconds = maxSilentMilliseconds } = filter
-  const startedAt = performance.now()
+  const { maxCountMilliseconds = maxUnansweredMilliseconds } = filter
+  let read = 0
+  let readSince = performance.now()
   const pause = async (): Promise<void> => {
-    if (performance.now() - startedAt >= maxCountMilliseconds)
+    read += performance.now() - readSince
+    if (read >= maxCountMilliseconds)
       throw tooMany(
         `it takes too long to count those of what is found among ${inRange}; choose a shorter range of dates`,
       )
     await filter.pause()
+    readSince = performance.now()
   }
   let found = 0
   for await (const _ of files({ ...filter, pause }))

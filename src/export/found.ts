@@ -19,7 +19,7 @@ export interface Filtering extends Filter {
   readonly userId: string
   /** Lets other requests through. */
   pause(): Promise<void>
-  /** How long the files of what is found may be counted before an archive begins. */
+  /** How long the files of what is found may be counted, without the pauses, before an archive begins. */
   readonly maxCountMilliseconds?: number
 }
 

@@ -1,6 +1,7 @@
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../keys/store.ts'
 import { acceptsHtml, mediaType } from './headers.ts'
+import { idleTimeoutSeconds } from './read-body.ts'
 
 /**
  * A request, with the data that its stages share with each other and the log. Created before the route is looked up.
@@ -38,6 +39,18 @@ export class Exchange {
   socketAddress(): string {
     this.knownAddress ??= this.server?.requestIP(this.request)?.address ?? ''
     return this.knownAddress
+  }
+
+  /** Does what may take longer than the idle timeout before the response begins. It has to end by itself. */
+  async keepOpen<T>(work: () => Promise<T>): Promise<T> {
+    const { server, request } = this
+    server?.timeout(request, 0)
+    try {
+      return await work()
+    } finally {
+      // It also applies to later requests on the connection.
+      server?.timeout(request, idleTimeoutSeconds)
+    }
   }
 
   /** See `mediaType`. Cached, because a submission needs it three times. */

@@ -11,7 +11,12 @@ import { afterEveryId, isId } from '../id.ts'
 import { foldValue } from '../search-fold.ts'
 import type { Searcher } from '../submissions/search.ts'
 import { runSlice } from '../submissions/search-scan.ts'
-import { maxSilentMilliseconds, type SearchTurn, type SearchTurns } from '../submissions/search-turns.ts'
+import {
+  maxUnansweredMilliseconds,
+  type SearchTurn,
+  type SearchTurns,
+  searchTime,
+} from '../submissions/search-turns.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { TextRule } from '../text-rules.ts'
 import { personArchive } from './archive.ts'
@@ -30,7 +35,7 @@ interface Options {
   readonly turns: SearchTurns
   readonly now: () => number
   /** How long one search reads before it hands back where it ended. */
-  readonly maxMilliseconds?: number
+  readonly maxReadingMilliseconds?: number
 }
 
 /** The value by which a person is looked for. */
@@ -44,7 +49,6 @@ export const maxOfPerson = 10_000
 
 /** Whose files are counted. */
 const matchesOfSlice = 100
-const defaultMaxMilliseconds = 1000
 
 /** Finds and erases what a person has sent, in all forms of a user. */
 export const openPeopleStore = (options: Options) => {
@@ -57,7 +61,7 @@ export const openPeopleStore = (options: Options) => {
     exports,
     turns,
     now,
-    maxMilliseconds = defaultMaxMilliseconds,
+    maxReadingMilliseconds = searchTime.maxReadingMilliseconds,
   } = options
   const scan = personScan(reader.db, findForm, access)
   const { list: listFiles } = fileReads(reader.db)
@@ -66,12 +70,15 @@ export const openPeopleStore = (options: Options) => {
   const search = async (
     turn: SearchTurn,
     searcher: Searcher,
-    { action, value, from, most, maxMilliseconds: milliseconds }: Search,
+    { action, value, from, most, maxReadingMilliseconds: maxReading, maxMilliseconds = Infinity }: Search,
   ) => {
     const { signal, checkAccess } = searcher
     const { steps, state } = scan(action, searcher, value, from, most)
     const startedAt = performance.now()
-    while (runSlice(steps) !== undefined && performance.now() - startedAt < milliseconds) {
+    let read = 0
+    for (let took = runSlice(steps); took !== undefined; took = runSlice(steps)) {
+      read += took
+      if (read >= maxReading || performance.now() - startedAt >= maxMilliseconds) break
       await turn.pause()
       if (signal.aborted) break
       checkAccess()
@@ -92,7 +99,7 @@ export const openPeopleStore = (options: Options) => {
     value: string,
   ): Promise<readonly Match[]> => {
     const most = maxOfPerson + 1
-    const rest = { from: startPosition, most, maxMilliseconds: maxSilentMilliseconds }
+    const rest = { from: startPosition, most, maxReadingMilliseconds: maxUnansweredMilliseconds }
     const { matches, position } = await search(turn, searcher, { action, value, ...rest })
     if (position === null) return matches
     const message =
@@ -135,7 +142,14 @@ export const openPeopleStore = (options: Options) => {
     async findPerson(searcher: Searcher, value: string, cursor: string | null) {
       const from = cursor === null ? startPosition : parseCursor(cursor, value)
       const { matches, position } = await inTurn(searcher, (turn) =>
-        search(turn, searcher, { action: 'read', value, from, most: maxMatches, maxMilliseconds }),
+        search(turn, searcher, {
+          action: 'read',
+          value,
+          from,
+          most: maxMatches,
+          ...searchTime,
+          maxReadingMilliseconds,
+        }),
       )
       return { matches, next: position && toCursor(position, value) }
     },
@@ -205,7 +219,9 @@ interface Search {
   readonly value: string
   readonly from: Position
   readonly most: number
-  readonly maxMilliseconds: number
+  readonly maxReadingMilliseconds: number
+  /** Also of waiting for others. */
+  readonly maxMilliseconds?: number
 }
 
 const toCursor = ({ formId, list, before }: Position, value: string): string =>

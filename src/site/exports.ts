@@ -89,7 +89,8 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     const of = isAll ? filterOf(list === 'inbox' ? asked : { ...asked, state: '' }) : idsIn(String(query.ids))
     const options = { ...choice, ...of, list, range, isRaw: false }
     try {
-      const file = exportedFile(await exports.exportSubmissions(userId, form.id, options, request.signal))
+      const exported = () => exports.exportSubmissions(userId, form.id, options, request.signal)
+      const file = exportedFile(await exchange.keepOpen(exported))
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, {
         report,

@@ -40,13 +40,14 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
 
   /** Shows what a search finds, with the number that was typed to delete it. */
   const showFound = async (
-    visit: Pick<UserVisit, 'request' | 'session'>,
+    visit: Pick<UserVisit, 'exchange' | 'request' | 'session'>,
     value: string,
     more: Pick<Shown, 'typedCount' | 'errors'> = {},
   ): Promise<Response> => {
     const { email, userId } = visit.session
     try {
-      const matches = await people.findWholePerson('read', searcherOf(visit), value)
+      const found = () => people.findWholePerson('read', searcherOf(visit), value)
+      const matches = await visit.exchange.keepOpen(found)
       return peoplePage({ email, value, matches, erasable: people.countErasable(userId, matches), ...more })
     } catch (error) {
       if (error instanceof AppError && error.code === 'rate_limited') return busyPage(email, value, error)
@@ -73,7 +74,8 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
       const { exchange, session, form } = visit
       const value = form.get('value') ?? ''
       try {
-        const file = exportedFile(await people.exportPerson(searcherOf(visit), parseValue(value)))
+        const exported = () => people.exportPerson(searcherOf(visit), parseValue(value))
+        const file = exportedFile(await exchange.keepOpen(exported))
         exchange.headers['cross-origin-resource-policy'] = 'same-origin'
         return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
       } catch (error) {
@@ -83,13 +85,15 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
     },
 
     async erase(visit: UserSent): Promise<Response> {
-      const { session, form } = visit
+      const { exchange, session, form } = visit
       const [value, typedCount] = [form.get('value') ?? '', form.get('count') ?? '']
       const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
       if ('errors' in inputs) return showFound(visit, value, { typedCount, errors: inputs.errors })
       try {
-        const { receipt, refusal } = await people.erasePerson(searcherOf(visit), value, inputs.values.count)
-        if (refusal?.cause !== undefined) report(describeError(refusal), visit.exchange.requestId)
+        const { count: expected } = inputs.values
+        const erase = () => people.erasePerson(searcherOf(visit), value, expected)
+        const { receipt, refusal } = await exchange.keepOpen(erase)
+        if (refusal?.cause !== undefined) report(describeError(refusal), exchange.requestId)
         if (!refusal) lastSearches.remove(session.hash)
         return erasedPage(session.email, receipt, refusal)
       } catch (error) {

@@ -11,10 +11,13 @@ export interface SearchTurn {
 export type SearchTurns = ReturnType<typeof openSearchTurns>
 
 /**
- * How long a request may search before its answer begins: some ten million submissions. A client that hears nothing for
- * longer is disconnected.
+ * How long a request may read before its response begins: some ten million submissions. While it waits for others, it reads
+ * nothing, so how busy the server is makes no difference.
  */
-export const maxSilentMilliseconds = 25_000
+export const maxUnansweredMilliseconds = 25_000
+
+/** The milliseconds after which a search hands back where it ended. Beside light traffic, it reads for all of the first ones. */
+export const searchTime = { maxReadingMilliseconds: 1000, maxMilliseconds: 5000 }
 
 /** The event loop, and the time that passes in it. */
 export interface Loop {

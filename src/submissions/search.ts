@@ -9,7 +9,7 @@ import { afterEveryId, timePrefix } from '../id.ts'
 import type { DateRange } from './date-range.ts'
 import { finderOf, type Wanted } from './search-match.ts'
 import { type PickIds, runSlice, submissionScan } from './search-scan.ts'
-import type { SearchTurns } from './search-turns.ts'
+import { type SearchTurns, searchTime } from './search-turns.ts'
 import { type SubmissionState, stateReader } from './states.ts'
 import { type FoundSubmissions, submissionReads } from './submission-reads.ts'
 
@@ -53,7 +53,6 @@ interface Options {
   readonly access: FormAccess
   readonly turns: SearchTurns
   readonly maxReadingMilliseconds?: number
-  readonly maxMilliseconds?: number
 }
 
 /**
@@ -64,8 +63,7 @@ export const openSubmissionSearch = ({
   reader,
   access: { findFormTo },
   turns,
-  maxReadingMilliseconds = 1000,
-  maxMilliseconds = 5000,
+  maxReadingMilliseconds = searchTime.maxReadingMilliseconds,
 }: Options) => {
   const scan = scanner(reader.db)
   const ofState = stateReader(reader.db)
@@ -90,7 +88,7 @@ export const openSubmissionSearch = ({
       try {
         const startedAt = performance.now()
         for (let read = 0; ; await turn.pause()) {
-          if (signal.aborted || performance.now() - startedAt > maxMilliseconds) break
+          if (signal.aborted || performance.now() - startedAt > searchTime.maxMilliseconds) break
           if (read > 0) {
             checkAccess()
             // All of the spam may have been deleted.

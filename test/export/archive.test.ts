@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { openSnapshot } from '../../src/db/snapshot.ts'
 import { maxArchivedFiles } from '../../src/export/archive.ts'
@@ -9,7 +9,7 @@ import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
-import { forThisFile } from '../harness.ts'
+import { afterThisTest, forThisFile } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { addFiles, entriesOf, someBytes, submitFiles } from './archived.ts'
 
@@ -190,6 +190,11 @@ describe('an archive', () => {
   describe('of a form with more files than it can count', () => {
     const makeMany = async () => {
       const data = openData()
+      // As many as take several slices to look through.
+      data.submit(
+        data.formId,
+        Array.from({ length: 10_000 }, (_, i) => i),
+      )
       const few = submitFiles(data, { name: 'Grace', cv: [{ name: 'a', bytes: someBytes(1) }] })
       const many = submitFiles(data, { name: 'Ada', cv: [{ name: 'a', bytes: someBytes(1) }] })
       addFiles(data.db.$client, many.id, maxArchivedFiles)
@@ -224,12 +229,17 @@ describe('an archive', () => {
       expect(error.issues).toEqual([{ field: 'format', message: `zip holds at most 65000 files, and ${message}` }])
     })
 
-    test('is made of a search that finds few', async () => {
+    test('is made of a search that finds few, however long that waits for others', async () => {
       const { data, few } = await withMany()
+      let pauses = 0
+      const { now } = performance
+      const clock = spyOn(performance, 'now').mockImplementation(() => now.call(performance) + pauses * 30_000)
+      afterThisTest(() => clock.mockRestore())
+      const pause = async (): Promise<void> => void pauses++
       const namesOf = async (options: Partial<ExportOptions>) => [
         ...(await entriesOf(await archiveOf(data, options))).keys(),
       ]
-      expect((await namesOf(found('grace'))).slice(2)).toEqual([`files/${few.id}/1-a`])
+      expect((await namesOf(found('grace', { pause }))).slice(2)).toEqual([`files/${few.id}/1-a`])
       expect(await namesOf(found('', searching('ada', false)))).toHaveLength(2)
     })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { parseConfig } from '../../src/config/config.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { forbidden } from '../../src/errors.ts'
@@ -13,7 +13,7 @@ import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
 
 /** A form with that many submissions of one person among twice as many others, and the store on it. */
-const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
+const start = (count: number, options: Partial<Parameters<typeof openPeopleStore>[0]> = {}) => {
   const { folder, userId, formId, execute, run, createUser } = openData()
   for (let from = 0; from < count; from += 1000)
     execute(
@@ -71,6 +71,16 @@ const start = (count: number, options: { maxMilliseconds?: number } = {}) => {
   return { store, searcher, left, share }
 }
 
+/** Turns in which each pause seems to take so many milliseconds. */
+const waitingTurns = (milliseconds: number) => {
+  let pauses = 0
+  const { now } = performance
+  const clock = spyOn(performance, 'now').mockImplementation(() => now.call(performance) + pauses * milliseconds)
+  afterThisTest(() => clock.mockRestore())
+  const pause = async (): Promise<void> => void pauses++
+  return { begin: () => ({ pause, end: () => {} }), pause, pauses: () => pauses }
+}
+
 const issueOf = async (refused: Promise<unknown>): Promise<string> =>
   refused.then(
     () => 'done',
@@ -79,7 +89,7 @@ const issueOf = async (refused: Promise<unknown>): Promise<string> =>
 
 describe('the store of people', () => {
   test('ends a search when its time is over, and goes on with the cursor', async () => {
-    const { store, searcher } = start(2000, { maxMilliseconds: 0 })
+    const { store, searcher } = start(2000, { maxReadingMilliseconds: 0 })
     const ids: string[] = []
     let answers = 0
     for (let cursor: string | null | undefined; cursor !== null; answers++) {
@@ -89,6 +99,19 @@ describe('the store of people', () => {
     }
     expect(answers).toBeGreaterThan(4)
     expect([ids.length, new Set(ids).size]).toEqual([2000, 2000])
+  })
+
+  test('finds the whole of a person however long it waits for others, and hands back a search that waits', async () => {
+    const turns = waitingTurns(10_000)
+    const { store, searcher, left } = start(5000, { turns })
+    const found = await store.findPerson(searcher(), 'nobody@example.com', null)
+    expect(found).toEqual({ matches: [], next: expect.any(String) })
+    expect(turns.pauses()).toBe(1)
+    expect(await store.findWholePerson('read', searcher(), 'eve@example.com')).toHaveLength(5000)
+    expect((await store.erasePerson(searcher(), 'eve@example.com', 5000)).receipt.submissions).toHaveLength(5000)
+    // The whole would have taken 25 seconds after three of them.
+    expect(turns.pauses()).toBeGreaterThan(9)
+    expect(left()).toBe(10_000)
   })
 
   test('erases nothing when the key or the session ends while it looks, or the client goes away', async () => {
