@@ -1,6 +1,6 @@
 import { isLoopback } from '../config/networks.ts'
 import { AppError } from '../errors.ts'
-import { refuseIfClosed, whyClosed } from '../forms/opening.ts'
+import { whyClosed } from '../forms/opening.ts'
 import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -9,6 +9,7 @@ import { field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { openAcceptance } from '../submissions/acceptance.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -27,6 +28,8 @@ interface Options {
 
 /** `/forms/:formId/embed`: shows snippets to put on a page, and a form that sends a real submission. */
 export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) => {
+  const acceptance = openAcceptance({ now })
+
   /** Returns undefined if the test was taken for spam, or deleted. */
   const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
     try {
@@ -68,9 +71,9 @@ export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) =
 
     async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const form = forms.findFormTo('edit', session.userId, params.formId)
-      refuseIfClosed(form, now())
       const fields = Array.from(sent, ([name, text]) => textField(name, text))
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
+      await acceptance.check(form, submission)
       const { id } = await submissions.createSubmission(form, submission)
       return redirect(`${formPath(params.formId)}/embed?sent=${id}#notice`)
     },

@@ -1,0 +1,67 @@
+import type { SpentChallenge } from '../challenge/challenge-writes.ts'
+import { mayClose, refuseIfClosed } from '../forms/opening.ts'
+import type { Form } from '../forms/ownership.ts'
+import { type FormSettings, parseSettings } from '../forms/settings.ts'
+import { refuseFiles, type SentSubmission } from './fields.ts'
+
+type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
+
+/** A reason for which a form may refuse a submission. */
+interface Rule {
+  /** Whether a form with these settings refuses any submission for it. */
+  readonly applies: (settings: FormSettings) => boolean
+  /** @throws AppError */
+  readonly check: (
+    form: Accepting,
+    sent: SentSubmission,
+    settings: FormSettings,
+  ) => SpentChallenge | undefined | Promise<SpentChallenge>
+}
+
+interface Options {
+  readonly now: () => number
+  /** Absent where whoever sends is signed in, who need not prove more. @throws AppError `unsolved` */
+  readonly checkChallenge?: Rule['check']
+}
+
+/** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
+export const openAcceptance = ({ now, checkChallenge = () => undefined }: Options) => {
+  const rules: readonly Rule[] = [
+    {
+      applies: mayClose,
+      check(form) {
+        refuseIfClosed(form, now())
+        return undefined
+      },
+    },
+    {
+      applies: ({ acceptFiles, fileTypes, maxFiles, maxFileBytes }) =>
+        !acceptFiles || fileTypes.length > 0 || maxFiles !== null || maxFileBytes !== null,
+      check(_, sent, settings) {
+        refuseFiles(sent, settings)
+        return undefined
+      },
+    },
+    { applies: ({ challenge }) => challenge, check: checkChallenge },
+  ]
+
+  return {
+    mayRefuse({ settings }: Pick<Form, 'settings'>): boolean {
+      const parsed = parseSettings(settings)
+      for (const { applies } of rules) if (applies(parsed)) return true
+      return false
+    },
+
+    /**
+     * Returns the solved challenge, if the form asks for one.
+     *
+     * @throws AppError `closed`, `invalid` for a file, `unsolved`
+     */
+    async check(form: Accepting, sent: SentSubmission): Promise<SpentChallenge | undefined> {
+      const settings = parseSettings(form.settings)
+      let solved: SpentChallenge | undefined
+      for (const rule of rules) if (rule.applies(settings)) solved = (await rule.check(form, sent, settings)) ?? solved
+      return solved
+    },
+  }
+}
