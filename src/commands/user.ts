@@ -143,7 +143,7 @@ export const userResetSecondFactor: Command = {
 export const userDisable: Command = {
   words: ['user', 'disable'],
   operands: ['EMAIL'],
-  summary: 'lock out a user: blocks sign-in, keys and deliveries; forms keep collecting',
+  summary: 'block sign-in, keys and deliveries of a user; forms keep collecting',
   flags: [dataFlag],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
