@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Writes } from './all-writes.ts'
-import type { ClusterState } from './cluster/state.ts'
+import { type ClusterState, isBehind } from './cluster/state.ts'
 import { clusterCopy } from './cluster-copy/serve-copy.ts'
 import { collect } from './collect/collect.ts'
 import { openCollectStores } from './collect/stores.ts'
@@ -104,7 +104,10 @@ export const createApp = (options: Options) => {
       checkHost(exchange.request)
     })
     .use(onAnswer && reportAnswers(onAnswer))
-    .onError({ as: 'global' }, errorResponse(report, onAnswer))
+    .onError(
+      { as: 'global' },
+      errorResponse(report, onAnswer, () => cluster !== undefined && isBehind(cluster)),
+    )
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))

@@ -103,6 +103,10 @@ export const unavailable = (retryAfterSeconds: number, remark?: string): AppErro
     { retryAfterSeconds },
   )
 
+/** Of a machine of a cluster that may find later what it does not find now. */
+export const notCaughtUp = (): AppError =>
+  new AppError('unavailable', 'This machine has not caught up yet, retry after 5 seconds', { retryAfterSeconds: 5 })
+
 /**
  * One line for the log. It leaves out the stack, and the message of a system or Drizzle error, which could contain
  * paths, SQL or what visitors typed.

@@ -48,10 +48,16 @@ const lateMilliseconds = 5000
 
 /** Whether this machine takes writes. */
 export const isReady = (state: ClusterState): boolean => {
-  const since = steadyNow() - lateMilliseconds
   const appendingSince = state.get('appendingSince')
-  return state.get('caughtUpAt') >= since && (appendingSince === 0 || appendingSince >= since)
+  return !isLate(state, 'caughtUpAt') && (appendingSince === 0 || !isLate(state, 'appendingSince'))
 }
+
+/** Whether others may have written what this machine does not know yet. */
+export const isBehind = (state: ClusterState): boolean =>
+  state.get('applied') < state.get('end') || isLate(state, 'caughtUpAt')
+
+const isLate = (state: ClusterState, time: 'caughtUpAt' | 'appendingSince'): boolean =>
+  state.get(time) < steadyNow() - lateMilliseconds
 
 /**
  * Unix milliseconds of a clock that is never set while a thread runs. Two threads agree, unless the system's clock was set

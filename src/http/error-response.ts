@@ -1,5 +1,5 @@
 import { type Context, NotFoundError } from 'elysia'
-import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../errors.ts'
+import { AppError, describeError, type ErrorCode, type Issue, issueLine, notCaughtUp, notFound } from '../errors.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
@@ -42,12 +42,17 @@ interface ErrorContext {
   readonly route: string | undefined
 }
 
-/** Elysia `onError` hook: answers every error of every route. */
+/**
+ * Elysia `onError` hook: answers every error of every route.
+ *
+ * @param isBehind whether other machines of a cluster may have written what this one does not know yet
+ */
 export const errorResponse =
-  (report: Reporter, onAnswer: OnAnswer | undefined) =>
+  (report: Reporter, onAnswer: OnAnswer | undefined, isBehind: () => boolean) =>
   ({ error, set, exchange, route }: ErrorContext): Response => {
     const path = pathOf(exchange.request)
-    const known = toAppError(error)
+    const isEarly = mayBeUnknownHere(error, exchange.request) && isBehind()
+    const known = isEarly ? notCaughtUp() : toAppError(error)
     if (!known || known.cause !== undefined) report(describeError(error), exchange.requestId)
     const appError = known ?? new AppError('internal', 'Internal server error')
     const { status, title } = answers[appError.code]
@@ -66,6 +71,11 @@ export const errorResponse =
     exchange.isReported = true
     return answer
   }
+
+/** Whether the error says that there is no such form, key or anything else that is stored. A path without a route is none. */
+const mayBeUnknownHere = (error: unknown, { headers }: Request): boolean =>
+  error instanceof AppError &&
+  (error.code === 'not_found' || (error.code === 'unauthenticated' && headers.has('authorization')))
 
 /** With the query. Not Elysia's own, which would make every request slower. */
 const pathOf = ({ url }: Request): string =>

@@ -4,7 +4,7 @@ import { createLogExecutor } from '../../src/cluster/execute.ts'
 import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
 import { startFollower } from '../../src/cluster/follower.ts'
 import type { Halt } from '../../src/cluster/log.ts'
-import { isReady, openClusterState, steadyNow } from '../../src/cluster/state.ts'
+import { isBehind, isReady, openClusterState, steadyNow } from '../../src/cluster/state.ts'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { connect } from '../../src/db/open.ts'
@@ -390,4 +390,19 @@ describe('a machine of a cluster', () => {
     expect(other.state.get('failing')).toBe(0)
     expect(other.fingerprint()).toBe(one.fingerprint())
   })
+})
+
+test('a machine is behind before it has read the log, while it executes it, and after it could not read it for 5 seconds', () => {
+  const state = openClusterState()
+  const set = (applied: number, end: number, caughtUpAt: number): boolean => {
+    for (const [name, value] of Object.entries({ applied, end, caughtUpAt })) state.set(name as 'end', value)
+    return isBehind(state)
+  }
+  expect(isBehind(state)).toBe(true)
+  expect(set(7, 7, steadyNow())).toBe(false)
+  expect(set(7, 8, steadyNow())).toBe(true)
+  expect(set(8, 8, steadyNow() - 5001)).toBe(true)
+  // A write that waits says nothing about what was written elsewhere.
+  state.set('appendingSince', steadyNow() - 60_000)
+  expect(set(8, 8, steadyNow())).toBe(false)
 })

@@ -149,6 +149,22 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await call(one, key, 'GET', `/forms/${form}`)).status).toBe(200)
     await until(async () => !(await one.isReady()), 'machine one is not ready', slowly)
+    // Others may have made it, and this one does not know yet.
+    const unknown = form.replace(/.{5}$/, 'zzzzz')
+    const unknowns = async () => [
+      await submit(one, unknown, { name: 'Ada' }),
+      await fetch(`${one.url}/s/${unknown}/challenge`),
+      await fetch(`${one.url}/sheet/${'a'.repeat(32)}.csv`),
+      await fetch(`${one.url}/api/v1/forms/${unknown}`, { headers: { authorization: `Bearer ${key}` } }),
+      await fetch(`${one.url}/api/v1/forms/${form}`, { headers: { authorization: `Bearer api_${'0'.repeat(32)}` } }),
+    ]
+    const late = await unknowns()
+    expect(late.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array(5).fill([503, '5']))
+    expect(await late[0]?.json()).toMatchObject({
+      message: 'This machine has not caught up yet, retry after 5 seconds',
+    })
+    expect((await fetch(`${one.url}/nowhere`)).status).toBe(404)
+    expect((await fetch(`${one.url}/api/v1/forms`)).status).toBe(401)
     // The machine itself is well, and its disk.
     const measured = parseMetrics(await (await fetch(`${one.url}/metrics`)).text())
     expect(sampleOf(measured, 'formbox_writer_failing')).toBe(0)
@@ -158,6 +174,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await cluster.postgres?.start()
     await until(one.isReady, 'machine one is ready', slowly)
     expect((await submit(one, form, { name: 'Ada' })).status).toBe(200)
+    expect((await unknowns()).map(({ status }) => status)).toEqual([404, 404, 404, 404, 401])
     const { body } = await call(one, key, 'GET', `/forms/${form}/submissions`)
     expect(body.pagination.total).toBe(1)
     await until(
