@@ -22,6 +22,8 @@ interface Field {
   /** Values that a browser offers while somebody types. */
   readonly suggestions?: readonly string[]
   readonly isOptional?: true
+  /** What the page marks: the fewer of its fields. */
+  readonly marks?: 'optional' | 'required'
   readonly hasFocus?: boolean
 }
 
@@ -39,14 +41,16 @@ export const field = (options: Field): Html => {
     min,
     suggestions,
     isOptional,
+    marks = 'optional',
     hasFocus,
   } = options
+  const isMarked = (marks === 'optional') === (isOptional === true)
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const attributes = html`autocomplete="${autocomplete}"
 ${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
 ${suggestions && html` list="${id}-suggestions"`}${type === 'number' && html` inputmode="numeric"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
   return html`<div class="field">
-<label for="${id}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
+<label for="${id}">${label}${isMarked && html` <span class="mark"${marks === 'required' && html` aria-hidden="true"`}>${marks}</span>`}</label>
 ${
   type === 'lines'
     ? // Browsers drop the first line break.

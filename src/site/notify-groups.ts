@@ -14,6 +14,12 @@ const usual: Ways = { digest: '', field: '', equals: '' }
 
 const names = ['notify', 'notify-when', 'notify-field', 'notify-equals'] as const
 
+/** Addresses a line, also as a mail program copies them: `Bob <bob@example.com>, "Lovelace, Ada" <ada@example.com>`. */
+const addressesIn = (text: string): string[] =>
+  [...text.matchAll(/(?:"[^"\r\n]*"|[^\r\n,;])+/g)]
+    .map(([part]) => part.replace(/^[^<>]*<([^<>]+)>\s*$/, '$1').trim())
+    .filter(Boolean)
+
 export const notifyInputs: OwnInputs = {
   names,
 
@@ -22,8 +28,7 @@ export const notifyInputs: OwnInputs = {
     return entriesAsText(
       (lines ?? []).flatMap((text, position) => {
         const [digest = '', field = '', equals = ''] = ways.map((all) => (all[position] ?? '').trim())
-        const addresses = text.split(/[\r\n]+/).map((line) => line.trim())
-        return addresses.filter(Boolean).map((address) => ({ address, digest, field, equals }))
+        return addressesIn(text).map((address) => ({ address, digest, field, equals }))
       }),
     )
   },
@@ -66,6 +71,7 @@ ${field({
   error,
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 <div class="field">
 <label for="notify-when${ending}">How often</label>
@@ -82,6 +88,7 @@ ${field({
   hint: 'Its name in your HTML, such as topic. With nothing here, all are sent.',
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 ${field({
   name: 'notify-equals',
@@ -92,6 +99,7 @@ ${field({
   hint: 'Upper and lower case and accents make no difference.',
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 </div>
 </details>

@@ -86,6 +86,7 @@ ${
             type,
             value,
             autocomplete: 'off',
+            marks: 'required',
             ...(kind.isOptional && { isOptional: true }),
             ...(kind.suggestions && { suggestions: kind.suggestions() }),
           })
@@ -122,7 +123,7 @@ ${offered.map(
     choice,
   ) => html`<label class="choice"><input type="checkbox" name="${name}" value="${choice.words.join(' ')}"${ticked.includes(choice) && html` checked`}><span>${choice.label}${choice.hint && html` <span class="hint">${choice.hint}</span>`}</span></label>
 `,
-)}${field({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true })}
+)}${field({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true, marks: 'required' })}
 </fieldset>`
 }
 

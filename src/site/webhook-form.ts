@@ -90,6 +90,7 @@ ${field({
   error: errors.url,
   hint: 'Each submission is sent there with POST. A private address must be one that this server allows.',
   autocomplete: 'off',
+  marks: 'required',
 })}
 <fieldset${errors.format && html` aria-describedby="format-error"`}>
 <legend>Format</legend>
@@ -110,6 +111,7 @@ ${field({
   hint: 'What it is called here, such as “Booking calendar”.',
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 <fieldset${errors.only && html` aria-describedby="only-error"`}>
 <legend>Only some submissions</legend>
@@ -121,6 +123,7 @@ ${field({
   hint: 'Its name in your HTML, such as topic. With nothing here, every submission is sent.',
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 ${field({
   name: 'onlyEquals',
@@ -130,6 +133,7 @@ ${field({
   hint: 'Upper and lower case and accents make no difference. Of a list, one value is enough.',
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 ${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
 </fieldset>
@@ -142,6 +146,7 @@ ${field({
   hint: `Up to ${maxHeaders}, one a line, such as “Authorization: Bearer” and a token. Values are shown as ${hidden} from then on; a line with ${hidden} keeps its value.`,
   autocomplete: 'off',
   isOptional: true,
+  marks: 'required',
 })}
 <div class="actions">
 <button class="primary">${id === undefined ? 'Add webhook' : 'Save'}</button>

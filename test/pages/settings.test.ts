@@ -582,6 +582,39 @@ describe('/forms/:formId/settings', () => {
     expect(await notify()).toEqual([])
   })
 
+  test('takes addresses out of what a mail program copies', async () => {
+    const { ada, settings } = await ownerWithForm({}, mailServer)
+    const save = (notify: string) =>
+      ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
+    const notify = async () => (await ada.api.call('GET', settings)).body.notify
+    await save('Bob <bob@example.com>\r\n "Lovelace, Ada; King" < ada@example.com >, <cy@example.com>;dan@example.com')
+    const saved = ['bob@example.com', 'ada@example.com', 'cy@example.com', 'dan@example.com']
+    expect(await notify()).toEqual(saved)
+    for (const [wrong, got] of [
+      ['Bob <bob>', 'bob'],
+      ['Bob <>', 'Bob &lt;&gt;'],
+      ['Bob <a@example.com> <b@example.com>', 'Bob &lt;a@example.com&gt; &lt;b@example.com&gt;'],
+      ['Lovelace, Ada <ada@example.com>', 'Lovelace'],
+    ] as const) {
+      const { status, html } = await save(wrong)
+      expect([status, html]).toEqual([400, expect.stringContaining(`such as ada@example.com; got &quot;${got}&quot;`)])
+    }
+    expect(await notify()).toEqual(saved)
+  })
+
+  test('marks the fields that must be filled in, and not the many others', async () => {
+    const { ada, settings } = await ownerWithForm({}, mailServer)
+    for (const path of [settings, settings.replace('settings', 'webhooks/new')]) {
+      const { html } = await ada.get(path, { origin: 'http://forms.example.com' })
+      const required = [...html.matchAll(/<(?:input|textarea) id="([^"]+)"[^>]* required/g)].map(([, id]) => id)
+      const marked = [...html.matchAll(/<label for="([^"]+)">[^\n]*>required<\/span>/g)].map(([, id]) => id)
+      // A text to type is no question.
+      expect(marked).toEqual(required.filter((id) => id !== 'confirm'))
+      expect(marked.length).toBeGreaterThan(0)
+      expect(html).not.toContain('>optional<')
+    }
+  })
+
   test('asks for addresses that get their mails in the same way together, and saves none that nobody changed', async () => {
     const { ada, settings } = await ownerWithForm({}, mailServer)
     const origin = 'http://forms.example.com'
