@@ -6,7 +6,7 @@ import type { FormStore } from '../forms/store.ts'
 import { createdAt } from '../id.ts'
 import { itemsOf } from '../list-page.ts'
 import { type Member, maxMembers } from '../members/member-writes.ts'
-import { inviteDays, invitePath, type MemberStore, type SharedForm } from '../members/store.ts'
+import { inviteDays, invitePath, type ListedMember, type MemberStore, type SharedForm } from '../members/store.ts'
 import { parseEmail } from '../users/email.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
@@ -50,7 +50,7 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     tags,
     summary: 'Share a form',
     description:
-      'Shares the form with the user who has this address. Without such a user, it makes an invitation: a link that works ' +
+      'Shares the form with the user who has proved this address. Without such a user, it makes an invitation: a link that works ' +
       `once, within ${inviteDays} days, to make an account with this address. A server that sends e-mail mails it, and shows it to nobody else; any other ` +
       'server returns it once. A key that is limited to forms invites nobody: that is 403. A form has at ' +
       `most ${maxMembers} members and invitations. Needs the role manager.`,
@@ -60,9 +60,9 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     errors: writeErrors,
     async handle({ caller, params, body }) {
       const shared = { email: parseEmail(body.email), role: body.role }
-      const { token, isMailed, ...member } = await members.addMember(caller, params.formId, shared)
+      const { token, isMailed, isProved, ...member } = await members.addMember(caller, params.formId, shared)
       const inviteUrl = token === undefined ? null : `${publicUrl ?? ''}${invitePath(token)}`
-      return { ...member, createdAt: createdAt(member.id), inviteUrl, mailed: isMailed }
+      return { ...member, proved: isProved, createdAt: createdAt(member.id), inviteUrl, mailed: isMailed }
     },
   }),
 
@@ -101,8 +101,8 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     tags,
     summary: 'Hand a form over',
     description:
-      'Makes a member the owner of the form. The former owner becomes a manager. Webhooks, keys, deliveries and members stay ' +
-      'as they are. Only the owner may do this.',
+      'Makes a member who has proved the address the owner of the form. The former owner becomes a manager. Webhooks, keys, ' +
+      'deliveries and members stay as they are. Only the owner may do this.',
     body: jsonBody(NewOwnerSchema),
     answer: SuccessSchema,
     errors: writeErrors,
@@ -162,11 +162,13 @@ const endedJson = ({ formId: id, title, at, reason }: EndedShare) => ({
 
 const stateOf = ({ userId }: Pick<Member, 'userId'>): 'member' | 'invited' => (userId === null ? 'invited' : 'member')
 
-const toJson = ({ id, email, role, userId }: Member) => ({
+const toJson = ({ id, email, role, userId, isProved, invitedBy }: ListedMember) => ({
   id,
   email,
   role,
   state: stateOf({ userId }),
+  proved: isProved === true,
+  invitedBy,
   createdAt: createdAt(id),
 })
 
@@ -213,6 +215,19 @@ const member = {
   email: Type.String({ example: 'grace@example.com' }),
   role: MemberRoleSchema,
   state: MemberStateSchema,
+  proved: Type.Boolean({
+    description:
+      'Whether there is an account with this address whose user has proved it: by a mailed link, through a provider of ' +
+      'single sign-on, or with the word of the operator. With any other account, a form is shared by an invitation.',
+    example: true,
+  }),
+  invitedBy: Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    description:
+      'Of an account whose address is not proved: address of the user by whose invitation it was made; null if that user was deleted',
+    example: null,
+  }),
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 }
 

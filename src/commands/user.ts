@@ -36,10 +36,10 @@ export const userCreate: Command = {
       throw invalid({ message: 'use only one of --password-stdin and --no-password' })
     const { password, isMade } = hasPassword ? await readOrMakePassword(flags) : { password: '', isMade: false }
     const passwordHash = hasPassword ? await hashPassword(password) : unknownPasswordHash()
-    const at = Date.now()
-    const passwordUntil = hasPassword ? at + hourMilliseconds : 0
+    const now = Date.now()
+    const passwordUntil = hasPassword ? now + hourMilliseconds : 0
     await withNewWrites(flags, ({ write }) =>
-      write('createUser', { id: newId(at), email, passwordHash, hasPassword, passwordUntil }).catch(
+      write('createUser', { id: newId(now), email, passwordHash, hasPassword, passwordUntil, now }).catch(
         (error: unknown) => {
           const isTaken = error instanceof AppError && error.code === 'invalid'
           throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
@@ -78,24 +78,27 @@ export const userList: Command = {
     const users = await withDataFolder(flags, (db) => userReads(db).listUsers())
     if (flags.json === true)
       return printJson(
-        users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected }) => ({
+        users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected, isProved, invitedBy }) => ({
           id,
           email,
           forms: formCount,
           state: stateOf(disabledAt),
           twoStep: hasSecondFactor,
           sso: isConnected,
+          proved: isProved,
+          invitedBy,
           createdAt: createdAt(id),
         })),
       )
     return printTable(
-      ['EMAIL', 'FORMS', 'STATE', 'TWO-STEP', 'SSO', 'CREATED'],
-      users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected }) => [
+      ['EMAIL', 'FORMS', 'STATE', 'TWO-STEP', 'SSO', 'PROVED', 'CREATED'],
+      users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected, isProved }) => [
         email,
         String(formCount),
         stateOf(disabledAt),
         hasSecondFactor ? 'on' : 'off',
         isConnected ? 'yes' : 'no',
+        isProved ? 'yes' : 'no',
         createdAt(id),
       ]),
     )
@@ -113,13 +116,20 @@ export const userPassword: Command = {
     const email = parseEmail(operand)
     const { password, isMade } = await readOrMakePassword(flags)
     const passwordHash = await hashPassword(password)
-    await withWrites(flags, ({ db, write }) =>
+    const now = Date.now()
+    const isReplaced = await withWrites(flags, ({ db, write }) =>
       write('resetPassword', {
         userId: existingUser(db, email).id,
         passwordHash,
-        passwordUntil: Date.now() + hourMilliseconds,
+        passwordUntil: now + hourMilliseconds,
+        id: newId(now),
+        now,
       }),
     )
+    if (isReplaced)
+      process.stderr.write(
+        `formbox: nobody had proved the address ${email}: whoever used the account is shut out, with its keys and memberships\n`,
+      )
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
   },
@@ -200,7 +210,10 @@ export const userDelete: Command = {
     if (heir === email) throw new OperatorError('--shared-to must name another user')
     const found = await withDataFolder(flags, (db) => {
       const { id } = existingUser(db, email)
-      if (heir !== undefined) existingUser(db, heir)
+      if (heir !== undefined && !existingUser(db, heir).isProved)
+        throw new OperatorError(
+          `nobody has proved the address ${heir}; formbox user password gives the account to its owner`,
+        )
       return { ...userReads(db).countBelongings(id), shared: sharedFormsOf(db, id).length }
     })
     const deleteShared = flags['delete-shared'] === true

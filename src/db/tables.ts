@@ -30,6 +30,13 @@ export const users = sqliteTable('users', {
   hasPassword: integer('has_password', { mode: 'boolean' }).notNull().default(true),
   /** Until when the password works where only the provider signs in; 0 for not at all. */
   passwordUntil: integer('password_until').notNull().default(0),
+  /**
+   * Whether the address is known to be that of its user, who came by a mailed link, through a provider or with the operator's
+   * word. False if the account was made with a link that was handed over: anyone may have opened that.
+   */
+  isProved: integer('is_proved', { mode: 'boolean' }).notNull().default(true),
+  /** Of an account that is not proved: identifier of the user by whose invitation it was made, who may be deleted. */
+  invitedBy: text('invited_by'),
 })
 
 /** Sessions of users who are signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
@@ -380,6 +387,10 @@ export const members = sqliteTable(
     inviteHash: text('invite_hash').unique(),
     /** Of an invitation: the first millisecond at which it no longer works. */
     inviteEndsAt: integer('invite_ends_at'),
+    /** Of an invitation: identifier of the user who answers for it, who may be deleted. */
+    invitedBy: text('invited_by'),
+    /** Whether only a mail to the address has the link of the invitation, so that whoever opens it has proved the address. */
+    isMailed: integer('is_mailed', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('members_of_form').on(table.form, table.id),

@@ -7,6 +7,7 @@ import { liveForm } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
 import { addUserOfProvider, type NewUserOfProvider } from '../users/identity-writes.ts'
+import { addProvedUser } from '../users/proved-user.ts'
 import { userReads } from '../users/user-reads.ts'
 
 interface Accepted {
@@ -28,7 +29,7 @@ interface Invited extends Accepted {
 interface FirstSignIn extends NewUserOfProvider {
   /** Unix milliseconds. */
   readonly now: number
-  /** Whether only who has been invited gets an account. */
+  /** Whether only those get in who have been invited, or for whose address there is an account. */
   readonly needsInvitation: boolean
 }
 
@@ -59,6 +60,10 @@ export const invitationWrites = (db: Db) => {
     note(form, { userId, at: now, what: 'joined', detail: `${email} ${role}` })
   }
 
+  const joinAll = (email: string, userId: string, now: number): void => {
+    for (const invitation of ofAddress.all({ email, now })) join(invitation, userId, now)
+  }
+
   return {
     /** @throws AppError `forbidden` if the invitation is for another address */
     acceptInvitation({ userId, ...accepted }: Accepted & { readonly userId: string }): void {
@@ -67,25 +72,39 @@ export const invitationWrites = (db: Db) => {
       join(invitation, userId, accepted.now)
     },
 
-    /** @throws AppError `invalid` if somebody has an account with the address by now */
+    /**
+     * With a link that was mailed, the person has proved the address: the account takes the place of one that nobody has
+     * proved, and accepts what else the address is invited to.
+     *
+     * @throws AppError `invalid` if somebody has an account with the address by now
+     */
     createInvitedUser({ id, passwordHash, mayOwnForms, ...accepted }: Invited): void {
       const invitation = findLive(accepted)
-      const { email } = invitation
-      if (findUser(email)) throw invalid({ field: 'email', message: 'must not be the address of another user' })
-      db.insert(users).values({ id, email, passwordHash, mayOwnForms }).run()
-      join(invitation, id, accepted.now)
+      const { email, isMailed, invitedBy } = invitation
+      const { now } = accepted
+      const user = { id, email, passwordHash, mayOwnForms }
+      if (isMailed) addProvedUser(db, user, now)
+      else if (findUser(email)) throw invalid({ field: 'email', message: 'must not be the address of another user' })
+      else
+        db.insert(users)
+          .values({ ...user, isProved: false, invitedBy })
+          .run()
+      join(invitation, id, now)
+      if (isMailed) joinAll(email, id, now)
     },
 
     /**
-     * Creates the account of somebody whose address a provider has verified, and accepts what that address is invited to.
+     * Creates the account of somebody whose address a provider has verified, and accepts what that address is invited to. It
+     * takes the place of an account with this address that nobody has proved.
      *
-     * @throws AppError `invalid` if another user has the address, or the person has an account
+     * @throws AppError `invalid` if another user has proved the address, or the person has another account
      */
     createUserOfProvider({ needsInvitation, now, ...user }: FirstSignIn): void {
-      const invitations = ofAddress.all({ email: user.email, now })
-      if (needsInvitation && invitations.length === 0) throw notFound('Invitation')
-      addUserOfProvider(db, user)
-      for (const invitation of invitations) join(invitation, user.id, now)
+      const { email } = user
+      if (needsInvitation && !findUser(email) && ofAddress.all({ email, now }).length === 0)
+        throw notFound('Invitation')
+      addUserOfProvider(db, user, now)
+      joinAll(email, user.id, now)
     },
 
     /** Removes some of the invitations that have come to nothing. Returns how many these are. */
@@ -113,6 +132,8 @@ const invitations = (db: Db) =>
       title: forms.title,
       email: members.email,
       role: members.role,
+      invitedBy: members.invitedBy,
+      isMailed: members.isMailed,
     })
     .from(members)
     .innerJoin(forms, and(eq(forms.number, members.form), liveForm))
@@ -131,7 +152,13 @@ export const openInvitationReader = (db: Db): (() => boolean) => {
 const statements = (db: Db) => {
   const accept = db
     .update(members)
-    .set({ userId: sql`${param('userId')}`, inviteHash: sql`null`, inviteEndsAt: sql`null` })
+    .set({
+      userId: sql`${param('userId')}`,
+      inviteHash: sql`null`,
+      inviteEndsAt: sql`null`,
+      invitedBy: sql`null`,
+      isMailed: sql`0`,
+    })
     .where(eq(members.id, param('id')))
     .prepare()
   const ended = db

@@ -8,6 +8,7 @@ import { changeSettings } from '../forms/settings.ts'
 import { oldTrailRemoval, trailWrites } from '../forms/trail.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
+import { inviters, userReads } from '../users/user-reads.ts'
 
 /** Members and open invitations that a form may have. */
 export const maxMembers = 50
@@ -38,8 +39,16 @@ interface NewMember extends OfMember {
   readonly mayInvite?: boolean
 }
 
-/** What became of sharing a form: of an invitation, whether it may be mailed. */
-export type Added = { readonly state: 'member' } | { readonly state: 'invited'; readonly mayMail: boolean }
+/** What became of sharing a form. */
+export type Added =
+  | { readonly state: 'member' }
+  | {
+      readonly state: 'invited'
+      /** Whether it is mailed. */
+      readonly mayMail: boolean
+      /** Address of the user by whose invitation there is an account that nobody has proved; null if there is none. */
+      readonly invitedBy: string | null
+    }
 
 interface Exported {
   readonly userId: string
@@ -60,13 +69,15 @@ export const memberWrites = (db: Db) => {
   const { countInvitation } = notifyWrites(db)
   const note = trailWrites(db)
   const findForm = formReader(db)
+  const { findUserById } = userReads(db)
   const ended = endedShareWrites(db)
   const removeOld = oldTrailRemoval(db)
   const removeEnded = endedShareRemoval(db)
 
   return {
     /**
-     * Shares a form with the user who has this address, or invites them.
+     * Shares a form with the user who has proved this address, or invites the person, also if there is an account that anyone may
+     * have made.
      *
      * @throws AppErrors `invalid` if the person has the form already, or it has as many members as it may have; `forbidden` if
      *   they would have to be invited and may not
@@ -82,16 +93,20 @@ export const memberWrites = (db: Db) => {
       if (before) queries.remove.run({ id: before.id })
       else if (present.length >= maxMembers) throw tooManyMembers()
       const account = queries.findAccount.get({ email })
-      if (!account && !mayInvite) throw forbidden()
-      const invitation = account ? { inviteHash: null, inviteEndsAt: null } : member
-      queries.insert.run({ ...member, ...invitation, form: form.number, userId: account?.id ?? null })
-      if (account) {
+      note(form.number, { userId, at: now, what: 'shared', detail: `${email} ${role}` })
+      if (account?.isProved) {
+        queries.insert.run({ ...member, ...notInvited, form: form.number, userId: account.id })
         unread.keepRead(form.number, [account.id])
         ended.forget(account.id, formId)
+        return { state: 'member' }
       }
-      note(form.number, { userId, at: now, what: 'shared', detail: `${email} ${role}` })
-      if (account) return { state: 'member' }
-      return { state: 'invited', mayMail: mailTo !== null && countInvitation(form, userId, mailTo, now) }
+      if (!mayInvite) throw forbidden()
+      const inviter = findUserById(userId)
+      if (mailTo !== null && inviter?.isProved !== true) throw refused(cannotInvite)
+      const isMailed = mailTo !== null && countInvitation(form, userId, mailTo, now)
+      const invitedBy = (inviter?.isProved ? inviter.id : inviter?.invitedBy) ?? null
+      queries.insert.run({ ...member, invitedBy, isMailed, form: form.number, userId: null })
+      return { state: 'invited', mayMail: isMailed, invitedBy: account?.invitedBy ?? null }
     },
 
     updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {
@@ -108,7 +123,7 @@ export const memberWrites = (db: Db) => {
      *
      * @param input.email of the member, in lower case
      * @param input.id of the membership of the former owner
-     * @throws AppError `invalid` if nobody with this address is a member, or may own forms
+     * @throws AppError `invalid` if nobody with this address is a member, or may own forms, or has proved it
      */
     handOver({ userId, formId, id, email, now: at }: OfMember & { readonly email: string }): void {
       const { number: form } = findFormTo('handOver', userId, formId)
@@ -117,9 +132,10 @@ export const memberWrites = (db: Db) => {
       const account = queries.findAccount.get({ email })
       if (account?.mayOwnForms !== true || account.disabledAt !== null)
         throw refused('must be of somebody who may own forms, which the operator of the server decides')
+      if (!account.isProved) throw refused('must be of a member who has proved the address')
       queries.remove.run({ id: member.id })
       const former = { id, form, userId, email: queries.findOwner.get({ userId })?.email, role: 'manager' }
-      queries.insert.run({ ...former, inviteHash: null, inviteEndsAt: null })
+      queries.insert.run({ ...former, ...notInvited })
       queries.setOwner.run({ form, userId: member.userId })
       queries.countForms.run({ userId, by: -1 })
       queries.countForms.run({ userId: member.userId, by: 1 })
@@ -174,6 +190,12 @@ export const hasEnded = ({ inviteEndsAt }: Pick<Member, 'inviteEndsAt'>, now: nu
 const inWords = ({ userId }: Pick<Member, 'userId'>): string =>
   userId === null ? 'invited already' : 'a member already'
 
+/** Of a member. */
+const notInvited = { inviteHash: null, inviteEndsAt: null, invitedBy: null, isMailed: false }
+
+/** A mail says by whom somebody is invited. */
+const cannotInvite = 'must be of a user who has proved it, as long as you have not proved your own address'
+
 const refused = (message: string) => invalid({ field: 'email', message, path: '/email' })
 
 const tooManyMembers = () =>
@@ -191,8 +213,15 @@ const statements = (db: Db) => {
       .where(eq(users.id, param('userId')))
       .prepare(),
     findAccount: db
-      .select({ id: users.id, mayOwnForms: users.mayOwnForms, disabledAt: users.disabledAt })
+      .select({
+        id: users.id,
+        mayOwnForms: users.mayOwnForms,
+        disabledAt: users.disabledAt,
+        isProved: users.isProved,
+        invitedBy: inviters.email,
+      })
       .from(users)
+      .leftJoin(inviters, eq(inviters.id, users.invitedBy))
       .where(eq(users.email, param('email')))
       .prepare(),
     insert: db
@@ -205,6 +234,8 @@ const statements = (db: Db) => {
         role: param('role'),
         inviteHash: param('inviteHash'),
         inviteEndsAt: param('inviteEndsAt'),
+        invitedBy: param('invitedBy'),
+        isMailed: param('isMailed'),
       })
       .prepare(),
     setRole: db

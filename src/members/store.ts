@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNotNull, notInArray, type SQL, sql } from 'drizzle-orm'
 import { type Db, hasRows } from '../db/open.ts'
 import type { Reader } from '../db/reader.ts'
 import { forms, members, param, users } from '../db/tables.ts'
@@ -15,6 +15,7 @@ import { itemsOf, type ListPage } from '../list-page.ts'
 import { toMailAddress } from '../mail-address.ts'
 import type { Identity } from '../users/identity-writes.ts'
 import { unknownPasswordHash } from '../users/passwords.ts'
+import { inviters } from '../users/user-reads.ts'
 import { type Invitation, type InvitationWrites, invitationReader } from './invitation-writes.ts'
 import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
 
@@ -23,7 +24,17 @@ export type MemberStore = ReturnType<typeof openMemberStore>
 /** Those with whom a form is shared, and its owner. */
 export interface People {
   readonly owner: string
-  readonly members: readonly Member[]
+  readonly members: readonly ListedMember[]
+}
+
+/** A member or an invitation, and whether there is an account of which anyone may have the password. */
+export type ListedMember = Omit<Member, 'invitedBy'> & KnownAddress
+
+interface KnownAddress {
+  /** Of the account with the address; null if there is none. */
+  readonly isProved: boolean | null
+  /** Address of the user by whose invitation such an account was made; null if that user was deleted. */
+  readonly invitedBy: string | null
 }
 
 /** A form of somebody else, with what its reader is told about that. */
@@ -105,7 +116,7 @@ export const openMemberStore = (options: Options) => {
     },
 
     /**
-     * Shares a form with the user who has this address, or invites them.
+     * Shares a form with the user who has proved this address, or invites the person.
      *
      * @param email in lower case
      * @param caller may invite nobody with a key that is limited to forms
@@ -124,8 +135,10 @@ export const openMemberStore = (options: Options) => {
       const mailTo = sendInvitation && toMailAddress(email)
       const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null }
       const added = await writer.run('addMember', { userId, formId, now: at, ...member })
-      const shared = { id, email, role, state: added.state }
-      if (added.state === 'member') return { ...shared, token: undefined, isMailed: false }
+      const isMember = added.state === 'member'
+      const invitedBy = isMember ? null : added.invitedBy
+      const shared = { id, email, role, state: added.state, isProved: isMember, invitedBy }
+      if (isMember) return { ...shared, token: undefined, isMailed: false }
       if (!sendInvitation) return { ...shared, token, isMailed: false }
       const form = findForm(formId)
       const by = ownerOf.get({ userId })?.email ?? ''
@@ -154,7 +167,7 @@ export const openMemberStore = (options: Options) => {
       writer.run('acceptInvitation', { hash: sha256(token, 'hex'), now: now(), userId }),
 
     /**
-     * Makes an account with the address of an invitation, and accepts it.
+     * Makes an account with the address of an invitation, and accepts it. If the link was mailed, that proves the address.
      *
      * @returns the identifier of the user
      * @throws AppError `not_found` if it does not work any more, `invalid` if somebody has such an account by now
@@ -167,10 +180,11 @@ export const openMemberStore = (options: Options) => {
     },
 
     /**
-     * Makes the account of somebody whom a provider has signed in, and accepts what the address is invited to.
+     * Makes the account of somebody whom a provider has signed in, and accepts what the address is invited to. It takes the
+     * place of an account that nobody has proved.
      *
-     * @param needsInvitation whether there is no account for anybody else
-     * @throws AppError `not_found` without an invitation, `invalid` if the address or the person has an account
+     * @param needsInvitation whether there is no account without an invitation, or such an account
+     * @throws AppError `not_found` without either, `invalid` if the address or the person has an account
      */
     async createUserOfProvider(email: string, { issuer, subject }: Identity, needsInvitation: boolean): Promise<void> {
       const at = now()
@@ -245,8 +259,10 @@ type SharedRow = readonly [role: MemberRole, ownerId: string, ...ListedRow]
 
 const statements = (db: Db) => {
   const ofForm = db
-    .select()
+    .select({ ...getTableColumns(members), isProved: users.isProved, invitedBy: inviters.email })
     .from(members)
+    .leftJoin(users, eq(users.email, members.email))
+    .leftJoin(inviters, eq(inviters.id, users.invitedBy))
     .where(eq(members.form, param('form')))
     .orderBy(asc(members.id))
     .prepare()

@@ -198,10 +198,11 @@ const statements = (db: Db) => {
     .orderBy(desc(receivers.form))
     .limit(1)
     .prepare()
+  // The address of another account may be that of anyone.
   const ownerOf = db
     .select({ email: users.email })
     .from(users)
-    .where(eq(users.id, param('userId')))
+    .where(and(eq(users.id, param('userId')), users.isProved))
     .prepare()
   const insert = db
     .insert(receivers)

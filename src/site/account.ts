@@ -40,17 +40,20 @@ export const accountHandlers = ({
   check,
   now,
 }: Options) => {
-  const page = (session: Session, rest: Partial<Shown> = {}): Response =>
-    accountPage({
+  const page = (session: Session, rest: Partial<Shown> = {}): Response => {
+    const user = users.findUserById(session.userId)
+    return accountPage({
       session,
       sessions: sessions.list(session.userId),
       sessionCount: sessions.count(session.userId),
       hasSecondFactor: secondFactors.findSecondFactor(session.userId) !== null,
-      hasPassword: users.findUserById(session.userId)?.hasPassword ?? false,
+      hasPassword: user?.hasPassword ?? false,
+      isProved: user?.isProved ?? true,
       provider: oidc && { name: oidc.name, isConnected: identities.isConnected(session.userId, oidc.issuer) },
       now: now(),
       ...rest,
     })
+  }
 
   return {
     show: ({ session, query }: UserVisit): Response => page(session, { done: query.done }),
@@ -103,6 +106,7 @@ interface Shown extends ShownSessions {
   readonly hasSecondFactor: boolean
   /** False for a user who signs in through the provider alone. */
   readonly hasPassword: boolean
+  readonly isProved: boolean
   readonly provider: { readonly name: string; readonly isConnected: boolean } | null
   readonly status?: number
   readonly errors?: FieldErrors
@@ -111,7 +115,17 @@ interface Shown extends ShownSessions {
 }
 
 const accountPage = (shown: Shown): Response => {
-  const { session, hasSecondFactor, hasPassword, provider, status = 200, errors = {}, headers = {}, done } = shown
+  const {
+    session,
+    hasSecondFactor,
+    hasPassword,
+    isProved,
+    provider,
+    status = 200,
+    errors = {},
+    headers = {},
+    done,
+  } = shown
   const { email } = session
   return frame({
     status,
@@ -128,6 +142,12 @@ ${done === 'not-connected' && notice('failed', 'Not connected: this is not your 
 ${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
 ${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
 <p class="lead">You are signed in as <strong>${email}</strong>.</p>
+${
+  !isProved &&
+  html`<p>You have not proved that this address is yours. Until then, each form that someone shares with you comes with an invitation, and you
+cannot be handed one. ${provider ? `To prove it, connect your account with ${provider.name}.` : 'The person who runs this server can prove it with a new password.'} You
+then get a new account with this address: your forms stay, but API keys and access to the forms of others end.</p>`
+}
 <form class="phone" method="post" action="/sign-out"><button>Sign out</button></form>
 ${
   hasPassword &&

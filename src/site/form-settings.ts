@@ -108,8 +108,11 @@ export const formSettingsHandlers = (options: Options) => {
       const form = forms.findFormTo('configure', session.userId, params.formId)
       // The setting was taken away since the page was opened.
       if (parseSettings(form.settings).reply === null) return redirect(settingsPath(form.id))
-      const replyTest = await replies.test(session.userId, params.formId)
-      return page(visit, { unsaved: visit.form, wanted: 'answer', replyTest })
+      const tested = await replies.test(session.userId, params.formId).then(
+        (replyTest) => ({ replyTest }),
+        (error) => ({ status: 400, errors: errorsOf(error) }),
+      )
+      return page(visit, { unsaved: visit.form, wanted: 'answer', ...tested })
     },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {

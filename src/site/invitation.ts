@@ -27,12 +27,21 @@ interface InvitationParams {
 
 /** `/invite/:token`: lets somebody who was invited make an account, or take the form into theirs. */
 export const invitationHandlers = ({ config: { oidc }, members, users, sessions }: Options) => {
+  const accountOf = ({ email, isMailed }: Invitation): Account => {
+    const user = users.findUser(email)
+    if (!user) return 'none'
+    if (user.isProved) return 'proved'
+    // Where only the provider signs in, nobody can choose a password.
+    if (!isMailed || oidc?.isOnly) return 'unproved'
+    return user.disabledAt === null ? 'theirs' : 'disabled'
+  }
+
   const page = (request: Request, token: string, invitation: Invitation, rest: Partial<Shown> = {}): Response =>
     invitationPage({
       token,
       invitation,
       signedInAs: sessions.find(request)?.email,
-      hasAccount: users.findUser(invitation.email) !== undefined,
+      account: accountOf(invitation),
       oidc,
       ...rest,
     })
@@ -47,14 +56,16 @@ export const invitationHandlers = ({ config: { oidc }, members, users, sessions 
       const invitation = members.findInvitation(token)
       if (!invitation) return gonePage()
       const session = sessions.find(request)
+      const account = accountOf(invitation)
       if (session) {
         if (session.email !== invitation.email) return page(request, token, invitation, { status: 403 })
-        return orGone(async () => {
-          await members.acceptInvitation(token, session.userId)
-          return redirect(formPath(invitation.formId))
-        })
+        if (account !== 'theirs')
+          return orGone(async () => {
+            await members.acceptInvitation(token, session.userId)
+            return redirect(formPath(invitation.formId))
+          })
       }
-      if (oidc?.isOnly || users.findUser(invitation.email)) return page(request, token, invitation)
+      if (oidc?.isOnly || (account !== 'none' && account !== 'theirs')) return page(request, token, invitation)
       const inputs = parseInputs({ password: () => checkPassword(form.get('password') ?? '') })
       if ('errors' in inputs) return page(request, token, invitation, { status: 400, errors: inputs.errors })
       const passwordHash = await hashPassword(inputs.values.password)
@@ -76,14 +87,19 @@ const orGone = async (work: () => Promise<Response>): Promise<Response> => {
   }
 }
 
+/**
+ * The account with the address of the invitation: `unproved` may be anybody's, and with a link that was mailed it is `theirs`
+ * who opens it, unless it is disabled.
+ */
+type Account = 'none' | 'proved' | 'unproved' | 'theirs' | 'disabled'
+
 interface Shown {
   readonly status?: number
   readonly token: string
   readonly invitation: Invitation
   /** Address of the user whose session the browser has. */
   readonly signedInAs: string | undefined
-  /** Whether somebody has an account with the address of the invitation. */
-  readonly hasAccount: boolean
+  readonly account: Account
   /** Through which the account can be made, too. */
   readonly oidc: OidcConfig | null
   readonly errors?: FieldErrors
@@ -104,25 +120,30 @@ ${nextStep(shown)}
   })
 }
 
-const nextStep = ({ token, invitation, signedInAs, hasAccount, oidc, errors = {} }: Shown): Html => {
+const nextStep = ({ token, invitation, signedInAs, account, oidc, errors = {} }: Shown): Html => {
   const { email } = invitation
   const path = invitePath(token)
-  if (signedInAs === email)
+  if (signedInAs === email && account !== 'theirs')
     return html`<form method="post" action="${path}">
 <button class="primary full">Open the form</button>
 </form>`
-  if (signedInAs !== undefined)
+  if (signedInAs !== undefined && signedInAs !== email)
     return html`<p>You are signed in as ${signedInAs}. Sign out, and open this link again.</p>
 <form method="post" action="/sign-out">
 <button class="full">Sign out</button>
 </form>`
-  if (hasAccount)
-    return html`<p>You have an account here already.</p>
-<p><a class="button primary full" href="/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`
   const throughProvider =
     oidc && html`<p><a class="button full named" href="/sign-in/oidc">Sign in with ${oidc.name}</a></p>`
+  const signIn = html`<p><a class="button primary full" href="/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`
+  if (account === 'proved')
+    return html`<p>You have an account here already.</p>
+${signIn}`
+  if (account === 'unproved')
+    return html`<p>There is an account with this address already. If it is not yours, ${oidc && `sign in with ${oidc.name}, or `}ask the person who runs this server.</p>
+${throughProvider}${!oidc?.isOnly && signIn}`
+  if (account === 'disabled') return html`<p>This account is disabled. Ask the person who runs this server.</p>`
   if (oidc?.isOnly) return html`${throughProvider}`
-  return html`${throughProvider}<form method="post" action="${path}">
+  return html`${account === 'theirs' && takingOver}${throughProvider}<form method="post" action="${path}">
 <div class="field">
 <label for="email">E-mail address</label>
 <input id="email" type="email" value="${email}" autocomplete="username" readonly aria-describedby="email-hint">
@@ -137,9 +158,14 @@ ${field({
   autocomplete: 'new-password',
   hasFocus: true,
 })}
-<button class="primary full">Create account</button>
+<button class="primary full">${account === 'theirs' ? 'Take over the account' : 'Create account'}</button>
 </form>`
 }
+
+const takingOver = html`<p>There is an account with your address, but nobody has proved that the address is theirs. This link proves it, so the account
+becomes yours. Whoever used it is signed out. Its API keys, its two-step sign-in and its access to the forms of others end. Its own forms become
+yours: look through them.</p>
+`
 
 const gonePage = (): Response =>
   frame({

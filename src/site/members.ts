@@ -10,8 +10,8 @@ import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import { creationTime } from '../id.ts'
-import { type Member, maxMembers } from '../members/member-writes.ts'
-import { invitePath, type MemberStore, type People } from '../members/store.ts'
+import { maxMembers } from '../members/member-writes.ts'
+import { invitePath, type ListedMember, type MemberStore, type People } from '../members/store.ts'
 import { parseEmail } from '../users/email.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
@@ -195,14 +195,14 @@ ${people.members.map((member) => memberItem(form.id, member))}
 </ul>
 ${people.members.length < maxMembers ? addition(shown) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
 </section>
-${people.owner === email && people.members.some(({ userId }) => userId !== null) && handing(form.id, people.members)}`,
+${people.owner === email && people.members.some(mayGet) && handing(form.id, people.members)}`,
   })
 }
 
-const memberItem = (formId: string, { id, email, role, userId }: Member): Html => html`<li>
+const memberItem = (formId: string, { id, email, role, userId, isProved, invitedBy }: ListedMember): Html => html`<li>
 <form class="row" method="post" action="${membersPath(formId)}/${id}">
 <p><bdi>${email}</bdi><br>
-<span class="small muted">${userId === null ? html`Invited ${time(creationTime(id))}, not accepted yet` : html`Since ${time(creationTime(id))}`}</span></p>
+<span class="small muted">${userId === null ? html`Invited ${time(creationTime(id))}, not accepted yet` : html`Since ${time(creationTime(id))}`}</span>${isProved === false && unproved(userId !== null, invitedBy)}</p>
 <select name="role" aria-label="What ${email} may do">
 ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` selected`}>${roleNames[one]}</option>`)}
 </select>
@@ -212,15 +212,22 @@ ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` se
 </li>
 `
 
+/** Whether the form can be handed over to them. */
+const mayGet = ({ userId, isProved }: ListedMember): boolean => userId !== null && isProved === true
+
+/** Says whom the person may be. */
+const unproved = (isMember: boolean, invitedBy: string | null): Html => html`<br>
+<span class="small">Nobody has proved this address. ${isMember ? 'The account' : 'There is an account with it, which'} was made by the invitation of <bdi>${invitedBy ?? 'a user who was deleted'}</bdi>, who may have the password.</span>`
+
 const handing = (
   formId: string,
-  members: readonly Member[],
+  members: readonly ListedMember[],
 ): Html => html`<section class="card" aria-labelledby="owner-heading">
 <h2 id="owner-heading">Hand it over</h2>
 <p>Somebody else becomes the owner, and you remain a manager.</p>
 <form class="row" method="post" action="${formPath(formId)}/owner">
 <select name="email" aria-label="The new owner">
-${members.filter(({ userId }) => userId !== null).map(({ email }) => html`<option>${email}</option>`)}
+${members.filter(mayGet).map(({ email }) => html`<option>${email}</option>`)}
 </select>
 <button>Hand over</button>
 </form>

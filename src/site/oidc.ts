@@ -138,17 +138,21 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     }
   }
 
-  /** The user that the person is, or why there is none. Links nothing that somebody may have a password of. */
+  /**
+   * The user that the person is, or why there is none. Links nothing that somebody may have a password of: an account whose
+   * address the person is the first to prove is replaced.
+   */
   const findOrMakeUser = async (person: Person, { name, users: policy, isOnly }: OidcConfig) => {
     const known = identities.findUserOf(person)
-    if (known) return known.disabledAt === null ? known : disabled
     const email = toEmail(person.verifiedEmail)
+    const proves = known && !known.isProved && known.email === email
+    if (known && !proves) return known.disabledAt === null ? known : disabled
     if (email === null) return unverified(name)
     const owner = users.findUser(email)
     if (owner?.disabledAt != null) return disabled
-    if (owner?.hasPassword) return withPassword(name, email, isOnly)
+    if (owner?.isProved && owner.hasPassword) return withPassword(name, email, isOnly)
     try {
-      if (owner) await identities.claimUser(owner.id, person)
+      if (owner?.isProved) await identities.claimUser(owner.id, person)
       else {
         const isOpen = policy === 'all' || (policy !== 'invited' && email.endsWith(`@${policy.domain}`))
         await members.createUserOfProvider(email, person, !isOpen)
@@ -172,10 +176,14 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     return redirect(next, ...(await sessions.start(request, { userId, passwordHash })), cookie.removal)
   }
 
-  const connect = async (request: Request, person: Person, { session: id }: Begun): Promise<Response> => {
+  const connect = async (request: Request, person: Person, begun: Begun, oidc: OidcConfig): Promise<Response> => {
+    const { session: id } = begun
     const session = sessions.find(request)
     const user = session && users.findUserById(session.userId)
     if (!user || session.id !== id) return refuse(falseCallback)
+    const owner = identities.findUserOf(person)?.id ?? user.id
+    if (!user.isProved && toEmail(person.verifiedEmail) === user.email && owner === user.id)
+      return signIn(request, person, begun, oidc)
     const { passwordHash } = user
     const { issuer, subject } = person
     try {
@@ -200,7 +208,8 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     try {
       const person = await provider.finish(query, begun.secret)
       attempt.takeBack()
-      return begun.session === null ? await signIn(request, person, begun, oidc) : await connect(request, person, begun)
+      const goOn = begun.session === null ? signIn : connect
+      return await goOn(request, person, begun, oidc)
     } catch (error) {
       return refuseFor(error, exchange, oidc)
     }

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Reader } from '../db/reader.ts'
 import { param, users } from '../db/tables.ts'
 import { invalid, tooManyRequests } from '../errors.ts'
@@ -65,7 +65,7 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
   const findEmail = reader.db
     .select({ email: users.email })
     .from(users)
-    .where(eq(users.id, param('id')))
+    .where(and(eq(users.id, param('id')), users.isProved))
     .prepare()
 
   const answeredOf = ({ number, title, submissionCount, settings }: Form): AnsweredForm | null => {
@@ -89,7 +89,8 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
     /**
      * Sends it to the user's own address, and waits for what the mail server says.
      *
-     * @throws AppErrors `not_found` and `forbidden` for the form, `invalid` without the setting, `rate_limited`
+     * @throws AppErrors `not_found` and `forbidden` for the form, `invalid` without the setting or for an address that is not
+     *   proved, `rate_limited`
      */
     async test(userId: string, formId: string): Promise<ReplyTest> {
       const answered = answeredOf(access.findFormTo('configure', userId, formId))
@@ -98,9 +99,15 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
           field: 'reply',
           message: 'must be set, on a server that sends e-mail, before it can be tested',
         })
+      const to = findEmail.get({ id: userId })?.email
+      if (to === undefined)
+        throw invalid({
+          field: 'reply',
+          message: 'is tested once you have proved your e-mail address, to which it goes',
+        })
       const wait = countTest(userId)
       if (wait !== null) throw tooManyRequests(wait)
-      return transport.send(answered, findEmail.get({ id: userId })?.email ?? '')
+      return transport.send(answered, to)
     },
   }
 }

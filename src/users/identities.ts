@@ -14,7 +14,13 @@ interface Options {
 /** Who at an OpenID Connect provider is which user. */
 export const openIdentityStore = ({ reader, writer }: Options) => {
   const byIdentity = reader.db
-    .select({ id: users.id, passwordHash: users.passwordHash, disabledAt: users.disabledAt })
+    .select({
+      id: users.id,
+      email: users.email,
+      passwordHash: users.passwordHash,
+      disabledAt: users.disabledAt,
+      isProved: users.isProved,
+    })
     .from(identities)
     .innerJoin(users, eq(users.id, identities.userId))
     .where(and(eq(identities.issuer, param('issuer')), eq(identities.subject, param('subject'))))

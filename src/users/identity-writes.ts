@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { identities, sessions, users } from '../db/tables.ts'
 import { accountChanged, invalid } from '../errors.ts'
+import { addProvedUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
 
 /** A person at a provider. Addresses change hands, these two do not. */
@@ -82,12 +83,15 @@ export const identityWrites = (db: Db) => ({
   },
 })
 
-/** @throws AppError `invalid` if another user has the address, or the person has an account */
-export const addUserOfProvider = (db: Db, { issuer, subject, ...user }: NewUserOfProvider): void => {
-  if (userReads(db).findUser(user.email) || ownerOf(db, { issuer, subject })) throw taken()
-  db.insert(users)
-    .values({ ...user, hasPassword: false })
-    .run()
+/**
+ * The account takes the place of one with this address that nobody has proved, also if the person was connected with that.
+ *
+ * @throws AppError `invalid` if another user has proved the address, or the person has another account
+ */
+export const addUserOfProvider = (db: Db, { issuer, subject, ...user }: NewUserOfProvider, now: number): void => {
+  const owner = ownerOf(db, { issuer, subject })
+  if (owner !== undefined && owner !== userReads(db).findUser(user.email)?.id) throw taken()
+  addProvedUser(db, { ...user, hasPassword: false }, now)
   db.insert(identities).values({ issuer, subject, userId: user.id }).run()
 }
 

@@ -1,8 +1,9 @@
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { newId } from '../id.ts'
+import type { NewUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
-import type { NewUser, PasswordChange, UserWrites } from './user-writes.ts'
+import type { PasswordChange, UserWrites } from './user-writes.ts'
 
 export type UserStore = ReturnType<typeof openUserStore>
 

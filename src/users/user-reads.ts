@@ -1,9 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { type Db, hasRows } from '../db/open.ts'
 import { forms, identities, keys, param, secondFactors, users } from '../db/tables.ts'
 import { liveForm } from '../forms/ownership.ts'
 
 export type UserReads = ReturnType<typeof userReads>
+
+/** The users by whose invitation others have an account. */
+export const inviters = alias(users, 'inviters')
 
 /** Reads of users, for the server's store and the commands. */
 export const userReads = (db: Db) => {
@@ -36,8 +40,12 @@ export const userReads = (db: Db) => {
           disabledAt: users.disabledAt,
           hasSecondFactor: hasAny(db, secondFactors),
           isConnected: hasAny(db, identities),
+          isProved: users.isProved,
+          /** Address of the user by whose invitation an account was made that is not proved; null if that user was deleted. */
+          invitedBy: inviters.email,
         })
         .from(users)
+        .leftJoin(inviters, eq(inviters.id, users.invitedBy))
         .orderBy(users.id)
         .all(),
 

@@ -1,22 +1,12 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../db/tables.ts'
-import { accountChanged, invalid, notFound } from '../errors.ts'
+import { accountChanged, notFound } from '../errors.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
 import { liveForm, nameWith } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
+import { addProvedUser, type NewUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
-
-export interface NewUser {
-  readonly id: string
-  /** In lower case. */
-  readonly email: string
-  readonly passwordHash: string
-  /** False for an account that its user enters through a provider alone. */
-  readonly hasPassword?: boolean
-  /** Until when the password works where only a provider signs in. */
-  readonly passwordUntil?: number
-}
 
 export interface PasswordChange {
   readonly userId: string
@@ -31,6 +21,10 @@ interface PasswordReset {
   readonly userId: string
   readonly passwordHash: string
   readonly passwordUntil?: number
+  /** Of the account that takes the place of one whose address nobody has proved. */
+  readonly id?: string
+  /** Unix milliseconds. */
+  readonly now?: number
 }
 
 interface Deletion {
@@ -43,11 +37,13 @@ interface Deletion {
 export type UserWrites = ReturnType<typeof userWrites>
 
 export const userWrites = (db: Db) => ({
-  /** @throws AppError `invalid` if another user has the address */
-  createUser(user: NewUser): void {
-    if (userReads(db).findUser(user.email))
-      throw invalid({ field: 'email', message: 'must not be the address of another user' })
-    db.insert(users).values(user).run()
+  /**
+   * An account by the operator, who answers for the address. It takes the place of one that nobody has proved.
+   *
+   * @throws AppError `invalid` if another user has the address
+   */
+  createUser({ now = 0, ...user }: NewUser & { readonly now?: number }): void {
+    addProvedUser(db, user, now)
   },
 
   /** @throws AppError `not_found` if there is a user already */
@@ -57,13 +53,20 @@ export const userWrites = (db: Db) => ({
   },
 
   /**
-   * A reset by the operator: every session ends.
+   * A reset by the operator: every session ends. An account that nobody has proved becomes that of whoever gets the password.
    *
    * @param input.passwordUntil as of a new user
+   * @returns whether another account took its place
    */
-  resetPassword({ userId, passwordHash, passwordUntil = 0 }: PasswordReset): void {
+  resetPassword({ userId, passwordHash, passwordUntil = 0, id, now = 0 }: PasswordReset): boolean {
+    const user = userReads(db).findUserById(userId)
+    if (user && !user.isProved && id !== undefined) {
+      addProvedUser(db, { id, email: user.email, passwordHash, passwordUntil, mayOwnForms: false }, now)
+      return true
+    }
     db.update(users).set({ passwordHash, hasPassword: true, passwordUntil }).where(eq(users.id, userId)).run()
     db.delete(sessions).where(eq(sessions.userId, userId)).run()
+    return false
   },
 
   /**
@@ -119,7 +122,7 @@ export const userWrites = (db: Db) => ({
    * @param input.sharedTo identifier of a user who gets the forms that others see
    * @param input.deleteShared whether these go, too; without either, a user with such forms is not deleted
    * @returns how many forms kept the user from being deleted
-   * @throws AppError `not_found` if nobody is there to get them
+   * @throws AppError `not_found` if nobody is there to get them, or nobody has proved the address of that account
    */
   deleteUser({ userId, now, sharedTo, deleteShared = false }: Deletion): number {
     const shared = deleteShared && sharedTo === undefined ? [] : sharedFormsOf(db, userId)
@@ -152,7 +155,7 @@ export const sharedFormsOf = (db: Db, userId: string): number[] =>
 /** Whoever gets a form is no longer among those with whom it is shared, nor invited. */
 const handOverShared = (db: Db, shared: readonly number[], { userId, now, sharedTo }: Deletion): void => {
   const heir = sharedTo === userId ? undefined : userReads(db).findUserById(sharedTo as string)
-  if (!heir) throw notFound('User')
+  if (!heir?.isProved) throw notFound('User')
   const note = trailWrites(db)
   const ended = endedShareWrites(db)
   for (const form of shared) {

@@ -3,6 +3,7 @@ import { identities, users } from '../../src/db/tables.ts'
 import { type Server, startServer, takeReported, writeTo } from '../harness.ts'
 import { type Algorithm, base64url, hs256, startProvider, type TestProvider } from '../oidc-provider.ts'
 import { isCompiled } from '../program.ts'
+import { expectSound } from '../storage/sound.ts'
 import { codeFor, secretOn, stateOn } from '../totp.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
@@ -294,6 +295,99 @@ describe('who gets in', () => {
       expect((await signIn(browserOf(server))).status).toBe(403)
     },
   )
+
+  describe('in the place of an account that somebody else made with the link of an invitation', () => {
+    /** Bob invites Ada, and opens the link himself. */
+    const squat = async (server: Server) => {
+      const bob = await server.signUp('bob@example.com')
+      const trap = await bob.createForm({ title: 'Trap' })
+      const { body } = await bob.call('POST', `/forms/${trap}/members`, { email: 'ada@example.com', role: 'reader' })
+      const squatter = browserOf(server)
+      await squatter.post(new URL(body.inviteUrl).pathname, { password })
+      const eve = await server.signUp('eve@example.com')
+      const form = await eve.createForm({ title: 'Secret' })
+      await eve.call('POST', `/forms/${form}/members`, { email: 'ada@example.com', role: 'reader' })
+      return { bob, trap, squatter, form }
+    }
+
+    test.each(['invited', 'all', 'domain:example.com'])(
+      'the person with the verified address, with %s',
+      async (policy) => {
+        const { provider, server } = await start({ FORMBOX_OIDC_USERS: policy })
+        const { bob, trap, squatter, form } = await squat(server)
+        // The squatter connects a person of their own, with another address, and turns on two-step sign-in.
+        Object.assign(provider.person, { sub: 'squatter', email: 'squatter@example.org' })
+        expect((await connect(squatter)).location).toBe('/settings/account?done=connected#notice')
+        const page = '/settings/account/second-factor'
+        const secret = secretOn((await squatter.get(page)).html)
+        const turnedOn = await squatter.post(page, { secret, code: codeFor(secret, Date.now()), current: password })
+        expect(turnedOn.status).toBe(200)
+        const pending = await browserOf(server).signIn('ada@example.com')
+        expect(stateOn(pending.html)).not.toBe('')
+
+        Object.assign(provider.person, { sub: 'person-1', email: 'ada@example.com', email_verified: false })
+        expect((await signIn(browserOf(server))).status).toBe(403)
+        provider.person.email_verified = true
+        const ada = browserOf(server)
+        expect(await signIn(ada)).toMatchObject({ status: 303, location: '/' })
+
+        expect((await ada.get(`/forms/${form}`)).html).toContain('Secret')
+        expect((await ada.get(`/forms/${trap}`)).status).toBe(403)
+        expect((await ada.get('/shared')).html).toContain('Not shared with you any more')
+        expect(await isSignedIn(squatter)).toBe(false)
+        expect((await browserOf(server).signIn('ada@example.com')).status).toBe(401)
+        const late = await browserOf(server).post('/sign-in/code', {
+          state: stateOn(pending.html),
+          code: codeFor(secret, Date.now() + 30_000),
+        })
+        expect(late.status).not.toBe(303)
+        expect((await bob.call('GET', `/forms/${trap}/members`)).body.members).toEqual([])
+        expect(rowsIn(server.folder).filter(({ email }) => email === 'ada@example.com')).toEqual([
+          { email: 'ada@example.com', hasPassword: false, subject: 'person-1' },
+        ])
+        const mayOwn = writeTo(server.folder, (db) => db.select().from(users).all()).at(-1)?.mayOwnForms
+        expect(mayOwn).toBe(policy !== 'invited')
+        // The squatter's person signs in as nobody, or as somebody else.
+        Object.assign(provider.person, { sub: 'squatter', email: 'squatter@example.org' })
+        const again = browserOf(server)
+        await signIn(again)
+        expect((await again.get(`/forms/${form}`)).status).not.toBe(200)
+        expectSound(server.folder)
+      },
+    )
+
+    test('the person who uses the account, with a new one instead', async () => {
+      const { server } = await start({ FORMBOX_OIDC_USERS: 'invited' })
+      const { squatter: grace, form } = await squat(server)
+      const other = browserOf(server)
+      await other.signIn('ada@example.com')
+      expect((await grace.get('/settings/account')).html).toContain('connect your account with Example ID')
+      expect((await connect(grace)).location).toBe('/')
+      expect((await grace.get(`/forms/${form}`)).status).toBe(200)
+      expect((await grace.get('/settings/account')).html).not.toContain('You have not proved')
+      expect(await isSignedIn(other)).toBe(false)
+      expect((await browserOf(server).signIn('ada@example.com')).status).toBe(401)
+      expect(rowsIn(server.folder).at(-1)).toEqual({
+        email: 'ada@example.com',
+        hasPassword: false,
+        subject: 'person-1',
+      })
+      expectSound(server.folder)
+    })
+
+    test('not a person who has another account', async () => {
+      const { provider, server } = await start()
+      Object.assign(provider.person, { email: 'old@example.com' })
+      await signIn(browserOf(server))
+      const { squatter } = await squat(server)
+      Object.assign(provider.person, { email: 'ada@example.com' })
+      const same = browserOf(server)
+      await signIn(same)
+      expect((await same.get('/settings/account')).html).toContain('old@example.com')
+      expect((await connect(squatter)).status).toBe(403)
+      expect(await isSignedIn(squatter)).toBe(true)
+    })
+  })
 
   test('nobody as a user who is disabled', async () => {
     const { server } = await start()

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { users } from '../../src/db/tables.ts'
-import { startServer, temporaryFolder, writeTo } from '../harness.ts'
+import { addKey, startServer, temporaryFolder, writeTo } from '../harness.ts'
+import { expectSound } from '../storage/sound.ts'
 import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'
 import { password, signedIn, visit } from '../visitor.ts'
 
@@ -95,6 +96,74 @@ describe('formbox user', () => {
     expect(row()?.passwordUntil).toBeWithin(Date.now() + 59 * 60_000, Date.now() + 60 * 60_000 + 1)
     expect(row()?.passwordHash).not.toBe(made?.passwordHash ?? '')
     expect((await visit(server).signIn()).status).toBe(303)
+  })
+
+  describe('for an address that somebody else has an account with, by the invitation of a user', () => {
+    const squat = async () => {
+      const server = await startServer()
+      const bob = await server.signUp('bob@example.com')
+      const trap = await bob.createForm()
+      const { body } = await bob.call('POST', `/forms/${trap}/members`, { email: 'ada@example.com', role: 'reader' })
+      const squatter = visit(server)
+      await squatter.post(body.inviteUrl, { password })
+      const [, user] = writeTo(server.folder, (db) => db.select().from(users).orderBy(users.id).all())
+      return { server, bob, trap, squatter, api: addKey(server, user?.id as string, 'ada@example.com') }
+    }
+    type Squatted = Awaited<ReturnType<typeof squat>>
+
+    const expectOut = async ({ server, bob, trap, squatter, api }: Squatted): Promise<void> => {
+      expect((await squatter.get('/settings/keys')).status).toBe(303)
+      expect((await visit(server).signIn()).status).toBe(401)
+      expect((await api.call('GET', '/shared/forms')).status).toBe(401)
+      expect((await bob.call('GET', `/forms/${trap}/members`)).body.members).toEqual([])
+      const shared = await bob.call('POST', `/forms/${trap}/members`, { email: 'ada@example.com', role: 'reader' })
+      expect(shared.body).toMatchObject({ state: 'member', proved: true })
+      expectSound(server.folder)
+    }
+
+    test('list says that it is not proved, and by whom it was invited', async () => {
+      const { server } = await squat()
+      expect((await formbox(server.folder, ['user', 'list'])).stdout).toMatch(/ada@example\.com .* no +20\S+\n/)
+      const { stdout } = await formbox(server.folder, ['user', 'list', '--json'])
+      expect(JSON.parse(stdout)).toMatchObject([
+        { email: 'bob@example.com', proved: true, invitedBy: null },
+        { email: 'ada@example.com', proved: false, invitedBy: 'bob@example.com' },
+      ])
+    })
+
+    test('password gives it to whoever gets the password, and shuts the others out', async () => {
+      const squatted = await squat()
+      const { server } = squatted
+      const set = await formbox(server.folder, ['user', 'password', 'ada@example.com'])
+      expect(set.stderr).toBe(
+        'formbox: nobody had proved the address ada@example.com: whoever used the account is shut out, with its keys and memberships\n',
+      )
+      await expectOut(squatted)
+      expect((await visit(server).signIn(undefined, set.stdout.trim())).status).toBe(303)
+    })
+
+    test('create makes the account anew', async () => {
+      const squatted = await squat()
+      const { server } = squatted
+      const made = await formbox(server.folder, ['user', 'create', 'ada@example.com'])
+      expect(made).toMatchObject({ exitCode: 0, stderr: '' })
+      await expectOut(squatted)
+      const ada = visit(server)
+      expect((await ada.signIn(undefined, made.stdout.trim())).status).toBe(303)
+      expect((await ada.post('/forms/new', { title: 'Mine' })).status).toBe(303)
+      expect((await formbox(server.folder, ['user', 'create', 'ada@example.com'])).exitCode).toBe(1)
+    })
+
+    test('delete hands it no forms of others', async () => {
+      const { server, bob } = await squat()
+      const words = ['user', 'delete', bob.email, '--yes', '--shared-to', 'ada@example.com']
+      expect(await formbox(server.folder, words)).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr:
+          'formbox: nobody has proved the address ada@example.com; formbox user password gives the account to its owner\n',
+      })
+    })
   })
 
   test('disable refuses keys from the next request on, while forms keep collecting; enable undoes it', async () => {

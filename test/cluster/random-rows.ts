@@ -327,13 +327,32 @@ const commandsOn = (folder: string) => {
       const { userId, id: formId, now: at } = ofForm()
       const hash = newId(0)
       const email = `${newId(0)}@example.com`
-      const member = { id: newId(0), email, role: 'reader', inviteHash: hash, inviteEndsAt: at + day, mailTo: email }
+      const member = {
+        id: newId(0),
+        email,
+        role: 'reader',
+        inviteHash: hash,
+        inviteEndsAt: at + day,
+        mailTo: pick([null, email]),
+      }
       const user = { id: newId(0), passwordHash: 'none', mayOwnForms: chance(0.5) }
       return [
         ['addMember', { userId, formId, now: at, ...member }],
         // Mostly not the one who is invited.
         ['acceptInvitation', { hash, now: at, ...ofUser() }],
         ['createInvitedUser', { hash, now: at, ...user }],
+        // With a link that was not mailed, the account is not proved.
+        ...pick([
+          [],
+          [['createUser', { id: newId(0), email, passwordHash: 'none', now: at }]],
+          [['resetPassword', { userId: user.id, passwordHash: 'other', id: newId(0), now: at }]],
+          [
+            [
+              'createUserOfProvider',
+              { ...user, id: newId(0), email, issuer: 'a', subject: email, needsInvitation: true, now: at },
+            ],
+          ],
+        ] as Command[][]),
         ['allowForms', ofUser()],
         ['removeEndedInvitations', { now: now(), maxRows: 1 + below(5) }],
       ]
@@ -366,8 +385,10 @@ const commandsOn = (folder: string) => {
     ],
     () => [['disableUser', { ...ofUser(), now: now() }]],
     () => [['enableUser', ofUser()]],
-    () => [['resetPassword', { ...ofUser(), passwordHash: 'other', passwordUntil: below(9) }]],
-    () => [['createUser', { ...user(), hasPassword: pick([true, false, undefined]) }]],
+    () => [
+      ['resetPassword', { ...ofUser(), passwordHash: 'other', passwordUntil: below(9), id: newId(0), now: now() }],
+    ],
+    () => [['createUser', { ...user(), hasPassword: pick([true, false, undefined]), now: now() }]],
     () => [['createFirstUser', user()]],
     () => [['endSessions', { ...ofUser(), except: pick([undefined, `h${below(5)}`]) }]],
   ]

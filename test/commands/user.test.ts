@@ -138,7 +138,7 @@ describe('formbox user list', () => {
       ['zoe@example.com', '0', 'active'],
       ['ada.with.a.long.name@example.com', '0', 'active'],
     ])
-    for (const [, , , , , created] of lines.slice(1))
+    for (const [, , , , , , created] of lines.slice(1))
       expect(created! >= before && created! <= new Date().toISOString()).toBe(true)
     expect(stdout).not.toContain(password.trim())
     expect(stdout).not.toContain('argon2')
@@ -168,7 +168,7 @@ describe('formbox user list', () => {
   test('prints the headings alone, or an empty array, when there is none', async () => {
     const folder = temporaryFolder()
     prepareDataFolder(join(folder, 'formbox-data'))
-    const headings = 'EMAIL  FORMS  STATE  TWO-STEP  SSO  CREATED\n'
+    const headings = 'EMAIL  FORMS  STATE  TWO-STEP  SSO  PROVED  CREATED\n'
     expect(await formbox(['user', 'list'], { folder })).toEqual({ exitCode: 0, stdout: headings, stderr: '' })
     expect(await formbox(['user', 'list', '--json'], { folder })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
   })
@@ -182,7 +182,8 @@ describe('formbox user list', () => {
     expect(exitCode).toBe(0)
     const common = {
       id: expect.stringMatching(/^\w{28}$/),
-      ...{ forms: 0, twoStep: false, sso: false, createdAt: expect.stringMatching(/^20\S+Z$/) },
+      ...{ forms: 0, twoStep: false, sso: false, proved: true, invitedBy: null },
+      createdAt: expect.stringMatching(/^20\S+Z$/),
     }
     expect(JSON.parse(stdout)).toEqual([
       { ...common, email: 'zoe@example.com', state: 'active' },

@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { memberWrites } from '../../src/members/member-writes.ts'
-import { newEmail, type Server, sharedServer, startServer, type User, writeTo } from '../harness.ts'
+import {
+  addKey,
+  newEmail,
+  type Server,
+  sharedServer,
+  startServer,
+  temporaryFolder,
+  type User,
+  writeTo,
+} from '../harness.ts'
 import { parseMails } from '../mail/parsed.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
-import { rowsOf } from '../storage/sound.ts'
+import { expectSound, rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
 import { createUser, owner, password, signedIn, visit } from '../visitor.ts'
 
 type Owner = Awaited<ReturnType<typeof owner>>
@@ -21,6 +31,9 @@ const prepare = async (settings?: Record<string, string>) => {
   const formId = await ada.api.createForm({ title: 'Guest list' })
   return { server, ada, formId, email: newEmail() }
 }
+
+/** The user again, on a server that was started anew. */
+const addKeyOf = (server: Server, { id, email }: User): User => addKey(server, id, email)
 
 const membersOf = async (ada: Owner, formId: string) =>
   (await ada.api.call('GET', `/forms/${formId}/members`)).body.members.map(
@@ -245,6 +258,185 @@ describe('where there is a mail server', () => {
     // Of their own, each has what is left of 50.
     const [manager] = managers as [User]
     expect(await inviteFrom(manager, await manager.createForm())).toBe(true)
+  })
+})
+
+describe('an address that nobody has proved', () => {
+  const settings = (smtp: { port: number }) => ({
+    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_FROM: 'forms@example.com',
+    FORMBOX_URL: 'http://forms.example.net',
+  })
+  const squatted = 'a squatter knows it'
+
+  /** Mallory invites somebody, opens the link, and sits in the account with everything that opens it again. */
+  const squat = async (server: Server, email: string) => {
+    const mallory = await owner(server)
+    const trap = await mallory.api.createForm({ title: 'Trap' })
+    const squatter = visit(server)
+    await squatter.post((await invite(mallory, trap, email, 'manager')).path, { password: squatted })
+    const [user] = rowsOf<{ id: string }>(server.folder, 'SELECT id FROM users WHERE email = ?', email)
+    const api = addKey(server, user?.id as string, email)
+    return { mallory, trap, squatter, api }
+  }
+
+  /** The same on a server that sends no mail, which is then started again with mail. */
+  const squatBeforeMail = async (email: string, more: Record<string, string> = {}) => {
+    const folder = temporaryFolder()
+    const before = await startServer({ folder, settings: more })
+    const { mallory, trap, ...sitting } = await squat(before, email)
+    const cookie = sitting.squatter.cookie() as string
+    await before.stop()
+    const smtp = await startSmtp()
+    const server = await startServer({ folder, settings: settings(smtp) })
+    const ada = await owner(server)
+    const formId = await ada.api.createForm({ title: 'Secret' })
+    const invited = await ada.api.call('POST', `/forms/${formId}/members`, { email, role: 'editor' })
+    const link = /\/invite\/[\w-]{32}/.exec(parseMails(smtp.mails)[0]?.parts['text/plain'] ?? '')?.[0] as string
+    const squatter = visit(server, { cookie })
+    const api = addKeyOf(server, sitting.api)
+    return { server, smtp, ada, formId, invited, link, squatter, api, trap, mallory: addKeyOf(server, mallory.api) }
+  }
+
+  test('is invited again by whoever shares with it, who learns by whom the account was made', async () => {
+    const { server, ada, formId, email } = await prepare()
+    const { mallory, trap, squatter } = await squat(server, email)
+    const shared = await ada.api.call('POST', `/forms/${formId}/members`, { email, role: 'manager' })
+    expect(shared.body).toMatchObject({ state: 'invited', proved: false, invitedBy: mallory.email })
+    expect((await squatter.get(`/forms/${formId}`)).status).toBe(403)
+    expect(await membersOf(ada, formId)).toEqual([[email, 'manager', 'invited']])
+    const of = async (who: Owner, form: string) => (await who.api.call('GET', `/forms/${form}/members`)).body.members[0]
+    expect(await of(ada, formId)).toMatchObject({ state: 'invited', proved: false, invitedBy: mallory.email })
+    expect(await of(mallory, trap)).toMatchObject({ state: 'member', proved: false, invitedBy: mallory.email })
+    expect((await ada.get(`/forms/${formId}/members`)).html).toContain(
+      `There is an account with it, which was made by the invitation of <bdi>${mallory.email}</bdi>`,
+    )
+    expect((await squatter.get('/settings/account')).html).toContain('You have not proved that this address is yours.')
+
+    const { path } = { path: new URL(shared.body.inviteUrl, 'http://x').pathname }
+    const stranger = await visit(server).get(path)
+    expect(stranger.html).toContain('There is an account with this address already.')
+    expect(stranger.html).not.toContain(mallory.email)
+    expect(stranger.html).not.toContain('name="password"')
+    // A link that was handed over is no proof: whoever uses the account may accept, and nobody takes it over.
+    expect((await visit(server).post(path, { password: 'a long enough one' })).status).toBe(200)
+    expect((await squatter.get(`/forms/${formId}`)).status).toBe(403)
+    expect((await squatter.post(path)).location).toBe(`/forms/${formId}`)
+    expect(await of(ada, formId)).toMatchObject({ state: 'member', proved: false, invitedBy: mallory.email })
+    expectSound(server.folder)
+  })
+
+  test('becomes that of whoever opens a mailed link, and everyone who sat there is out', async () => {
+    const email = 'victim@example.com'
+    const world = await squatBeforeMail(email)
+    const { server, ada, formId, invited, link, squatter, api, trap } = world
+    expect(invited.body).toMatchObject({ state: 'invited', proved: false, mailed: true, inviteUrl: null })
+    expect((await squatter.get('/settings/keys')).status).toBe(200)
+    expect((await api.call('GET', `/forms/${trap}`)).status).toBe(200)
+    const another = await ada.api.createForm({ title: 'Another' })
+    // Within a day there is no second mail: whoever proves the address has accepted this one, too.
+    expect((await ada.api.call('POST', `/forms/${another}/members`, { email, role: 'reader' })).body.mailed).toBe(false)
+
+    const victim = visit(server, { origin: 'http://forms.example.net' })
+    expect((await victim.get(link)).html).toContain('Take over the account')
+    expect((await victim.post(link, { password: 'short' })).status).toBe(400)
+    expect((await squatter.get('/settings/keys')).status).toBe(200)
+    const taken = await victim.post(link, { password: 'what only the victim knows' })
+
+    expect([taken.status, taken.location]).toEqual([303, `/forms/${formId}`])
+    expect((await victim.get(`/forms/${formId}`)).status).toBe(200)
+    expect((await victim.get(`/forms/${another}`)).status).toBe(200)
+    expect((await victim.get(`/forms/${trap}`)).status).toBe(403)
+    expect((await squatter.get('/settings/keys')).location).toStartWith('/sign-in')
+    expect((await api.call('GET', `/forms/${formId}`)).status).toBe(401)
+    const signIn = (password: string) => visit(server, { origin: 'http://forms.example.net' }).signIn(email, password)
+    expect((await signIn(squatted)).status).toBe(401)
+    expect((await signIn('what only the victim knows')).status).toBe(303)
+    expect((await victim.get(link)).status).toBe(404)
+    const { members } = (await ada.api.call('GET', `/forms/${formId}/members`)).body
+    expect(members).toMatchObject([{ email, state: 'member', proved: true, invitedBy: null }])
+    expect((await world.mallory.call('GET', `/forms/${trap}/members`)).body.members).toEqual([])
+    const { trail } = (await world.mallory.call('GET', `/forms/${trap}/trail`)).body
+    expect(trail[0]).toMatchObject({ what: 'unshared', detail: email })
+    // From now on, the address is a user's.
+    const third = await ada.api.createForm()
+    const direct = await ada.api.call('POST', `/forms/${third}/members`, { email, role: 'reader' })
+    expect(direct.body).toMatchObject({ state: 'member', proved: true })
+    expectSound(server.folder)
+  })
+
+  test('is not taken over while somebody else is signed in, nor if the operator has disabled the account', async () => {
+    const email = 'victim@example.com'
+    const { server, ada, link, squatter } = await squatBeforeMail(email)
+    const origin = { origin: 'http://forms.example.net' }
+    expect((await visit(server, { ...origin, cookie: ada.cookie() as string }).post(link, { password })).status).toBe(
+      403,
+    )
+    // Also one who is signed in to the account chooses a password, which others may know.
+    expect((await squatter.get(link)).html).toContain('Take over the account')
+    expect((await squatter.post(link, {}, origin)).status).toBe(400)
+    writeTo(server.folder, (db) => db.$client.run('UPDATE users SET disabled_at = 1 WHERE email = ?', [email]))
+    const refused = await visit(server, origin).post(link, { password: 'what only the victim knows' })
+    expect(refused.html).toContain('This account is disabled.')
+    expect(rowsOf(server.folder, 'SELECT is_proved, disabled_at FROM users WHERE email = ?', email)).toEqual([
+      { is_proved: 0, disabled_at: 1 },
+    ])
+  })
+
+  test('keeps forms that the operator allowed it, and gives nobody else’s', async () => {
+    const { server, link, api } = await squatBeforeMail('victim@example.com', { FORMBOX_INVITED_MAY_CREATE: 'true' })
+    const own = await api.createForm({ title: 'Own' })
+    await server.submit(own, { a: 1 })
+    const victim = visit(server, { origin: 'http://forms.example.net' })
+    expect((await victim.post(link, { password: 'what only the victim knows' })).status).toBe(303)
+    expect((await victim.get(`/forms/${own}`)).html).toContain('Own')
+    expect((await victim.post('/forms/new', { title: 'Mine' })).status).toBe(303)
+    expect((await api.call('GET', '/forms')).status).toBe(401)
+    expectSound(server.folder)
+  })
+
+  test('invites nobody by mail, is told of no form without being asked, and is tried no replies on', async () => {
+    const email = 'victim@example.com'
+    const { server, smtp, api, trap } = await squatBeforeMail(email, { FORMBOX_INVITED_MAY_CREATE: 'true' })
+    const own = await api.createForm({ title: 'Own' })
+    const invited = await api.call('POST', `/forms/${trap}/members`, { email: newEmail(), role: 'reader' })
+    expect([invited.status, invited.body.issues[0].message]).toEqual([
+      400,
+      'email: must be of a user who has proved it, as long as you have not proved your own address',
+    ])
+    writeTo(server.folder, (db) => db.$client.run('DELETE FROM addresses'))
+    const count = smtp.mails.length
+    const settings = { notify: [api.email], reply: { field: 'email', subject: 'Buy', text: 'Now', copy: false } }
+    expect((await api.call('PATCH', `/forms/${own}/settings`, settings)).status).toBe(200)
+    const tested = await api.call('POST', `/forms/${own}/reply/test`)
+    expect([tested.status, tested.body.issues[0].message]).toEqual([
+      400,
+      'reply: is tested once you have proved your e-mail address, to which it goes',
+    ])
+    // What other addresses get that are added, with a link to stop it.
+    await until(() => smtp.mails.length > count, 'the address is told that it was added')
+    expect(parseMails(smtp.mails).at(-1)?.parts['text/plain']).toContain('was added to the settings of this form')
+  })
+
+  test('answers for no invitation: the account that comes of one names who invited the first', async () => {
+    const { server, email } = await prepare()
+    const { mallory, api, trap } = await squat(server, email)
+    const next = newEmail()
+    const { body } = await api.call('POST', `/forms/${trap}/members`, { email: next, role: 'reader' })
+    await visit(server).post(new URL(body.inviteUrl, 'http://x').pathname, { password: 'a long enough one' })
+    const { members } = (await mallory.api.call('GET', `/forms/${trap}/members`)).body
+    expect(members).toMatchObject([{ email }, { email: next, proved: false, invitedBy: mallory.email }])
+  })
+
+  test('is handed no form', async () => {
+    const { server, email } = await prepare({ FORMBOX_INVITED_MAY_CREATE: 'true' })
+    const { mallory, trap } = await squat(server, email)
+    const refused = await mallory.api.call('POST', `/forms/${trap}/owner`, { email })
+    expect([refused.status, refused.body.issues[0].message]).toEqual([
+      400,
+      'email: must be of a member who has proved the address',
+    ])
+    expect((await mallory.get(`/forms/${trap}/members`)).html).not.toContain('Hand it over')
   })
 })
 

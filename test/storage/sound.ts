@@ -117,6 +117,10 @@ export const expectSound = (folder: string): void => {
     'members who are neither a user nor invited, or both': `
       SELECT id FROM members WHERE (user_id IS NULL) = (invite_hash IS NULL)
         OR (invite_hash IS NULL) <> (invite_ends_at IS NULL)`,
+    'members whose invitation is not forgotten': `
+      SELECT id FROM members WHERE invite_hash IS NULL AND (is_mailed OR invited_by IS NOT NULL)`,
+    'users who have proved their address, and by whose invitation': `
+      SELECT id FROM users WHERE is_proved AND invited_by IS NOT NULL`,
     'members, or people who are invited, who own the form': `
       SELECT members.id FROM members JOIN forms ON number = form JOIN users ON users.id = forms.user_id
       WHERE members.user_id = users.id OR (members.email = users.email AND deleted_at IS NULL)`,
