@@ -7,7 +7,7 @@ const root = join(import.meta.dir, '../src')
 
 /** A file imports from its own folder and from the lines above its own, never from beside or below. */
 const layers = [
-  ['durations.ts', 'hash.ts'],
+  ['durations.ts', 'hash.ts', 'joined-bytes.ts'],
   ['moment.ts'],
   [
     'errors.ts',

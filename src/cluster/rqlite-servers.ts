@@ -1,3 +1,4 @@
+import { readAtMost } from '../joined-bytes.ts'
 import { OperatorError } from '../operator-errors.ts'
 import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
 
@@ -118,15 +119,9 @@ const refusal = (status: number, text: string, label: string): Error => {
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) as string
 
 const readText = async (response: Response, maxBytes: number): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw new LogUnavailable(`its answer is larger than ${maxBytes} bytes`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+  const bytes = await readAtMost(response.body, maxBytes)
+  if (bytes === 'too large') throw new LogUnavailable(`its answer is larger than ${maxBytes} bytes`)
+  return new TextDecoder().decode(bytes)
 }
 
 interface Answer {

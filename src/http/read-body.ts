@@ -1,5 +1,6 @@
 import type { Context } from 'elysia'
 import { type AppError, invalid } from '../errors.ts'
+import { freeMemory, JoinedBytes, minPieceBytes } from '../joined-bytes.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
 /** Limit of a submission, and of an operation on one form. The fields of a form take at most a hundredth of it. */
@@ -7,12 +8,6 @@ export const maxBodyBytes = 1024 * 1024
 
 /** Bodies up to this size are read at once, which is less work than a stream. 10,000 of them fit in memory. */
 const maxSmallBytes = 32 * 1024
-
-/**
- * A smaller piece is copied, and the next one is read in a later turn of the event loop, in which Bun joins what has
- * arrived. Otherwise 900,000 chunks of one byte would be as many objects, read without a break: 1.3 s and 450 MB.
- */
-const minPieceBytes = 4096
 
 /**
  * Memory of bodies that are being read; they are released after parsing. It holds 64 submissions of the maximum size, 16
@@ -189,44 +184,6 @@ const refuseCoding = (request: Request): void => {
   throw invalid({ field: 'Content-Encoding', message })
 }
 
-/** The pieces of a body that have arrived. Tiny ones are copied into blocks, so that they take little more than they weigh. */
-class Pieces {
-  private readonly whole: Uint8Array[] = []
-  /** Where tiny pieces go, and how many bytes of it do not stand in `whole` yet. */
-  private block = new Uint8Array()
-  private filled = 0
-
-  add(piece: Uint8Array): void {
-    if (piece.length >= minPieceBytes) {
-      this.endBlock()
-      this.whole.push(piece)
-      return
-    }
-    if (this.filled + piece.length > this.block.length) {
-      this.endBlock()
-      this.block = new Uint8Array(this.whole.length === 0 ? minPieceBytes : maxSmallBytes)
-    }
-    this.block.set(piece, this.filled)
-    this.filled += piece.length
-  }
-
-  join(): Uint8Array {
-    this.endBlock()
-    return Buffer.concat(this.whole)
-  }
-
-  free(): void {
-    this.whole.forEach(freeMemory)
-  }
-
-  private endBlock(): void {
-    if (this.filled === 0) return
-    this.whole.push(this.block.subarray(0, this.filled))
-    this.block = this.block.subarray(this.filled)
-    this.filled = 0
-  }
-}
-
 /** A small body takes shared memory only if it is slow, which limits the number of slow bodies. */
 class Body {
   /** Its neighbours among those that are being read. */
@@ -236,7 +193,7 @@ class Body {
   /** Bytes that have arrived; for a body that is read at once, all of them. */
   private size = 0
   private heldBytes = 0
-  private pieces: Pieces | undefined
+  private pieces: JoinedBytes | undefined
   private reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   private share: BodyShare | undefined
   private fault: AppError | undefined
@@ -312,7 +269,7 @@ class Body {
   }
 
   private async readPieces(): Promise<Uint8Array | 'too large'> {
-    const pieces = new Pieces()
+    const pieces = new JoinedBytes()
     this.pieces = pieces
     this.reader = (this.bodyRequest.request.body as ReadableStream<Uint8Array>).getReader()
     for (;;) {
@@ -330,6 +287,7 @@ class Body {
       }
       if (this.isLarge || this.hasMoreTime) this.holdAll()
       if (!this.taker) pieces.add(value)
+      // In a later turn of the event loop. Until then, Bun joins what has arrived, and others are not kept waiting.
       if (length < minPieceBytes) await new Promise(setImmediate)
     }
     if (this.announced !== null && this.size !== this.announced) throw incomplete()
@@ -378,16 +336,6 @@ class Body {
   private setIdleTimeout(seconds: number): void {
     this.bodyRequest.server?.timeout(this.bodyRequest.request, seconds)
   }
-}
-
-/**
- * Releases memory now. The garbage collector would do it much later: without this, a flood of bulk operations took 580
- * MiB instead of 490. The bytes can no longer be used.
- */
-export const freeMemory = ({ buffer, byteLength }: Uint8Array): void => {
-  // Small arrays are not worth it, and may share a buffer.
-  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
-  if (isAlone && byteLength > 8192) buffer.transfer(0)
 }
 
 const incomplete = (): AppError => invalid({ field: 'body', message: 'ended before it was complete' })

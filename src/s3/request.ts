@@ -1,3 +1,4 @@
+import { readAtMost } from '../joined-bytes.ts'
 import type { Bucket } from './bucket.ts'
 import { encodePath, encodeQuery, signedHeaders } from './signature.ts'
 import { textOf } from './xml.ts'
@@ -82,20 +83,11 @@ const requestOnce = async (bucket: Bucket, wanted: S3Request): Promise<S3Answer>
   }
 }
 
-/** Reads without `bytes()`: a server may send without end, and a part for each answer would fill the memory until it is collected. */
 const readAnswer = async (response: Response, into: Uint8Array | undefined): Promise<Uint8Array> => {
   const maxBytes = into?.length ?? maxAnswerBytes
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    // To throw here also ends the transfer.
-    if (length + chunk.length > maxBytes)
-      throw new S3Error(`the server sends more than the ${maxBytes} bytes that were asked for`, response.status)
-    if (into) into.set(chunk, length)
-    else chunks.push(chunk)
-    length += chunk.length
-  }
-  return into?.subarray(0, length) ?? Buffer.concat(chunks)
+  const answer = await readAtMost(response.body, maxBytes, into)
+  if (answer !== 'too large') return answer
+  throw new S3Error(`the server sends more than the ${maxBytes} bytes that were asked for`, response.status)
 }
 
 /** Such as `the server answers 403 AccessDenied: Access Denied`. */
