@@ -33,9 +33,9 @@ interface Options {
 export const pagesAndApi = ({ collectStores, lastUsed, ...rest }: Options) => {
   const { config, report, now } = rest
   const stores = openStores({ config, lastUsed, ...collectStores })
-  const operations = allOperations(stores, config.publicUrl)
+  const operations = allOperations(stores)
   const { keys, forms } = stores
-  const api = { operations, keys, isShutOut: forms.isShutOut, rateLimit: config.rateLimit, report, now }
+  const api = { operations, keys, isShutOut: forms.isShutOut, config, report, now }
   return (app: AnyElysia): AnyElysia =>
     app
       .use(site({ ...stores, ...rest }))

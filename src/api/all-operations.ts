@@ -38,12 +38,8 @@ interface Stores {
   readonly members: MemberStore
 }
 
-/**
- * All operations of the API, in the order of the OpenAPI document.
- *
- * @param publicUrl address of the server, or null
- */
-export const allOperations = (stores: Stores, publicUrl: string | null): readonly Operation[] => [
+/** All operations of the API, in the order of the OpenAPI document. */
+export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formOperations(stores.forms),
   ...formSettingsOperations(stores.forms),
   ...replyOperations(stores.replies),
@@ -54,7 +50,7 @@ export const allOperations = (stores: Stores, publicUrl: string | null): readonl
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),
   ...deliveryOperations(stores.deliveries),
-  ...sheetOperations(stores.sheets, publicUrl),
-  ...memberOperations(stores, publicUrl),
+  ...sheetOperations(stores.sheets),
+  ...memberOperations(stores),
   ...peopleOperations(stores.people),
 ]

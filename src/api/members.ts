@@ -23,8 +23,7 @@ interface Stores {
   readonly forms: FormStore
 }
 
-/** @param publicUrl address of the server; without it, addresses of invitations are paths */
-export const memberOperations = ({ members, forms }: Stores, publicUrl: string | null) => [
+export const memberOperations = ({ members, forms }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/members',
@@ -58,10 +57,10 @@ export const memberOperations = ({ members, forms }: Stores, publicUrl: string |
     hasSecret: true,
     answer: AddedMemberSchema,
     errors: writeErrors,
-    async handle({ caller, params, body }) {
+    async handle({ caller, params, body, serverAddress }) {
       const shared = { email: parseEmail(body.email), role: body.role }
       const { token, isMailed, isProved, ...member } = await members.addMember(caller, params.formId, shared)
-      const inviteUrl = token === undefined ? null : `${publicUrl ?? ''}${invitePath(token)}`
+      const inviteUrl = token === undefined ? null : `${serverAddress}${invitePath(token)}`
       return { ...member, proved: isProved, createdAt: createdAt(member.id), inviteUrl, mailed: isMailed }
     },
   }),
@@ -239,7 +238,7 @@ export const AddedMemberSchema = Type.Object({
     type: 'string',
     nullable: true,
     description:
-      'Of an invitation, on a server that sends no e-mail: the link to hand over; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
+      'Of an invitation, on a server that sends no e-mail: the link to hand over, on the host of the request if the operator has not set FORMBOX_URL. It is never shown again.',
     example: null,
   }),
   mailed: Type.Boolean({

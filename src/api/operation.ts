@@ -79,9 +79,16 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   readonly hasSecret?: true
   /** May resolve to a `Repeatable`, whose `isRepeat` is no part of the answer. */
   handle(
-    call: Call<Path, Query> & LastingCall & { readonly body: Body; readonly request?: IdempotentRequest | undefined },
+    call: WriteCall<Path, Query, Body>,
     // biome-ignore lint/suspicious/noConfusingVoidType: so that it may call a function of a store that returns nothing
   ): Promise<object | void>
+}
+
+interface WriteCall<Path extends string, Query, Body> extends Call<Path, Query>, LastingCall {
+  readonly body: Body
+  readonly request?: IdempotentRequest | undefined
+  /** The address of the server, as the client knows it. */
+  readonly serverAddress: string
 }
 
 export interface QueryParameters<T> {

@@ -1,9 +1,11 @@
+import type { Config } from '../config/config.ts'
 import { AppError, forbidden, notFound, tooManyRequests } from '../errors.ts'
 import type { FormAccess } from '../forms/ownership.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { bearerToken } from '../http/headers.ts'
+import { ownAddress } from '../http/host.ts'
 import { createRateLimiter, type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { type StreamedFile, streamed } from '../http/streamed.ts'
 import {
@@ -21,22 +23,23 @@ interface Options {
   readonly keys: Pick<KeyStore, 'findCaller' | 'isLive'>
   /** Whether a user may no longer read a form. */
   readonly isShutOut: FormAccess['isShutOut']
-  /** Requests a minute for each key; 0 for no limit. */
-  readonly rateLimit: number
+  readonly config: Pick<Config, 'publicUrl' | 'rateLimit'>
   /** Called for errors in the middle of a long answer. */
   readonly report: Reporter
   readonly now: () => number
 }
 
 /** Elysia plugin: serves the operations, and refuses everything else under `/api/v1`. */
-export const serveApi = ({ operations, keys, isShutOut, rateLimit, report, now }: Options) => {
-  const admission = createAdmission({ keys, isShutOut, limiter: createRateLimiter(rateLimit, now), now })
+export const serveApi = ({ operations, keys, isShutOut, config, report, now }: Options) => {
+  const admission = createAdmission({ keys, isShutOut, limiter: createRateLimiter(config.rateLimit, now), now })
   const oneAtATime = concurrencyGuard()
   const app = routes('api')
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`
     if (operation.method !== 'GET')
-      app.route(operation.method, path, writing(operation, { admission, oneAtATime, report, now }), { parse: 'none' })
+      app.route(operation.method, path, writing(operation, { admission, oneAtATime, config, report, now }), {
+        parse: 'none',
+      })
     else if ('isSlow' in operation) app.get(path, readingSlowly(operation, admission, report))
     else app.get(path, reading(operation, admission, report))
   }
@@ -98,12 +101,13 @@ const readingSlowly =
 interface Writing {
   readonly admission: Admission
   readonly oneAtATime: ReturnType<typeof concurrencyGuard>
+  readonly config: Options['config']
   readonly report: Reporter
   readonly now: () => number
 }
 
 const writing =
-  (operation: WriteOperation, { admission, oneAtATime, report, now }: Writing) =>
+  (operation: WriteOperation, { admission, oneAtATime, config, report, now }: Writing) =>
   async ({ exchange, params, query: given }: Routed): Promise<object> => {
     const admitted = admission.admit(exchange, operation.isRead) // 401, 429, 403
     const key = operation.isIdempotent && idempotencyKey(exchange.request) // 400
@@ -124,8 +128,9 @@ const writing =
       // The scope is the user, not the API key, which may be replaced before a repeat.
       const request = key ? toIdempotentRequest({ scope: `user ${caller.userId}`, key, content, at: now() }) : undefined
       const { signal } = exchange.request
+      const serverAddress = ownAddress(exchange.request, config.publicUrl)
       const checkAccess = (): void => void admission.readmit(exchange) // 401
-      const call = { caller, params, query, body, request, signal, checkAccess }
+      const call = { caller, params, query, body, request, serverAddress, signal, checkAccess }
       const handle = () => operation.handle(call)
       const result = await oneAtATime(request, operation.isSlow ? () => exchange.keepOpen(handle) : handle) // 400, 503
       if (result && 'disposition' in result)

@@ -9,8 +9,7 @@ import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Sheets']
 
-/** @param publicUrl address of the server; without it, addresses of sheets are paths */
-export const sheetOperations = (store: SheetStore, publicUrl: string | null) => [
+export const sheetOperations = (store: SheetStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/sheets',
@@ -37,9 +36,9 @@ export const sheetOperations = (store: SheetStore, publicUrl: string | null) => 
     hasSecret: true,
     answer: CreatedSheetSchema,
     errors: writeErrors,
-    async handle({ caller, params, body }) {
+    async handle({ caller, params, body, serverAddress }) {
       const { id, token } = await store.createSheet(caller.userId, params.formId, body.description ?? null)
-      return { id, url: `${publicUrl ?? ''}${sheetPath(token)}` }
+      return { id, url: `${serverAddress}${sheetPath(token)}` }
     },
   }),
 
@@ -78,7 +77,8 @@ const id = Type.String({ description: 'Sheet identifier', example: '01kahp5x2r00
 export const CreatedSheetSchema = Type.Object({
   id,
   url: Type.String({
-    description: 'The address; only a path if the operator has not set FORMBOX_URL. It is never shown again.',
+    description:
+      'The address, on the host of the request if the operator has not set FORMBOX_URL. It is never shown again.',
     example: 'https://forms.example.com/sheet/mZ0x3vJ1uQ8bT5rY7kLw2nHs4dFgA6cE.csv',
   }),
 })

@@ -21,7 +21,7 @@ const shownPattern = /^[\w.:[\]-]{1,259}$/
 
 /**
  * The address of the service, such as `https://forms.example.com`: the public URL if it is configured, otherwise the
- * host in the request. A client can send any host, so this is only for examples that people copy.
+ * host in the request. A client can send any host, so this is only for what the client itself is shown.
  */
 export const ownAddress = (request: Request, publicUrl: string | null): string => {
   if (publicUrl !== null) return publicUrl

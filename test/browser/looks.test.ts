@@ -412,9 +412,9 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect(await page.locator('td .limit').evaluate((all) => all.scrollWidth - all.clientWidth)).toBe(0)
 
     const { inviteUrl } = (await ada.call('POST', `/forms/${form}/members`, { email: newEmail(), role: 'editor' })).body
-    await open(inviteUrl, 'an invitation for somebody else')
+    await open(new URL(inviteUrl).pathname, 'an invitation for somebody else')
     const guest = await openTab()
-    await guest.page.goto(server.url + inviteUrl)
+    await guest.page.goto(inviteUrl)
     await guest.page.getByLabel('Choose a password').fill(password)
     await guest.page.getByRole('button', { name: 'Create account' }).click()
     await guest.page.getByRole('heading', { name: 'W' }).waitFor()
