@@ -4,6 +4,7 @@ import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
 import { abandonedImports, stagedFileReader } from './files/file-reads.ts'
+import { expiredFileReader } from './files/file-writes.ts'
 import { anyEndedShareReader } from './forms/ended-shares.ts'
 import { anyTrailReader } from './forms/trail.ts'
 import { idempotencyKeyReader } from './idempotency/idempotency.ts'
@@ -59,7 +60,7 @@ interface Jobs {
 export const createJobs = (options: Options): Jobs => {
   const { config, reader, writer, lastUsed, now, onFailure } = options
   const { db } = reader
-  const lease = config.cluster ? openLease({ writer, node: config.cluster.node, now }) : undefined
+  const lease = config.cluster ? openLease({ db, writer, node: config.cluster.node, now }) : undefined
   const common = { writer, now, onFailure }
   const removal = removeDeleted(common)
   const sending = deliveries(options)
@@ -80,6 +81,7 @@ export const createJobs = (options: Options): Jobs => {
         ...common,
         node: nodeOf(config),
         hasStaged: stagedFileReader(db),
+        hasExpired: expiredFileReader(db),
         abandonedImports: abandonedImports(db),
         onDeleted: removal.wake,
       }),

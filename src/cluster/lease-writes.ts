@@ -11,14 +11,31 @@ interface LeaseInput {
   readonly milliseconds: number
 }
 
-export type LeaseWrites = ReturnType<typeof leaseWrites>
+interface Held {
+  readonly node: string
+  /** Unix milliseconds. */
+  readonly until: number
+}
 
-export const leaseWrites = (db: Db) => {
+/** Finds which other machine has a job, and until when; undefined if none has. */
+export const leaseReader = (db: Db): ((input: LeaseInput) => Held | undefined) => {
   const find = db
     .select({ node: jobLeases.node, until: jobLeases.until })
     .from(jobLeases)
     .where(eq(jobLeases.job, param('job')))
     .prepare()
+  return ({ job, node, now, milliseconds }) => {
+    const held = find.get({ job })
+    // What lies further ahead than any lease was written while a clock was wrong.
+    const isOther = held && held.node !== node && held.until > now && held.until <= now + milliseconds
+    return isOther ? held : undefined
+  }
+}
+
+export type LeaseWrites = ReturnType<typeof leaseWrites>
+
+export const leaseWrites = (db: Db) => {
+  const findOther = leaseReader(db)
 
   return {
     /**
@@ -26,10 +43,10 @@ export const leaseWrites = (db: Db) => {
      *
      * @returns until when which machine has it
      */
-    leaseJob({ job, node, now, milliseconds }: LeaseInput): { node: string; until: number } {
-      const held = find.get({ job })
-      // What lies further ahead than any lease was written while a clock was wrong.
-      if (held && held.node !== node && held.until > now && held.until <= now + milliseconds) return held
+    leaseJob(input: LeaseInput): Held {
+      const { job, node, now, milliseconds } = input
+      const other = findOther(input)
+      if (other) return other
       const lease = { node, until: now + milliseconds }
       db.insert(jobLeases)
         .values({ job, ...lease })

@@ -41,6 +41,16 @@ export interface NewFile {
 /** No file is staged for longer, not even one of an import. What says so was staged while the clock was wrong. */
 const maxStagedMilliseconds = 2 * dayMilliseconds
 
+/** Whether the time of a staged file is over. If not, `giveUpFiles` need not run for the time. */
+export const expiredFileReader = (db: Db): ((now: number) => boolean) => {
+  const one = db.select({ number: files.number }).from(files).where(isExpired()).limit(1).prepare()
+  return (now) => one.get(expiryAt(now)) !== undefined
+}
+
+const isExpired = () => or(lt(files.stagedUntil, param('now')), gt(files.stagedUntil, param('tooLate')))
+
+const expiryAt = (now: number) => ({ now, tooLate: now + maxStagedMilliseconds })
+
 export type FileWrites = ReturnType<typeof fileWrites>
 
 export const fileWrites = (db: Db) => {
@@ -64,7 +74,7 @@ export const fileWrites = (db: Db) => {
     /** Gives up staged files. Returns true if there were any: `removeDeletedSlice` has to follow. */
     giveUpFiles(input: GivenUp): boolean {
       if ('stagedBy' in input) return giveUpOf.all(input).length > 0
-      if ('now' in input) return giveUpOld.all({ ...input, tooLate: input.now + maxStagedMilliseconds }).length > 0
+      if ('now' in input) return giveUpOld.all(expiryAt(input.now)).length > 0
       return input.ids.flatMap((id) => giveUpId.all({ id })).length > 0
     },
   }
@@ -153,10 +163,7 @@ const stagingStatements = (db: Db) => {
     .where(and(isNotNull(files.stagedUntil), eq(files.stagedBy, param('stagedBy')), lt(files.id, param('before'))))
     .returning(number)
     .prepare()
-  const giveUpOld = giveUp()
-    .where(or(lt(files.stagedUntil, param('now')), gt(files.stagedUntil, param('tooLate'))))
-    .returning(number)
-    .prepare()
+  const giveUpOld = giveUp().where(isExpired()).returning(number).prepare()
   return { find, begin, extend, insertPiece, giveUpId, giveUpOf, giveUpOld }
 }
 

@@ -176,6 +176,8 @@ interface StagedFiles extends Common {
   /** Name of this machine. */
   readonly node: string
   readonly hasStaged: () => boolean
+  /** Whether the time of one is over. */
+  readonly hasExpired: (now: number) => boolean
   /** Names of imports that were killed on this machine. */
   readonly abandonedImports: () => readonly string[]
   /** Called after files were given up whose pieces still have to be removed. */
@@ -186,7 +188,8 @@ interface StagedFiles extends Common {
  * Gives up staged files: at the start those that a process before this one has left, and once a minute those whose sender
  * went away, and those of imports that were killed.
  */
-export const giveUpFiles = ({ writer, node, hasStaged, abandonedImports, onDeleted, ...options }: StagedFiles): Job => {
+export const giveUpFiles = (files: StagedFiles): Job => {
+  const { writer, node, hasStaged, hasExpired, abandonedImports, onDeleted, ...options } = files
   const before = timePrefix(options.now())
   let isFirst = true
 
@@ -197,7 +200,8 @@ export const giveUpFiles = ({ writer, node, hasStaged, abandonedImports, onDelet
       const now = options.now()
       if (hasStaged()) {
         const input = isFirst ? { stagedBy: node, before } : { now }
-        if (await writer.run('giveUpFiles', input)) onDeleted()
+        // In a cluster, a command that gives up nothing is a row in the log, too.
+        if ((isFirst || hasExpired(now)) && (await writer.run('giveUpFiles', input))) onDeleted()
         for (const stagedBy of abandonedImports())
           if (await writer.run('giveUpFiles', { stagedBy, before: afterEveryId })) onDeleted()
       }

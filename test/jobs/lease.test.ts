@@ -9,16 +9,22 @@ const hour = 3_600_000
 
 /** Machines of a cluster with one job, and their own clocks. They execute the same writes, so they may share a file. */
 const startMachines = (...names: string[]) => {
-  const { run } = openData()
-  const writer = { run: async (name: string, input: unknown) => run(name, input) } as never
+  const { db, run } = openData()
   return names.map((node) => {
     const machine = {
       asked: 0,
+      written: 0,
       steps: 0,
       now: Date.UTC(2026, 0, 1),
       job: undefined as never as ReturnType<typeof createJob>,
     }
-    const ask = openLease({ writer, node, now: () => machine.now })
+    const writer = {
+      run: async (name: string, input: unknown) => {
+        machine.written++
+        return run(name, input)
+      },
+    } as never
+    const ask = openLease({ db, writer, node, now: () => machine.now })
     machine.job = createJob({
       task: 'count',
       lease: async (task) => {
@@ -59,6 +65,8 @@ test('one machine does a job as long as it runs, and another one takes over when
   expect([one.steps, two.steps, three.steps]).toEqual([1, 0, 0])
   for (let hours = 1; hours <= 30; hours++) await anHourLater(one, two, three)
   expect([one.steps, two.steps, three.steps]).toEqual([31, 0, 0])
+  // Each write is a row of the log. Only the machine that has the job renews it.
+  expect([one.written, two.written, three.written]).toEqual([31, 0, 0])
 
   await one.job.stop()
   await anHourLater(two, three)
@@ -70,10 +78,10 @@ test('one machine does a job as long as it runs, and another one takes over when
 })
 
 test('a lease that a wrong clock wrote for years ahead holds nobody up', async () => {
-  const { run } = openData()
+  const { db, run } = openData()
   const now = Date.UTC(2026, 0, 1)
   const writer = { run: async (name: string, input: unknown) => run(name, input) } as never
-  const ahead = openLease({ writer, node: 'one', now: () => now + 1000 * 24 * hour })
+  const ahead = openLease({ db, writer, node: 'one', now: () => now + 1000 * 24 * hour })
   expect(await ahead('count')).toBeNull()
-  expect(await openLease({ writer, node: 'two', now: () => now })('count')).toBeNull()
+  expect(await openLease({ db, writer, node: 'two', now: () => now })('count')).toBeNull()
 })

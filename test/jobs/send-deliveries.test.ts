@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { unavailable } from '../../src/errors.ts'
+import { newId } from '../../src/id.ts'
 import { type Attempted, sendDeliveries } from '../../src/jobs/send-deliveries.ts'
 import type { Claimed } from '../../src/outbox/claim.ts'
 import { outboxReads } from '../../src/outbox/receivers.ts'
@@ -107,6 +108,21 @@ describe('the sender', () => {
     await until(() => states()[0] === 'delivered', 'it is delivered')
     await looked(5)
     expect(writes).toEqual(['claimDeliveries', 'finishDeliveries'])
+  })
+
+  test('writes nothing while a digest of the day waits', async () => {
+    const { run, userId, formId, email, job, clock, looked, writes, states } = openSender(async () => delivered, 1)
+    const [hour, seven] = [3_600_000, noon + 19 * 3_600_000]
+    const notify = [{ address: email, only: null, digest: 'day' }]
+    run('updateFormSettings', { userId, id: formId, now: noon, changes: { notify } })
+    run('createSubmission', { formId, id: newId(noon), data: '{"a":"1"}', fieldNames: ['a'], digestAt: seven })
+    job.start()
+    for (; clock.now < seven - hour; clock.now += hour) await looked(2)
+    clock.now = seven - 1
+    await looked(5)
+    expect(writes).toEqual(['releaseClaims'])
+    clock.now = seven
+    await until(() => states().join() === 'delivered', 'it is delivered')
   })
 
   test('claims once what is due behind hundreds of receivers with nothing due', async () => {
