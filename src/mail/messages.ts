@@ -88,7 +88,7 @@ export const digestMail = (mail: Digest): Mail => {
       `${many}, ${from === until ? `sent on ${last}` : times}${zone === 'UTC' ? ' UTC' : ` (${zone})`}.`,
       ...(isDaily
         ? []
-        : ['You get 60 mails about single submissions within an hour, so all further ones are gathered in one.']),
+        : ['You get at most 60 mails about single submissions in an hour. One mail for each form gathers the others.']),
     ],
     fields: {
       shown: submissions.map((one) =>
