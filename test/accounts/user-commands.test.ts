@@ -105,7 +105,7 @@ describe('formbox user', () => {
       const trap = await bob.createForm()
       const { body } = await bob.call('POST', `/forms/${trap}/members`, { email: 'ada@example.com', role: 'reader' })
       const squatter = visit(server)
-      await squatter.post(body.inviteUrl, { password })
+      await squatter.post(new URL(body.inviteUrl).pathname, { password })
       const [, user] = writeTo(server.folder, (db) => db.select().from(users).orderBy(users.id).all())
       return { server, bob, trap, squatter, api: addKey(server, user?.id as string, 'ada@example.com') }
     }
