@@ -146,7 +146,7 @@ export const servedRoutes = (): SiteRoute[] => {
     report: () => {},
   })
   return routes
-    .filter(({ path }) => !path.startsWith('/assets/'))
+    .filter(({ path }) => !path.startsWith('/assets/') && path !== '/robots.txt')
     .map(({ method, path }) => ({ method: method as SiteRoute['method'], path }))
 }
 

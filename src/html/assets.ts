@@ -24,22 +24,23 @@ const all = {
 
 export const assetPaths = { style: all.style.path, script: all.script.path, icon: all.icon.path }
 
-/** The files that pages refer to. */
+const robots = new Blob(['User-agent: *\nDisallow: /\n'])
+
+/** The files that pages refer to, and `/robots.txt`. */
 export const assets = () => {
   const app = new Elysia({ name: 'assets' })
   for (const { path, type, body } of Object.values(all))
-    app.get(
-      path,
-      () =>
-        new Response(body, {
-          headers: {
-            'content-type': `${type}; charset=utf-8`,
-            'cache-control': 'public, max-age=31536000, immutable',
-            'cross-origin-resource-policy': 'same-origin',
-            // Bun sets it too, but only after the log has read it.
-            'content-length': String(body.size),
-          },
-        }),
-    )
-  return app
+    app.get(path, () => file(body, type, 'public, max-age=31536000, immutable'))
+  return app.get('/robots.txt', () => file(robots, 'text/plain', 'public, max-age=86400'))
 }
+
+const file = (body: Blob, type: string, caching: string): Response =>
+  new Response(body, {
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': caching,
+      'cross-origin-resource-policy': 'same-origin',
+      // Bun sets it too, but only after the log has read it.
+      'content-length': String(body.size),
+    },
+  })

@@ -15,6 +15,13 @@ describe('the pages', () => {
     expect(servedRoutes().map(nameOf).toSorted()).toEqual(siteRoutes.map(nameOf).toSorted())
   })
 
+  test('keep search engines out', async () => {
+    const answer = await (await sharedServer()).fetch('/robots.txt')
+    expect([answer.status, await answer.text()]).toEqual([200, 'User-agent: *\nDisallow: /\n'])
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+  })
+
   test.each(named(userRoutes))('%s leads somebody who is not signed in to sign-in', async (_name, { method, path }) => {
     const server = await sharedServer()
     const visitor = visit(server)
