@@ -159,7 +159,8 @@ test('the words in quotation marks are on the pages of the form', async () => {
   ].join('\n')
   const words = [...ofFormbox.matchAll(/“([^”]+)”/g)].map(([, word = '']) => word)
   expect(words.length).toBeGreaterThan(5)
-  for (const word of words) expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}(<| <span class="mark")`))
+  for (const word of words)
+    expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}(<| <span class="mark")`))
 })
 
 const hasCurl = Bun.which('curl') !== null
