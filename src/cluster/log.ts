@@ -95,9 +95,6 @@ export interface ClusterLog {
   close(): Promise<void>
 }
 
-/** Makes a value for `token`. */
-export const newToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
-
 /** Thrown when the engine did not answer, or not in time. The message says why in one line, without the password. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable'

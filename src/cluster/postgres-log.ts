@@ -1,5 +1,6 @@
 import type { SQL } from 'bun'
 import { OperatorError } from '../operator-errors.ts'
+import { newToken } from '../token.ts'
 import {
   adaptSliceSize,
   type ClusterLog,
@@ -9,7 +10,6 @@ import {
   maxReadRows,
   type NodeReport,
   type NodeSeen,
-  newToken,
 } from './log.ts'
 import { isDuplicate } from './postgres-errors.ts'
 import { channel, openListener } from './postgres-listener.ts'

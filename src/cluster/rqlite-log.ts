@@ -1,4 +1,5 @@
 import { OperatorError } from '../operator-errors.ts'
+import { newToken } from '../token.ts'
 import {
   adaptSliceSize,
   type ClusterLog,
@@ -9,7 +10,6 @@ import {
   maxReadRows,
   type NodeReport,
   type NodeSeen,
-  newToken,
 } from './log.ts'
 import { pollEnd } from './rqlite-poll.ts'
 import { type Level, openServers, type RqliteCall } from './rqlite-servers.ts'

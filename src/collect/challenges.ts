@@ -8,6 +8,7 @@ import { sha256 } from '../hash.ts'
 import script from '../html/challenge.js' with { type: 'text' }
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
+import { newToken } from '../token.ts'
 
 type Challenged = Pick<Form, 'id' | 'settings'>
 
@@ -29,7 +30,7 @@ export const openChallenges = ({ signingKey, now }: Options) => {
       if (!parseSettings(form.settings).challenge) return '{"challenge":null}'
       const key = await signingKey()
       const bits = bitsFor(address)
-      const random = crypto.getRandomValues(Buffer.alloc(16)).toString('base64url')
+      const random = newToken(16)
       const challenge = newChallenge({ key, formId: form.id, bits, random, now: now() })
       return JSON.stringify({ challenge, puzzles, bits, expiresIn: lifetimeMilliseconds / 1000 })
     },

@@ -4,6 +4,7 @@ import { minuteMilliseconds } from '../durations.ts'
 import { notFound } from '../errors.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
 import type { FormAccess } from '../forms/ownership.ts'
+import { semaphore } from '../semaphore.ts'
 import { fileReads, type StoredFile } from './file-reads.ts'
 import type { FileWrites } from './file-writes.ts'
 
@@ -31,16 +32,7 @@ const leastBytes = 4096
 /** The files of submissions. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
 export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: Options) => {
   const reads = fileReads(reader.db)
-  const waiting: { readonly bytes: number; readonly begin: () => void }[] = []
-  let bytesUnderWay = 0
-
-  const beginWaiting = (): void => {
-    for (let next = waiting[0]; next && bytesUnderWay + next.bytes <= maxBytesUnderWay; next = waiting[0]) {
-      waiting.shift()
-      bytesUnderWay += next.bytes
-      next.begin()
-    }
-  }
+  const parts = semaphore({ room: maxBytesUnderWay })
 
   const listFiles = (userId: string, formId: string, name: ListName, submissionId: string): StoredFile[] =>
     reads.list(listOf(access.findFormTo('read', userId, formId), name), submissionId)
@@ -53,17 +45,12 @@ export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: 
      * @param bytes at most 512 KiB
      */
     async stage(id: string, offset: number, bytes: Uint8Array): Promise<void> {
-      const counted = Math.max(leastBytes, bytes.length)
-      await new Promise<void>((begin) => {
-        waiting.push({ bytes: counted, begin })
-        beginWaiting()
-      })
+      const done = await parts.enter({ size: Math.max(leastBytes, bytes.length) })
       try {
         const part = { id, stagedBy: node, stagedUntil: now() + stagedMilliseconds, offset, bytes }
         await writer.run('stageFile', part, bytes.length)
       } finally {
-        bytesUnderWay -= counted
-        beginWaiting()
+        done()
       }
     },
 

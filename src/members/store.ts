@@ -13,6 +13,7 @@ import { newId } from '../id.ts'
 import type { Caller } from '../keys/store.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
 import { toMailAddress } from '../mail-address.ts'
+import { newToken } from '../token.ts'
 import type { Identity } from '../users/identity-writes.ts'
 import { unknownPasswordHash } from '../users/passwords.ts'
 import { inviters } from '../users/user-reads.ts'
@@ -130,7 +131,7 @@ export const openMemberStore = (options: Options) => {
     ) {
       const at = now()
       const id = newId(at)
-      const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
+      const token = newToken(24)
       const invitation = { inviteHash: sha256(token, 'hex'), inviteEndsAt: at + inviteDays * dayMilliseconds }
       const mailTo = sendInvitation && toMailAddress(email)
       const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null }

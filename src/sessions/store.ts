@@ -6,6 +6,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { hourMilliseconds } from '../durations.ts'
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
+import { newToken } from '../token.ts'
 import type { CheckedCode } from '../users/second-factor-writes.ts'
 import type { SessionWrites } from './session-writes.ts'
 
@@ -80,7 +81,7 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
 
     /** @throws AppError as the command does */
     async startSession({ replaced, ...input }: NewSession): Promise<{ token: string; hash: string }> {
-      const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+      const token = newToken()
       const hash = hashToken(token)
       await writer.run('startSession', { ...input, id: newId(now()), hash, expiresAt: expiry(), now: now() })
       if (replaced !== undefined) await writer.run('endSession', { hash: hashToken(replaced) })

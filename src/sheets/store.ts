@@ -8,6 +8,7 @@ import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
 import type { LastUsed } from '../keys/last-used.ts'
 import type { TextRule } from '../text-rules.ts'
+import { newToken } from '../token.ts'
 import type { SheetWrites } from './sheet-writes.ts'
 
 /** A sheet without its token, which is not stored. */
@@ -59,7 +60,7 @@ export const openSheetStore = ({ reader, access, writer, lastUsed, now }: Option
      * @throws AppError `invalid` if the form has as many as it may have
      */
     async createSheet(userId: string, formId: string, description: string | null) {
-      const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
+      const token = newToken(24)
       const id = newId(now())
       await writer.run('createSheet', { userId, formId, id, description, hash: sha256(token, 'hex') })
       return { id, token }

@@ -10,6 +10,7 @@ import { openProvider, type Person, ProviderError } from '../oidc/provider.ts'
 import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { PendingSignIns } from '../sessions/pending-sign-ins.ts'
+import { newToken } from '../token.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
 import { parseEmail } from '../users/email.ts'
 import type { FailedAttempts } from '../users/failed-attempts.ts'
@@ -129,7 +130,7 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     answer: (url: string, cookie: string) => Response,
   ) => {
     if (!oidc || !provider) throw notFound()
-    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+    const secret = newToken()
     try {
       const url = await provider.toAuthorizationUrl(secret)
       return answer(url, await toCookie({ ...begun, secret }))

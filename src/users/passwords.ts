@@ -1,4 +1,5 @@
 import { invalid, unavailable } from '../errors.ts'
+import { semaphore } from '../semaphore.ts'
 
 /** The length of a password in characters. */
 const length = { minimum: 12, maximum: 256 }
@@ -72,38 +73,16 @@ export interface Turn {
   readonly network?: string
 }
 
-interface Waiting extends Turn {
-  begin(): void
-  refuse(reason: unknown): void
-}
+const checks = semaphore({ room: maxAtOnce, maxWaiting, refusal: () => unavailable(retryAfterSeconds) })
 
-let underWay = 0
-/** By rank. The first one is the next. */
-const waiting: Waiting[] = []
-
-const oneOfFew = async <T>(work: () => Promise<T>, turn: Turn = { rank: 0 }): Promise<T> => {
-  // When one ends, the first that waits takes its place, so the count stays the same.
-  if (underWay >= maxAtOnce) await takeTurn(turn)
-  else underWay += 1
+const oneOfFew = async <T>(work: () => Promise<T>, { rank, network }: Turn = { rank: 0 }): Promise<T> => {
+  const done = await checks.enter({ rank, group: network })
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
-    if (next) next.begin()
-    else underWay -= 1
+    done()
   }
 }
-
-/** Waits, or pushes out the last of those that wait if there are too many. */
-const takeTurn = (turn: Turn): Promise<void> =>
-  new Promise((begin, refuse) => {
-    const { network } = turn
-    const neighbours = network === undefined ? 0 : waiting.filter((other) => other.network === network).length
-    const rank = turn.rank + neighbours
-    const at = waiting.findIndex((other) => other.rank > rank)
-    waiting.splice(at === -1 ? waiting.length : at, 0, { ...turn, rank, begin, refuse })
-    if (waiting.length > maxWaiting) waiting.pop()?.refuse(unavailable(retryAfterSeconds))
-  })
 
 /** 24 random letters and digits, 120 bits, without those that look alike. */
 export const newPassword = (): string =>

@@ -1,5 +1,6 @@
 import { minuteMilliseconds } from '../durations.ts'
 import { secureCompare } from '../secure-compare.ts'
+import { newToken } from '../token.ts'
 
 export interface SetupToken {
   readonly value: string
@@ -14,12 +15,10 @@ const lifetimeMilliseconds = 30 * minuteMilliseconds
  *
  * @param value nobody else may be able to guess it; random if it is not given
  */
-export const newSetupToken = (now: () => number, value = randomValue()): SetupToken => {
+export const newSetupToken = (now: () => number, value = newToken()): SetupToken => {
   const expiresAt = now() + lifetimeMilliseconds
   return {
     value,
     matches: (text) => secureCompare(text, value) && now() < expiresAt,
   }
 }
-
-const randomValue = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
