@@ -6,7 +6,7 @@ import { writeOperation } from './operation.ts'
 export const ReplyTestSchema = Type.Object({
   to: Type.String({ description: 'Your own address', example: 'ada@example.com' }),
   subject: Type.String({ example: 'Thank you, Grace' }),
-  text: Type.String({ description: 'The text part of the mail', example: 'We answer within two working days.' }),
+  text: Type.String({ description: 'The text part of the mail', example: 'We reply within two working days.' }),
   status: Type.Unsafe<number | null>({
     type: 'integer',
     format: 'int32',

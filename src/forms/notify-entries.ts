@@ -9,7 +9,7 @@ interface Addressed {
   readonly address: string
   /** The submissions that it gets; null for all. */
   readonly only: Condition | null
-  /** `day` for one mail a day; null for a mail about each submission. */
+  /** `day` for one email a day; null for an email about each submission. */
   readonly digest: 'day' | null
 }
 

@@ -35,7 +35,7 @@ export const refuseBeyondServer = (
 export const noMailServer = (name: SettingName): AppError =>
   refused(
     name,
-    `must be ${settingOf(name).withoutMail}: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
+    `must be ${settingOf(name).withoutMail}: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
   )
 
 const refused = (name: SettingName, message: string): AppError => invalid({ field: name, message, path: `/${name}` })

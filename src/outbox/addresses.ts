@@ -153,19 +153,19 @@ const isWithinADay = (at: number, now: number): boolean => Math.abs(now - at) < 
 const refused = (message: string): AppError => invalid({ field: 'notify', message, path: '/notify' })
 
 const wantsNoMail = (address: string): AppError =>
-  refused(`must not have ${address}, whose reader wants no mail from this server`)
+  refused(`must not have ${address}, whose reader wants no email from this server`)
 
 /** @param at when the next one can be added */
 const tooManyAdded = (at: number): AppError => {
   const minute = new Date(Math.ceil(at / 60_000) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
   return refused(
-    `must not have new addresses before ${minute} UTC: a user can add ${maxAddedADay} within 24 hours, each of which is told so by e-mail`,
+    `must not have new addresses before ${minute} UTC: a user can add ${maxAddedADay} within 24 hours, each of which gets an email about it`,
   )
 }
 
 const tooManyReceivers = (): AppError =>
   refused(
-    `must be addresses that the form has had: it has told ${maxReceivers} addresses and webhooks, whose deliveries are kept`,
+    `must be addresses that the form has had: it has had ${maxReceivers} addresses and webhooks, whose deliveries are kept`,
   )
 
 const statements = (db: Db) => {

@@ -102,7 +102,7 @@ export const formSettingsHandlers = (options: Options) => {
 
     showUnsaved: (visit: UserSent<FormParams>): Promise<Response> => page(visit, { unsaved: visit.form }),
 
-    /** Sends the user the answer to visitors, as it is stored. What was typed stays on the page. */
+    /** Sends the user the automatic reply, as it is stored. What was typed stays on the page. */
     async testReply(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params } = visit
       const form = forms.findFormTo('configure', session.userId, params.formId)
@@ -112,7 +112,7 @@ export const formSettingsHandlers = (options: Options) => {
         (replyTest) => ({ replyTest }),
         (error) => ({ status: 400, errors: errorsOf(error) }),
       )
-      return page(visit, { unsaved: visit.form, wanted: 'answer', ...tested })
+      return page(visit, { unsaved: visit.form, wanted: 'automatic-reply', ...tested })
     },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
@@ -222,7 +222,7 @@ const peopleSection = (formId: string, members: readonly Member[]): Html => {
     lead: 'Let a client or a colleague see what people send.',
     set: [
       first === undefined
-        ? 'Nobody else'
+        ? 'Only you'
         : others.length === 0
           ? first.email
           : `${first.email} and ${counted(others.length, 'other')}`,

@@ -70,7 +70,7 @@ ${field({
   type: 'url',
   value: typed?.returnUrl ?? '',
   error: errors.returnUrl,
-  hint: 'Where a browser goes after sending, such as https://example.com/thanks. Without one, it shows the built-in thank-you page.',
+  hint: 'Where visitors go after sending, such as https://example.com/thanks. Leave empty for the built-in thank-you page.',
   autocomplete: 'off',
   isOptional: true,
 })}

@@ -42,7 +42,7 @@ export const notifyInputs: OwnInputs = {
     return html`${group(first, '', hint, error)}
 ${others.map((one, position) => group(one, `-${position + 2}`))}${
   groups.length > 0 &&
-  html`<details class="fold more"><summary>Others, in another way</summary>
+  html`<details class="fold more"><summary>More addresses, in another way</summary>
 ${group({ ways: usual, lines: [] }, `-${groups.length + 1}`)}
 </details>
 `
@@ -67,7 +67,7 @@ ${field({
   label: 'Addresses',
   type: 'lines',
   value: lines.join('\n'),
-  hint: hint ?? `One a line. ${maxAddresses} in all.`,
+  hint: hint ?? `One per line. ${maxAddresses} in total.`,
   error,
   autocomplete: 'off',
   isOptional: true,
@@ -85,7 +85,7 @@ ${field({
   label: 'If the field',
   type: 'text',
   value: name,
-  hint: 'Its name in your HTML, such as topic. With nothing here, all are sent.',
+  hint: 'Its name in your HTML, such as topic. Leave empty to send all submissions.',
   autocomplete: 'off',
   isOptional: true,
   marks: 'required',
@@ -96,7 +96,7 @@ ${field({
   label: 'Has the value',
   type: 'text',
   value: equals,
-  hint: 'Upper and lower case and accents make no difference.',
+  hint: 'Case and accents are ignored.',
   autocomplete: 'off',
   isOptional: true,
   marks: 'required',

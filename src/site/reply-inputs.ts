@@ -23,25 +23,25 @@ export const replyInputs: OwnInputs = {
     const { field: name, subject, text, copy }: ReplySettings = JSON.parse(typed)
     const shared = { autocomplete: 'off', isOptional: true, marks: 'required' } as const
     return html`${field({ name: 'reply', label: 'Field with the address', type: 'text', value: name, error, hint, ...shared })}
-${field({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as Thank you, {name}', ...shared })}
+${field({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as “Thank you, {name}”', ...shared })}
 ${field({
   name: 'reply-text',
   label: 'Text',
   type: 'lines',
   value: text,
-  hint: 'Plain text. {name} stands for the field name, {title} for the title of the form, {reference} for the first 8 characters of the submission’s identifier. Long texts and links of visitors are left out.',
+  hint: 'Plain text. {name} stands for the field “name”, {title} for the title of the form, and {reference} for the first 8 characters of the submission’s identifier. Long values, and values with links, are left out.',
   ...shared,
 })}
-<label class="choice"><input aria-labelledby="reply-copy-label" aria-describedby="reply-copy-hint" type="checkbox" name="reply-copy"${copy && html` checked`}><span><strong id="reply-copy-label">Add a copy of what was sent</strong> <span class="hint" id="reply-copy-hint">Needs a proof of work, under Spam, and pages that may send, under Collecting.</span></span></label>
+<label class="choice"><input aria-labelledby="reply-copy-label" aria-describedby="reply-copy-hint" type="checkbox" name="reply-copy"${copy && html` checked`}><span><strong id="reply-copy-label">Add a copy of what was sent</strong> <span class="hint" id="reply-copy-hint">Needs “Ask browsers for a proof of work”, under Spam, and “Pages that may send”, under Collecting.</span></span></label>
 `
   },
 }
 
-/** The answer as the newest submission gets it, and a button to try it. */
+/** The reply as the newest submission gets it, and a button to try it. */
 export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview, test: ReplyTest | null): Html =>
   html`${test && testResult(test)}<div class="ask" role="group" aria-labelledby="preview-heading">
 <h3 id="preview-heading">Preview</h3>
-<p class="small">${to === null ? 'As the newest submission would get it, if it had one address in the field.' : html`As the newest submission gets it, at ${to}.`}</p>
+<p class="small">${to === null ? 'The reply to the newest submission, if the field held one address.' : html`The reply to the newest submission, at ${to}.`}</p>
 <p><strong>${visible(subject)}</strong></p>
 <pre dir="auto" tabindex="0">${visible(text)}</pre>
 <button formaction="${formPath(formId)}/reply/test">Send it to yourself</button>
@@ -50,6 +50,6 @@ export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview
 
 const testResult = ({ to, status, error, answer, milliseconds }: ReplyTest): Html =>
   html`<div class="notice ${error === null ? 'done' : 'failed'}" id="notice" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
-<p>The e-mail to ${to} was ${error === null ? html`${cameBack({ status, error })}` : html`not sent: ${cameBack({ status, error })}`} (${count(milliseconds)} ms).</p>${answerOf(answer)}
+<p>The email to ${to} was ${error === null ? html`${cameBack({ status, error })}` : html`not sent: ${cameBack({ status, error })}`} (${count(milliseconds)} ms).</p>${answerOf(answer)}
 </div>
 `

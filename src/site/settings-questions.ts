@@ -73,7 +73,7 @@ const trapQuestion = (honeypot: string): Question => ({
   setting: 'honeypot',
   title: `Use “${honeypot}” as the trap field?`,
   heading: html`Use <q><bdi>${honeypot}</bdi></q> as the trap field?`,
-  text: 'This form has had a field of that name. If visitors still fill it in, everything they send is held back as spam, and what they write in this field is not kept.',
+  text: 'This form has had a field of that name. If visitors still fill it in, everything they send is held back as spam, and the text in this field is lost.',
   yes: 'Use it anyway',
   no: 'Choose another',
 })

@@ -13,7 +13,7 @@ export interface ShownForm extends FormLimits {
   readonly refused: readonly RecentOrigin[]
   /** Pages to which the form's `_next` may not lead. */
   readonly ignored: readonly RecentOrigin[]
-  /** The answer to visitors as it is now; null for none. */
+  /** The automatic reply as it is now; null for none. */
   readonly replyPreview: Html | null
 }
 

@@ -23,13 +23,13 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
   {
     name: 'opening',
     heading: 'Open and closed',
-    lead: 'When the form takes submissions, and how many. A closed form tells visitors so and stores nothing.',
+    lead: 'When the form accepts submissions, and how many. A closed form tells visitors so and stores nothing.',
     settings: ['open', 'opensAt', 'closesAt', 'maxSubmissions', 'closedText'],
   },
   {
     name: 'collecting',
     heading: 'Collecting',
-    lead: 'Who may send, how much is taken, and for how long it is kept.',
+    lead: 'Who may send, how often, and how long submissions are kept.',
     settings: ['allowedOrigins', 'submitLimit', 'retentionDays'],
   },
   {
@@ -41,24 +41,24 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
   {
     name: 'spam',
     heading: 'Spam',
-    lead: 'What is held back instead of listed. The sender sees no difference.',
+    lead: 'Which submissions are held back instead of listed. Senders see no difference.',
     settings: ['honeypot', 'blockedTerms', 'maxLinks', 'spamDays', 'challenge'],
   },
   {
     name: 'notifications',
     heading: 'Notifications',
-    lead: 'E-mails about submissions: one for each, or one a day. More than 60 an hour are gathered into one.',
+    lead: 'Emails about submissions: one for each, or one a day. Above 60 an hour, the rest come in one email.',
     above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
     settings: ['notify', 'digestZone', 'attachFiles'],
   },
   {
-    name: 'answer',
-    heading: 'Answer to the visitor',
-    lead: 'An e-mail of yours to whoever sends the form: at most one a day to an address, and never for spam.',
+    name: 'automatic-reply',
+    heading: 'Automatic reply',
+    lead: 'An email that you write, sent to visitors: at most one a day to each address, and never for spam.',
     above: (shown) =>
       shown.canMail
-        ? html`${unseenFields(shown, ({ reply }) => (reply ? fieldsOfReply(reply) : []), answerToCheck)}${shown.replyPreview ?? false}`
+        ? html`${unseenFields(shown, ({ reply }) => (reply ? fieldsOfReply(reply) : []), replyToCheck)}${shown.replyPreview ?? false}`
         : noServer,
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
     settings: ['reply'],
@@ -77,7 +77,7 @@ const fileChoices: Choices = {
     { words: ['video/*'], label: 'Video', hint: 'MP4, MOV and others' },
     { words: ['.zip'], label: 'ZIP archives' },
   ],
-  others: { label: 'Others', hint: 'Endings such as .txt .epub, or media types such as text/plain.' },
+  others: { label: 'Others', hint: 'Extensions such as .txt .epub, or media types such as text/plain.' },
 }
 
 /** What is said of a setting on the page alone. Plain sentences stand with its declaration. */
@@ -100,11 +100,11 @@ export const extras: { readonly [One in Name]?: Extra } = {
   honeypot: { remark: (shown) => sentBefore(shown) },
   challenge: {
     remark: ({ form }) =>
-      html`First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page: what comes without it is refused.`,
+      html`First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page. Submissions without it are refused.`,
   },
 }
 
-const answerToCheck = html`<a href="#reply">field with the address</a> and the placeholders`
+const replyToCheck = html`<a href="#reply">field with the address</a> and the placeholders`
 const conditionsToCheck = html`<a href="#notify">conditions</a> of the addresses`
 
 const fieldsOfNotify = ({ notify }: FormSettings): string[] =>
@@ -141,8 +141,8 @@ const sentBefore = ({ form, fieldNames }: ShownForm): Html | false => {
   const { honeypot } = parseSettings(form.settings)
   return (
     fieldNames.includes(honeypot) &&
-    html`<strong>This form has had a field <bdi>${honeypot}</bdi>.</strong> If visitors still fill it in, all they send is held back, and what is in this field is not kept.`
+    html`<strong>This form has had a field <bdi>${honeypot}</bdi>.</strong> If visitors still fill it in, everything they send is held back as spam, and the text in this field is lost.`
   )
 }
 
-const noServer = html`<p class="notice">This server sends no e-mail. Whoever runs it sets <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>; then you can enter addresses here.</p>`
+const noServer = html`<p class="notice">This server cannot send email. You can use this section once the person who runs the server has set <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</p>`

@@ -97,7 +97,7 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
       if (!answered || !transport)
         throw invalid({
           field: 'reply',
-          message: 'must be set, on a server that sends e-mail, before it can be tested',
+          message: 'must be set, on a server that sends email, before it can be tested',
         })
       const to = findEmail.get({ id: userId })?.email
       if (to === undefined)

@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('whom a form tells', () => {
       ],
       digestZone: 'Europe/Berlin',
     })
-    await section.getByText('Others, in another way').click()
+    await section.getByText('More addresses, in another way').click()
     const others = section.getByRole('group', { name: 'And to' })
     await others.getByLabel('Addresses').fill('sales@example.org')
     await others.getByText('Only some submissions').click()

@@ -225,13 +225,11 @@ describe('formbox apply', () => {
       formbox(['apply', 'forms.toml', '--user', 'ada@example.com'], { folder, environment: settings })
     expect(await apply({})).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining(
-        'forms.a.notify: must be empty: this server sends no e-mail, because FORMBOX_URL',
-      ),
+      stderr: expect.stringContaining('forms.a.notify: must be empty: this server sends no email, because FORMBOX_URL'),
     })
     const reply = '[forms.a]\ntitle = "A"\nreply = { field = "email", subject = "Hi", text = "Thanks" }'
     const answering = await formbox(['apply', '-', '--user', 'ada@example.com'], { folder, input: reply })
-    expect(answering.stderr).toContain('forms.a.reply: must be left out: this server sends no e-mail')
+    expect(answering.stderr).toContain('forms.a.reply: must be left out: this server sends no email')
     const mail = { FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1', FORMBOX_MAIL_FROM: 'forms@example.com' }
     const { exitCode, stdout } = await apply({ ...mail, FORMBOX_URL: 'https://forms.example.com' })
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('+ forms.a  https://forms.example.com/s/')])

@@ -360,7 +360,7 @@ describe('the setting notify', () => {
     const { status, body } = await change(ada, id, { notify, open: false })
     expect(status).toBe(400)
     const message =
-      'notify: must be an array of at most 10 different e-mail addresses such as ada@example.com, each as text or ' +
+      'notify: must be an array of at most 10 different email addresses such as ada@example.com, each as text or ' +
       'as {"address":"ada@example.com","only":{"field":"topic","equals":"Sales"},"digest":"day"}'
     expect(body.issues).toEqual([{ message, path: '/notify' }])
     expect(await settings(ada, id)).toEqual(defaultSettings)
@@ -397,7 +397,7 @@ describe('the setting notify', () => {
     const refused = await change(ada, id, { notify, open: false })
     expect(refused.status).toBe(400)
     const message =
-      'notify: must be empty: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set'
+      'notify: must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set'
     expect(refused.body.issues).toEqual([{ message, path: '/notify' }])
     // 400 comes before 404 and 403.
     expect([(await change(ada, 'nobody', { notify })).status, (await change(bob, id, { notify })).status]).toEqual([

@@ -65,7 +65,7 @@ describe('the setting `reply`', () => {
     const { change } = await setUp({})
     const { status, body } = await change({ reply })
     expect(status).toBe(400)
-    expect(body.issues[0].message).toStartWith('reply: must be null: this server sends no e-mail')
+    expect(body.issues[0].message).toStartWith('reply: must be null: this server sends no email')
     expect((await change({ reply: null })).status).toBe(200)
   })
 })

@@ -270,7 +270,7 @@ describe('a file', () => {
     [
       'too many terms',
       `${contact}blockedTerms = [${Array.from({ length: 41 }, (_, n) => `"${String(n).padEnd(100, 'x')}"`)}]`,
-      'forms.contact.blockedTerms: must be at most 4000 characters in all; got 4100',
+      'forms.contact.blockedTerms: must be at most 4000 characters in total; got 4100',
     ],
     [
       'a limit above the operator’s',

@@ -116,7 +116,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
       maxFiles: 3,
       maxFileBytes: 5_242_880,
       columns: ['name', 'email'],
-      thankYou: 'Thank you! We answer within two working days.',
+      thankYou: 'Thank you! We reply within two working days.',
       blockedTerms: ['casino'],
       maxLinks: 3,
       submitLimit: 10,

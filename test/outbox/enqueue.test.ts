@@ -357,7 +357,7 @@ describe('a receiver that was taken away', () => {
       SELECT 'r' || i, 1, 'email', i || '@example.com', 'mail', 0, 1, 1 FROM n`)
     const id = addWebhook()
     expect(refusalOf(() => notify([email]))).toBe(
-      'notify: must be addresses that the form has had: it has told 1000 addresses and webhooks, whose deliveries are kept',
+      'notify: must be addresses that the form has had: it has had 1000 addresses and webhooks, whose deliveries are kept',
     )
     expect(refusalOf(() => addWebhook())).toContain('formId: must be a form with fewer than 1000')
     notify(['7@example.com'])

@@ -21,7 +21,7 @@ const setUp = async ({ server: given }: { server?: Awaited<ReturnType<typeof sta
   const settings = `/forms/${id}/settings`
   const change = (changes: object) => ada.api.call('PATCH', settings, changes)
   const stored = async () => (await ada.api.call('GET', settings)).body
-  const save = async (typed: Parameters<typeof sendSection>[3], section = 'answer') =>
+  const save = async (typed: Parameters<typeof sendSection>[3], section = 'automatic-reply') =>
     sendSection(ada, settings, await openSection(ada, settings, section), { section, ...typed })
   const page = async () => (await ada.get(settings)).html
   return { server, ada, id, settings, change, stored, save, page }
@@ -33,7 +33,7 @@ const typed = { reply: 'email', 'reply-subject': reply.subject, 'reply-text': 'H
 describe('the section of the settings', () => {
   test('saves the answer, shows it again as it was typed, and takes it away', async () => {
     const { save, stored, page } = await setUp()
-    expect(await page()).toContain('Answer to the visitor</h2> <span class="set"><bdi>None</bdi></span>')
+    expect(await page()).toContain('Automatic reply</h2> <span class="set"><bdi>None</bdi></span>')
     expect((await save(typed)).status).toBe(303)
     expect((await stored()).reply).toEqual(reply)
     const html = await page()
@@ -92,7 +92,7 @@ describe('the section of the settings', () => {
     ] as const) {
       const { status, html } = await save({ ...typed, ...more })
       expect(status).toBe(400)
-      expect(html).toContain('role="alert">Not saved. Look at <a href="#reply">Answer</a>')
+      expect(html).toContain('role="alert">Not saved. Look at <a href="#reply">Automatic reply</a>')
       expect(html).toContain(`id="reply-error">${message}`)
       expect(html).toContain('{reference}</textarea>'.slice('reply-text' in more ? -11 : 0))
     }
@@ -121,7 +121,7 @@ describe('the section of the settings', () => {
     const server = await sharedServer()
     const { page } = await setUp({ server })
     const html = await page()
-    expect(html).toContain('Answer to the visitor')
+    expect(html).toContain('Automatic reply')
     expect(html).not.toContain('name="reply"')
   })
 })
@@ -130,10 +130,10 @@ describe('the preview', () => {
   test('is the mail that the newest submission gets, without a link that works', async () => {
     const { server, id, change, page } = await setUp()
     await change({ reply })
-    expect(await page()).toContain('if it had one address in the field')
+    expect(await page()).toContain('if the field held one address')
     const submitted = await server.submit(id, { email: ' Grace@Example.org ', name: 'Grace <i>' })
     const html = await page()
-    expect(html).toContain('As the newest submission gets it, at Grace@example.org.')
+    expect(html).toContain('The reply to the newest submission, at Grace@example.org.')
     expect(html).toContain('<strong>Thank you, Grace &lt;i&gt;</strong>')
     expect(html).toContain(`Hello Grace &lt;i&gt;!\n${submitted.slice(0, 8)}\n`)
     expect(html).toContain('Stop all mail from this server: https://forms.example.com/unsubscribe/…')
@@ -149,12 +149,15 @@ describe('the preview', () => {
     await server.submit(id, { email: 'ada@example.org', name: 'Grace' })
     await until(() => smtp.mails.length === 1, 'the visitor is answered')
     const send = async () => {
-      const inputs = [...(await openSection(ada, settings, 'answer')), ['title', 'Other']] as [string, string][]
+      const inputs = [...(await openSection(ada, settings, 'automatic-reply')), ['title', 'Other']] as [
+        string,
+        string,
+      ][]
       return ada.post(`/forms/${id}/reply/test`, inputs)
     }
     const { status, html } = await send()
     expect(status).toBe(200)
-    expect(html).toContain(`The e-mail to ${ada.api.email} was accepted with 250`)
+    expect(html).toContain(`The email to ${ada.api.email} was accepted with 250`)
     expect(smtp.lines.filter((line) => line.startsWith('RCPT'))).toEqual([
       'RCPT TO:<ada@example.org>',
       `RCPT TO:<${ada.api.email}>`,
@@ -171,10 +174,10 @@ describe('the preview', () => {
     expect((await ada.post(`/forms/${id}/reply/test`, [])).headers.get('location')).toEndWith(settings)
     await change({ reply })
     const { status, html } = await ada.post(`/forms/${id}/reply/test`, [
-      ...(await openSection(ada, settings, 'answer')),
+      ...(await openSection(ada, settings, 'automatic-reply')),
     ])
     expect(status).toBe(200)
-    expect(html).toMatch(/role="alert">\s*<p>The e-mail to .* was not sent: The mail server refused the connection/)
+    expect(html).toMatch(/role="alert">\s*<p>The email to .* was not sent: The mail server refused the connection/)
   })
 })
 

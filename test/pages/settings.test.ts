@@ -87,10 +87,10 @@ describe('/forms/:formId/settings', () => {
       ['Collecting', 'Every page may send'],
       ['Files', 'Accepted'],
       ['Spam', 'Trap field _gotcha · Kept for 30 days'],
-      ['Notifications', 'Nobody'],
-      ['Answer to the visitor', 'None'],
+      ['Notifications', 'No one'],
+      ['Automatic reply', 'None'],
       ['Webhooks', 'None'],
-      ['People', 'Nobody else'],
+      ['People', 'Only you'],
       ['What was done', 'Nothing yet'],
       ['Copy or delete', ''],
     ])
@@ -112,11 +112,11 @@ describe('/forms/:formId/settings', () => {
         'Open and closed',
         'Closed · From 1 Dec 2026, 08:00 UTC · Until 24 Dec 2026, 12:00 UTC · Up to 1,000 submissions · Text for visitors',
       ],
-      ['Collecting', '1 origin · 2 a minute from one address · Kept for 1000 days'],
+      ['Collecting', '1 origin · 2 a minute from one IP address · Kept for 1000 days'],
       ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
       ['Spam', 'Trap field &lt;b&gt; · 2 blocked terms · Up to 1 link · Kept for 1 day · Proof of work'],
-      ['Notifications', 'Nobody'],
-      ['Answer to the visitor', 'None'],
+      ['Notifications', 'No one'],
+      ['Automatic reply', 'None'],
       ['Webhooks', '&lt;b&gt;Calendar'],
       ['People', 'grace@example.com and 1 other'],
       ['What was done', 'Changed settings'],
@@ -482,7 +482,9 @@ describe('/forms/:formId/settings', () => {
     const input = (value: string) => `<input id="submitLimit" name="submitLimit" type="text" value="${value}"`
     const { html } = await ada.get(settings)
     expect(html).toContain(input(''))
-    expect(html).toContain('Up to 60 from one address, which people in one network may share. Leave empty for 60.</p>')
+    expect(html).toContain(
+      'Up to 60 from one IP address, which people in one network may share. Leave empty for 60.</p>',
+    )
     const save = (submitLimit: string) => ada.post(settings, { section: 'collecting', open: 'on', submitLimit })
     expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
     expect(await stored()).toMatchObject({ submitLimit: 5, open: true, columns: ['a'] })
@@ -537,13 +539,13 @@ describe('/forms/:formId/settings', () => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(settings)
     expect(html).toContain(
-      'sets <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
+      'set <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
     )
     expect(html).not.toContain('name="notify"')
     const refused = await ada.post(settings, { section: 'notifications', notify: 'ada@example.com' })
     expect(refused.status).toBe(400)
     expect(refused.html).toContain(
-      'id="notify-error">Must be empty: this server sends no e-mail, because FORMBOX_URL, FORMBOX_SMTP_URL',
+      'id="notify-error">Must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL',
     )
     expect((await ada.api.call('GET', settings)).body.notify).toEqual([])
   })
@@ -560,7 +562,7 @@ describe('/forms/:formId/settings', () => {
     expect(html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
     expect(html).toContain(`<a href="${settings.replace('settings', 'deliveries')}">See what was sent</a>`)
     for (const [wrong, message] of [
-      ['a@b\r\n<i>"', 'Must be e-mail addresses such as ada@example.com; got &quot;&lt;i&gt;'],
+      ['a@b\r\n<i>"', 'Must be email addresses such as ada@example.com; got &quot;&lt;i&gt;'],
       [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 addresses; got 11.'],
     ] as const) {
       const { status, html } = await save(wrong)
@@ -716,11 +718,11 @@ test('the page takes as many blocked terms as the API, of the longest characters
   expect((await ada.api.call('PATCH', settings, { blockedTerms: most })).status).toBe(200)
   const refused = await save(ofLength(100))
   expect(refused.status).toBe(400)
-  expect(refused.html).toContain('Must be at most 4000 characters in all; got 20000.')
+  expect(refused.html).toContain('Must be at most 4000 characters in total; got 20000.')
   const longer = await ada.api.call('PATCH', settings, { blockedTerms: [...most.slice(1), 'x'.repeat(21)] })
   expect(longer.body.issues).toEqual([
     {
-      message: 'blockedTerms: must be at most 4000 characters in all; got 4001',
+      message: 'blockedTerms: must be at most 4000 characters in total; got 4001',
       path: '/blockedTerms',
     },
   ])

@@ -57,7 +57,7 @@ const maxSubmitLimit = 1_000_000
 const tooLong = (terms: readonly string[]): string | undefined => {
   const characters = [...terms.join('')].length
   if (characters <= maxTermCharacters) return undefined
-  return `must be at most ${maxTermCharacters} characters in all; got ${characters}`
+  return `must be at most ${maxTermCharacters} characters in total; got ${characters}`
 }
 
 const until = (word: string, at: string | null): Html | false => at !== null && html`${word} ${time(Date.parse(at))}`
@@ -67,7 +67,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   open: {
     kind: flag,
     label: 'Open',
-    hint: 'Within the times and the number below. Otherwise, the form is closed whatever they are.',
+    hint: 'Accept submissions, within the dates and the limit below. If off, the form is closed.',
     // A form with a time may be closed at present: the times alone are always true.
     brief: (isOpen, all) => (isOpen ? !mayClose(all) && 'Open' : 'Closed'),
     description: 'Whether the form accepts submissions. A closed form responds to `POST /s/{formId}` with 403.',
@@ -94,8 +94,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   maxSubmissions: {
     kind: orNull(integer({ min: 1, max: maxMaxSubmissions })),
-    label: 'Full with this many submissions',
-    hint: `Up to ${count(maxMaxSubmissions)}. Spam does not count, and when you delete some, there is room again. Leave empty for any number.`,
+    label: 'Limit of submissions',
+    hint: `Up to ${count(maxMaxSubmissions)}. The form closes when it has this many. Spam does not count, and deleting submissions makes room again. Leave empty for any number.`,
     brief: (most) => most !== null && `Up to ${counted(most, 'submission')}`,
     description:
       `Number of submissions with which the form is full and responds with 403, 1 to ${count(maxMaxSubmissions)}; null for never. It is ` +
@@ -104,8 +104,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   closedText: {
     kind: textOrNull({ minLength: 1, maxLength: maxClosedText }, 'lines'),
-    label: 'Text while it is closed',
-    hint: `What visitors read when they send something, such as where to write instead. Up to ${count(maxClosedText)} characters.`,
+    label: 'Text while closed',
+    hint: `Shown to visitors who send something, such as where to write instead. Up to ${count(maxClosedText)} characters.`,
     brief: (closedText) => closedText !== null && 'Text for visitors',
     description:
       `Text for visitors while the form is closed: 1 to ${count(maxClosedText)} characters; null for the default text. Line breaks are ` +
@@ -115,7 +115,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   allowedOrigins: {
     kind: linesOf(origin, { max: maxOrigins, many: 'origins', typed: ['line', 'lines'] }),
     label: 'Pages that may send',
-    hint: `One origin a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Leave empty to allow every page.`,
+    hint: `One origin per line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Leave empty to allow every page.`,
     brief: (origins) => (origins.length === 0 ? 'Every page may send' : counted(origins.length, 'origin')),
     description:
       `Up to ${maxOrigins} origins of pages that may send, such as \`https://example.com\` or \`https://*.example.com\` for one level ` +
@@ -127,7 +127,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   acceptFiles: {
     kind: flag,
     label: 'Accept files',
-    hint: 'Otherwise, a submission with a file is refused.',
+    hint: 'If off, a submission with a file is refused.',
     brief: (isAccepted) => (isAccepted ? 'Accepted' : 'Not accepted'),
     description: 'Whether a submission may have files. If not, a submission with a file gets 400.',
     example: true,
@@ -135,7 +135,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   fileTypes: {
     kind: linesOf(fileType, { max: maxFileTypes, many: 'kinds of files', typed: ['entry', 'entries'] }),
     label: 'Kinds of files',
-    hint: 'None chosen: every kind. Names and contents must both fit: a program called cv.pdf is no PDF.',
+    hint: 'Choose none to accept every kind. The name and the content of a file must both match: a program renamed cv.pdf is refused.',
     brief: (types) => types.join(' '),
     description:
       `Up to ${maxFileTypes} kinds of files that a submission may have, such as \`image/*\`, \`application/pdf\` and \`.docx\`; an empty list ` +
@@ -167,7 +167,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   columns: {
     kind: fieldNamesOrNull(maxColumns),
     label: 'Columns of the list',
-    hint: `One field a line, up to ${maxColumns}. Leave empty for the first ones.`,
+    hint: `One field per line, up to ${maxColumns}. Leave empty for the first four.`,
     brief: (names) => names !== null && counted(names.length, 'column'),
     description:
       `Names of up to ${maxColumns} fields that the page with the list of submissions shows; null for the first four. Each name is at ` +
@@ -180,14 +180,14 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     hint: `Shown on the built-in thank-you page. Up to ${count(maxThankYou)} characters.`,
     brief: (thankYou) => thankYou !== null && 'Thank-you text',
     description: `Text of the built-in thank-you page: 1 to ${count(maxThankYou)} characters; null for the default text. Line breaks are kept.`,
-    example: 'Thank you! We answer within two working days.',
+    example: 'Thank you! We reply within two working days.',
   },
   notify: {
     kind: notifyEntries,
     label: 'Send to',
-    hint: `One address a line, up to ${maxAddresses}. A reply to the e-mail goes to the visitor.`,
+    hint: `One address per line, up to ${maxAddresses}. Your reply to the email goes to the visitor.`,
     brief([first, ...others]) {
-      if (first === undefined) return 'Nobody'
+      if (first === undefined) return 'No one'
       return others.length === 0 ? addressOf(first) : `${addressOf(first)} and ${counted(others.length, 'other')}`
     },
     description:
@@ -202,7 +202,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   digestZone: {
     kind: timeZone,
     label: 'Time zone',
-    hint: 'Of e-mails that come once a day, at 07:00: a continent and a city, such as Europe/Berlin, or UTC.',
+    hint: 'For emails that come once a day, at 07:00. A continent and a city, such as Europe/Berlin, or UTC.',
     brief: (zone, { notify }) => notify.some(isDaily) && `Once a day (${zone})`,
     description:
       'Time zone of the emails that come once a day, at 07:00: a name of the IANA database, such as `Europe/Berlin`.',
@@ -211,7 +211,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   attachFiles: {
     kind: flag,
     label: 'Attach files',
-    hint: 'If those of a submission have at most 7 MiB together. The e-mail links to them in any case.',
+    hint: 'Up to 7 MiB for one submission. If its files are larger, none is attached. The email always links to them.',
     brief: (isAttached) => isAttached && 'With files',
     description:
       'Whether emails to `notify` have the files of a submission attached, if they have at most 7 MiB together.',
@@ -219,9 +219,9 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   reply: {
     kind: reply,
-    label: 'Answer',
-    hint: 'Its name in your HTML, such as email. With nothing here, nobody is answered.',
-    brief: (answer) => (answer ? shownLine(answer.subject, 60) : 'None'),
+    label: 'Automatic reply',
+    hint: 'Its name in your HTML, such as email. Leave empty to send no reply.',
+    brief: (set) => (set ? shownLine(set.subject, 60) : 'None'),
     description:
       'The automatic reply, or null. It goes to the address in the field `field`; never for spam, imports and repeats, nor to an ' +
       'address in `notify`. In `subject` and `text`, `{name}` stands for the field of this name, `{title}` for the title of the ' +
@@ -236,7 +236,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   honeypot: {
     kind: trapName,
     label: 'Trap field',
-    hint: 'A field that visitors don’t see. Whatever fills it in is spam.',
+    hint: 'A field that visitors don’t see. A submission that fills it in is spam.',
     brief: (name) => `Trap field ${name}`,
     description:
       'Name of the trap field, 1 to 64 characters. A submission that fills it in is spam. The field is not part of the data. In ' +
@@ -263,7 +263,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       together: tooLong,
     }),
     label: 'Blocked terms',
-    hint: `One a line, up to ${maxTerms} of ${maxTermCharacters} characters in all. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
+    hint: `One per line. Up to ${maxTerms} terms, ${count(maxTermCharacters)} characters in total. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
     brief: (terms) => terms.length > 0 && counted(terms.length, 'blocked term'),
     description:
       `Up to ${maxTerms} texts of ${termRule.minLength} to ${termRule.maxLength} characters, ${count(maxTermCharacters)} characters in total. A submission that contains one of ` +
@@ -274,7 +274,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   maxLinks: {
     kind: orNull(integer({ min: 0, max: maxMaxLinks })),
     label: 'Links allowed',
-    hint: 'In all fields together; what has more is spam. Leave empty for any number.',
+    hint: 'Counted across all fields. More links than this is spam. Leave empty for any number.',
     brief: (most) => most !== null && `Up to ${counted(most, 'link')}`,
     description: `A submission with more links than this, counted across all fields, is spam, 0 to ${count(maxMaxLinks)}; null for any number.`,
     details: 'collecting.md#blocked-terms-and-links',
@@ -283,7 +283,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   spamDays: {
     kind: integer({ min: 1, max: maxSpamDays }),
     label: 'Days to keep spam',
-    hint: `From 1 to ${maxSpamDays}. Then it is deleted.`,
+    hint: `From 1 to ${maxSpamDays}. After that, spam is deleted.`,
     brief: (kept) => `Kept for ${days(kept)}`,
     description: `Days after which spam is deleted, 1 to ${maxSpamDays}, counted from when it arrived or was marked.`,
     example: 30,
@@ -303,10 +303,10 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: orNull(integer({ min: 1, max: maxSubmitLimit })),
     label: 'Submissions a minute',
     hint({ submitLimit: most }) {
-      const address = 'from one address, which people in one network may share. Leave empty for'
+      const address = 'from one IP address, which people in one network may share. Leave empty for'
       return most === 0 ? `F${address.slice(1)} any number.` : `Up to ${count(most)} ${address} ${count(most)}.`
     },
-    brief: (most) => most !== null && `${count(most)} a minute from one address`,
+    brief: (most) => most !== null && `${count(most)} a minute from one IP address`,
     description:
       'Submissions a minute from one client address (with IPv6, from one /64 network), 1 to `FORMBOX_SUBMIT_LIMIT`; more get 429. ' +
       'Null means `FORMBOX_SUBMIT_LIMIT`. A lower limit of the operator applies.',
@@ -336,7 +336,7 @@ export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
   description: {
     kind: textOrNull({ maxLength: 1000 }, 'lines'),
     label: 'Description',
-    hint: 'Only you see it.',
+    hint: 'Visitors don’t see it.',
     brief: () => false,
     description: `What the form is for. ${unicode}`,
     example: 'The form on the start page',
@@ -344,7 +344,7 @@ export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
   returnUrl: {
     kind: orNull(httpUrl(returnUrlRule)),
     label: 'Return address',
-    hint: 'Where a browser goes after sending. Leave empty for the built-in thank-you page.',
+    hint: 'Where visitors go after sending. Leave empty for the built-in thank-you page.',
     brief: (returnUrl) => (returnUrl ? `After sending: ${returnUrl}` : 'After sending: the built-in thank-you page'),
     description:
       'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard',

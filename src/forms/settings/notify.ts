@@ -40,7 +40,7 @@ export const notifyAddressSchema = {
       type: 'string',
       nullable: true,
       enum: ['day', null],
-      description: '`day` for one mail a day; null for a mail about each submission',
+      description: '`day` for one email a day; null for an email about each submission',
       example: 'day',
     },
   },
@@ -87,7 +87,7 @@ export const notifyEntries: Kind<readonly NotifyEntry[], readonly SentEntry[]> =
 }
 
 const entriesInWords =
-  `an array of at most ${maxAddresses} different e-mail addresses such as ada@example.com, each as text or ` +
+  `an array of at most ${maxAddresses} different email addresses such as ada@example.com, each as text or ` +
   'as {"address":"ada@example.com","only":{"field":"topic","equals":"Sales"},"digest":"day"}'
 
 const areEntries = (values: readonly unknown[]): values is SentEntry[] =>
@@ -117,7 +117,7 @@ const toTyped = (entry: NotifyEntry): TypedEntry => {
 /** The same address may be typed twice. */
 const fromTyped = (typed: readonly TypedEntry[]): Typed<readonly NotifyEntry[]> => {
   const wrong = typed.find(({ address }) => toMailAddress(address) === null)
-  if (wrong) return { wrong: 'must be e-mail addresses such as ada@example.com', got: quoted(wrong.address) }
+  if (wrong) return { wrong: 'must be email addresses such as ada@example.com', got: quoted(wrong.address) }
   const byAddress = new Map<string, NotifyEntry>()
   for (const { address, digest, field, equals } of typed) {
     const only = field === '' && equals === '' ? null : { field, equals }
