@@ -27,7 +27,7 @@ export class JoinedBytes {
     this.filled += piece.length
   }
 
-  join(): Uint8Array {
+  join(): Uint8Array<ArrayBuffer> {
     this.endBlock()
     return Buffer.concat(this.whole)
   }

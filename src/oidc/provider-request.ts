@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Networks } from '../config/networks.ts'
 import { isSafe } from '../config/oidc-settings.ts'
+import { JoinedBytes } from '../joined-bytes.ts'
 import { noAnswerTo, sendGuarded } from '../outgoing/guarded-request.ts'
 import { NoAnswerError } from '../outgoing/no-answer.ts'
 
@@ -20,7 +21,7 @@ interface Init {
 
 /** Metadata, keys and tokens are some kilobytes. */
 const maxAnswerBytes = 256 * 1024
-/** Nor more chunks, each of which would take memory of its own. */
+/** Nor more chunks, for each of which there is an event. */
 const maxAnswerPieces = 5000
 
 /**
@@ -45,19 +46,19 @@ export const providerRequest =
 
 const read = (response: IncomingMessage, method: string): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const pieces: Buffer[] = []
-    let bytes = 0
+    const joined = new JoinedBytes()
+    let [bytes, pieces] = [0, 0]
     const { statusCode: status = 0, headers } = response
     const end = (): void => {
       const type = headers['content-type']
       const init = { status, headers: type === undefined ? {} : { 'content-type': type } }
       // A `Response` with these must not have a body.
       if (status < 200 || status > 599) reject(noAnswerTo(method))
-      else resolve(new Response([204, 205, 304].includes(status) ? null : Buffer.concat(pieces), init))
+      else resolve(new Response([204, 205, 304].includes(status) ? null : joined.join(), init))
     }
     const take = (piece: Buffer): void => {
       bytes += piece.length
-      if (bytes <= maxAnswerBytes && pieces.length < maxAnswerPieces) return void pieces.push(piece)
+      if (bytes <= maxAnswerBytes && ++pieces <= maxAnswerPieces) return void joined.add(piece)
       response.off('data', take).destroy()
       reject(
         new NoAnswerError(`The answer of the provider is larger than ${maxAnswerBytes} bytes, or in too many pieces`),

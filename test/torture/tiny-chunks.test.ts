@@ -45,6 +45,8 @@ const files = (path: string, bytes: number): Sent => ({
   status: 200,
 })
 
+const lastChunk = '0\r\n\r\n'
+
 /** The bytes of a request whose body is cut into chunks of this size. All characters of the body are ASCII. */
 const cut = ({ path, type, body, headers = [] }: Sent, chunkBytes: number): Uint8Array => {
   const head = [`POST ${path} HTTP/1.1`, 'Host: x', 'Connection: close', `Content-Type: ${type}`, ...headers]
@@ -53,7 +55,7 @@ const cut = ({ path, type, body, headers = [] }: Sent, chunkBytes: number): Uint
   const chunks = [
     body.slice(0, body.length - last).replaceAll(new RegExp(`[^]{${chunkBytes}}`, 'g'), `${size}$&\r\n`),
     last > 0 ? `${last.toString(16)}\r\n${body.slice(-last)}\r\n` : '',
-    '0\r\n\r\n',
+    lastChunk,
   ]
   return message([...head, 'Transfer-Encoding: chunked'], chunks.join(''))
 }
@@ -177,6 +179,42 @@ test.each([
   async (_what, of) => {
     const { server, bare, formId } = await start()
     await expectLittle({ server, bare }, { sent: of(`/s/${formId}`, bytes), chunkBytes: 1, copies: 8, ...small })
+  },
+  timeout,
+)
+
+test(
+  'bodies in tiny chunks take at most three times their size while they are held',
+  async () => {
+    const { server, bare, formId } = await start()
+    const count = 32
+    const sent = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].map((address) =>
+      cut({ ...urlencoded(`/s/${formId}`, bytes), headers: [`X-Forwarded-For: ${address}`] }, 1),
+    )
+    /** All of them but their last chunks, which are sent one after the other when the rest is there. */
+    const hold = async (to: Server): Promise<number> => {
+      const before = peakBytes(to)
+      const bodies = Array.from({ length: count }, (_, i) => {
+        const whole = sent[i % sent.length] as Uint8Array
+        const [written, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+        const rest = () => {
+          written.resolve()
+          return ending.promise
+        }
+        const answer = answerTo(to.url, whole.subarray(0, -lastChunk.length), { rest })
+        return { answer, written: written.promise, end: () => ending.resolve(lastChunk) }
+      })
+      await Promise.all(bodies.map(({ written }) => written))
+      for (const { answer, end } of bodies) {
+        end()
+        expect((await answer)?.status).toBe(200)
+      }
+      return peakBytes(to) - before
+    }
+    for (const one of [server, bare]) await send(one, cut(urlencoded(`/s/${formId}`, bytes), 65_536), { copies: 2 })
+    const [grown, ofBun] = [await hold(server), await hold(bare)]
+    tell(`${count} bodies held: ${Math.round(grown / 1e6)} MB, Bun ${Math.round(ofBun / 1e6)} MB`)
+    expect(grown).toBeLessThan(3 * count * bytes + ofBun + heapBytes)
   },
   timeout,
 )
