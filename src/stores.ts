@@ -56,6 +56,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     members: openMemberStore({
       ...shared,
       sendInvitation: lazyInvitations(config, shared),
+      countFailure: failedInvitations(now),
       invitedMayOwnForms: config.invitedMayOwnForms,
     }),
     users: openUserStore(shared),
@@ -103,6 +104,14 @@ const replyTests = (now: () => number): ((userId: string) => number | null) => {
     const { allowed, resetsAt } = limiter.take(userId)
     return allowed ? null : secondsUntil(resetsAt, now())
   }
+}
+
+/** More would show who has a mailbox, where the mail server knows. */
+const failedInvitationsAnHour = 10
+
+const failedInvitations = (now: () => number): ((userId: string) => boolean) => {
+  const limiter = createRateLimiter(failedInvitationsAnHour, now, hourMilliseconds)
+  return (userId) => limiter.take(userId).allowed
 }
 
 /** Loaded with the first answer that is shown or tested. */

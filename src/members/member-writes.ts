@@ -66,7 +66,7 @@ export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
   const queries = statements(db)
   const unread = unreadWrites(db)
-  const { countInvitation } = notifyWrites(db)
+  const { countInvitation, uncountInvitation } = notifyWrites(db)
   const note = trailWrites(db)
   const findForm = formReader(db)
   const { findUserById } = userReads(db)
@@ -108,6 +108,9 @@ export const memberWrites = (db: Db) => {
       queries.insert.run({ ...member, invitedBy, isMailed, form: form.number, userId: null })
       return { state: 'invited', mayMail: isMailed, invitedBy: account?.invitedBy ?? null }
     },
+
+    /** Lets the address be invited again on the same day. @param input.at the time of the invitation */
+    uncountInvitation: (input: { mailTo: string; at: number }): void => uncountInvitation(input.mailTo, input.at),
 
     updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {
       const { number } = findFormTo('share', userId, formId)

@@ -58,6 +58,8 @@ interface Options {
   readonly now: () => number
   /** Null if the server has no mail server. */
   readonly sendInvitation: SendInvitation | null
+  /** Counts a mail of this user that no server took. Returns whether it may be tried again on the same day. */
+  readonly countFailure: (userId: string) => boolean
   /** Whether those who are invited may own forms. */
   readonly invitedMayOwnForms: boolean
 }
@@ -83,7 +85,7 @@ export const inviteDays = 7
 
 /** Shares forms. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
 export const openMemberStore = (options: Options) => {
-  const { reader, findForm, access, writer, now, sendInvitation, invitedMayOwnForms } = options
+  const { reader, findForm, access, writer, now, sendInvitation, countFailure, invitedMayOwnForms } = options
   const { findFormTo, roleOf } = access
   const { ofForm, ownerOf, ownIn, sharedWith, anyRemoved, countAll, countLive, anyShared } = statements(reader.db)
   // To count a thousand takes 20 µs, and 60 while any form is being removed.
@@ -143,7 +145,9 @@ export const openMemberStore = (options: Options) => {
       if (!sendInvitation) return { ...shared, token, isMailed: false }
       const form = findForm(formId)
       const by = ownerOf.get({ userId })?.email ?? ''
-      const isMailed = added.mayMail && form && (await sendInvitation({ id, to: email, form, token, by }))
+      const isMailed = added.mayMail && form && (await sendInvitation({ id, to: email, form, token, by })) === true
+      if (added.mayMail && mailTo && !isMailed && countFailure(userId))
+        await writer.run('uncountInvitation', { mailTo, at })
       return { ...shared, token: undefined, isMailed: isMailed === true }
     },
 

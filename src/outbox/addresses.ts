@@ -141,6 +141,11 @@ export const notifyWrites = oncePerConnection((db: Db) => {
       return true
     },
 
+    /** Takes that back, of a mail that no server took. @param at when it was counted */
+    uncountInvitation(address: string, at: number): void {
+      if (toldAt(address) === at) unmarkTold(address)
+    },
+
     stopAddress,
     allowAddress,
     leave,

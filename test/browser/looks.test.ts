@@ -420,6 +420,8 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await guest.page.getByRole('heading', { name: 'W' }).waitFor()
     await open('/shared', 'the forms of a guest', guest.page)
     await open('/forms/new', 'no new form for a guest', guest.page)
+    await open('/settings/account', 'an account whose address is not proved', guest.page)
+    await open(`/forms/${form}/members`, 'a member whose address is not proved')
     expect([...tab.complaints, ...guest.complaints]).toEqual([])
   }, 240_000)
 

@@ -308,7 +308,10 @@ const commandsOn = (folder: string) => {
         mayInvite: chance(0.8),
       }
       const member = { id: `m${below(40)}`, email, role: pick(['reader', 'editor', 'manager']), ...invitation }
-      return [['addMember', { userId, formId, now: at, ...member }]]
+      return [
+        ['addMember', { userId, formId, now: at, ...member }],
+        ['uncountInvitation', { mailTo: email, at: pick([at, now()]) }],
+      ]
     },
     () => {
       const { userId, id: formId, now: at } = ofForm()

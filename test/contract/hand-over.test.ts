@@ -274,7 +274,16 @@ test('the list of shared forms has pages, and leaves out what is being removed',
     return formId
   })
   const store = openMemberStore({
-    ...{ reader, findForm, access, writer, now: Date.now, sendInvitation: null, invitedMayOwnForms: false },
+    ...{
+      reader,
+      findForm,
+      access,
+      writer,
+      now: Date.now,
+      sendInvitation: null,
+      countFailure: () => true,
+      invitedMayOwnForms: false,
+    },
   })
   const pages = () => {
     reader.release()

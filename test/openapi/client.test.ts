@@ -158,7 +158,7 @@ const person = await ok(POST('/forms/{formId}/members', { params: { path }, body
 const member = { path: { formId: id, memberId: person.id } }
 await ok(PATCH('/forms/{formId}/members/{memberId}', { params: member, body: { role: 'editor' } }))
 const { members } = await ok(GET('/forms/{formId}/members', { params: { path } }))
-check(members[0]?.role === 'editor' && person.inviteUrl !== null, 'addMember')
+check(members[0]?.role === 'editor' && !person.proved && person.inviteUrl === null, 'addMember')
 await ok(DELETE('/forms/{formId}/members/{memberId}', { params: member }))
 const refusal = await POST('/forms/{formId}/owner', { params: { path }, body: { email: 'nobody@example.com' } })
 check(refusal.error?.code === 'BAD_REQUEST' && refusal.error.issues.length === 1, 'handOverForm')

@@ -214,6 +214,27 @@ describe('where there is a mail server', () => {
     expect(text).not.toContain('https://evil.example')
   })
 
+  test('an invitation that the mail server did not take can be tried again, ten times an hour', async () => {
+    let isTaken = false
+    const { ada, smtp, invited, formId } = await open({
+      RCPT: () => (isTaken ? '250 2.1.5 Ok' : '450 4.2.0 Greylisted, come back later'),
+    })
+    const tryAgain = async (email: string) => {
+      const { id, mailed } = await invited(formId, email)
+      await ada.call('DELETE', `/forms/${formId}/members/${id}`)
+      return mailed
+    }
+    for (let i = 0; i < 10; i++) expect(await tryAgain('grace@example.com')).toBe(false)
+    isTaken = true
+    expect(await tryAgain('grace@example.com')).toBe(true)
+    expect(await tryAgain('grace@example.com')).toBe(false)
+    isTaken = false
+    expect(await tryAgain('hopper@example.com')).toBe(false)
+    isTaken = true
+    expect(await tryAgain('hopper@example.com')).toBe(false)
+    expect(smtp.mails).toHaveLength(1)
+  })
+
   test('the page says whether an invitation was mailed, and shows no link', async () => {
     const { server } = await open({
       RCPT: (line) => (line.includes('grace@') ? '550 5.1.1 no such user' : '250 2.1.5 Ok'),
