@@ -4,7 +4,7 @@
  */
 export const minPieceBytes = 4096
 
-const blockBytes = 32 * 1024
+const maxBlockBytes = 32 * 1024
 
 /** The pieces of a stream that have arrived. Tiny ones are copied into blocks, so that they take little more than they weigh. */
 export class JoinedBytes {
@@ -12,8 +12,10 @@ export class JoinedBytes {
   /** Where tiny pieces go, and how many bytes of it do not stand in `whole` yet. */
   private block = new Uint8Array()
   private filled = 0
+  private length = 0
 
   add(piece: Uint8Array): void {
+    this.length += piece.length
     if (piece.length >= minPieceBytes) {
       this.endBlock()
       this.whole.push(piece)
@@ -21,7 +23,8 @@ export class JoinedBytes {
     }
     if (this.filled + piece.length > this.block.length) {
       this.endBlock()
-      this.block = new Uint8Array(this.whole.length === 0 ? minPieceBytes : blockBytes)
+      // Twice as much as before: thousands of short bodies may be held at once.
+      this.block = new Uint8Array(Math.min(Math.max(minPieceBytes, this.length), maxBlockBytes))
     }
     this.block.set(piece, this.filled)
     this.filled += piece.length

@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { readAtMost } from '../src/joined-bytes.ts'
+import { JoinedBytes, readAtMost } from '../src/joined-bytes.ts'
 
 /** A stream of pieces of one byte, and how far it was read. */
 const tinyPieces = (count: number, onHalf: () => void = () => {}) => {
@@ -32,6 +32,20 @@ test('joins pieces of one byte in their order, and keeps no object for each', as
 
   expect(Buffer.from(bytes as Uint8Array).equals(Buffer.from(Array.from({ length: 100_000 }, (_, i) => i)))).toBe(true)
   expect(objects).toBeLessThan(1000)
+})
+
+test.each([4000, 5000, 40_000])('takes about twice the memory of %i bytes', (size) => {
+  const heldBytes = (): number => {
+    Bun.gc(true)
+    return heapStats().extraMemorySize
+  }
+  const before = heldBytes()
+  const held = Array.from({ length: 100 }, () => {
+    const joined = new JoinedBytes()
+    for (let i = 0; i < size; i++) joined.add(new Uint8Array([i]))
+    return joined
+  })
+  expect((heldBytes() - before) / held.length).toBeLessThan(2.2 * size)
 })
 
 test('ends the transfer at the piece that is too many', async () => {
