@@ -102,7 +102,9 @@ export const openExportStore = ({
   }
 
   const longestOf = ({ sheetId, bytes }: RunningExport): number =>
-    sheetId === undefined ? maxMilliseconds : maxSheetMilliseconds + (bytes / sheetBytesPerSecond) * 1000
+    sheetId === undefined
+      ? maxMilliseconds
+      : Math.min(maxMilliseconds, maxSheetMilliseconds + (bytes / sheetBytesPerSecond) * 1000)
 
   const begin = (userId: string, sheetId?: string): RunningExport => {
     const isSheet = sheetId !== undefined

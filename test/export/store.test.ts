@@ -97,6 +97,13 @@ describe('openExportStore', () => {
     busy.close()
   })
 
+  test('gives a sheet no more time than an export, however much is read of it', async () => {
+    const { folder, userId, formId } = withSubmissions()
+    const store = openExportStore({ folder, turns, maxMilliseconds: 50, maxSheetMilliseconds: 3_600_000 })
+    const { signal } = store.exportSheet({ id: 'sheet', userId, formId }, 50_000)
+    await until(() => signal.aborted, 'the sheet was broken off')
+  })
+
   test('lets go of every export when the log of the data file grows too long', async () => {
     const data = withSubmissions()
     const store = openExportStore({ folder: data.folder, turns, maxWalBytes: 5_000_000 })
