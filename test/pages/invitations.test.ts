@@ -203,15 +203,22 @@ describe('where there is a mail server', () => {
   }
 
   test('an invitation is mailed, once a day to an address, and whoever invites does not see the link', async () => {
-    const { smtp, ada, invited, formId } = await open()
+    const { smtp, server, ada, invited, formId } = await open()
     expect(await invited(formId, 'grace@example.com')).toMatchObject({ mailed: true, inviteUrl: null })
-    expect(await invited(await ada.createForm(), 'grace@example.com')).toMatchObject({ mailed: false, inviteUrl: null })
+    const second = await ada.createForm()
+    expect(await invited(second, 'grace@example.com')).toMatchObject({ mailed: false, inviteUrl: null })
     expect(smtp.mails).toHaveLength(1)
     const text = parseMails(smtp.mails)[0]?.parts['text/plain']
     expect(text).toMatch(/http:\/\/forms\.example\.net\/invite\/[\w-]{32}\s/)
     expect(text).toContain(`${ada.email} shares this form on forms.example.net with you`)
     // Who can make a form must not send links of their own to strangers.
     expect(text).not.toContain('https://evil.example')
+
+    const link = /\/invite\/[\w-]{32}/.exec(text ?? '')?.[0] as string
+    const grace = visit(server, { origin: 'http://forms.example.net' })
+    expect((await grace.post(link, { password: 'a long enough one' })).status).toBe(303)
+    for (const id of [formId, second]) expect((await grace.get(`/forms/${id}`)).status).toBe(200)
+    expect(await invited(await ada.createForm(), 'grace@example.com')).toMatchObject({ state: 'member', proved: true })
   })
 
   test('an invitation that the mail server did not take can be tried again, ten times an hour', async () => {
@@ -314,7 +321,7 @@ describe('an address that nobody has proved', () => {
     const formId = await ada.api.createForm({ title: 'Secret' })
     const invited = await ada.api.call('POST', `/forms/${formId}/members`, { email, role: 'editor' })
     const link = /\/invite\/[\w-]{32}/.exec(parseMails(smtp.mails)[0]?.parts['text/plain'] ?? '')?.[0] as string
-    const squatter = visit(server, { cookie })
+    const squatter = visit(server, { cookie, origin: 'http://forms.example.net' })
     const api = addKeyOf(server, sitting.api)
     return { server, smtp, ada, formId, invited, link, squatter, api, trap, mallory: addKeyOf(server, mallory.api) }
   }
@@ -358,6 +365,10 @@ describe('an address that nobody has proved', () => {
     // Within a day there is no second mail: whoever proves the address has accepted this one, too.
     expect((await ada.api.call('POST', `/forms/${another}/members`, { email, role: 'reader' })).body.mailed).toBe(false)
 
+    const ended = await ada.api.createForm({ title: 'Ended' })
+    const { id } = (await ada.api.call('POST', `/forms/${ended}/members`, { email, role: 'reader' })).body
+    writeTo(server.folder, (db) => db.$client.run('UPDATE members SET invite_ends_at = 1 WHERE id = ?', [id]))
+
     const victim = visit(server, { origin: 'http://forms.example.net' })
     expect((await victim.get(link)).html).toContain('Take over the account')
     expect((await victim.post(link, { password: 'short' })).status).toBe(400)
@@ -367,6 +378,7 @@ describe('an address that nobody has proved', () => {
     expect([taken.status, taken.location]).toEqual([303, `/forms/${formId}`])
     expect((await victim.get(`/forms/${formId}`)).status).toBe(200)
     expect((await victim.get(`/forms/${another}`)).status).toBe(200)
+    expect((await victim.get(`/forms/${ended}`)).status).toBe(403)
     expect((await victim.get(`/forms/${trap}`)).status).toBe(403)
     expect((await squatter.get('/settings/keys')).location).toStartWith('/sign-in')
     expect((await api.call('GET', `/forms/${formId}`)).status).toBe(401)
@@ -395,7 +407,7 @@ describe('an address that nobody has proved', () => {
     )
     // Also one who is signed in to the account chooses a password, which others may know.
     expect((await squatter.get(link)).html).toContain('Take over the account')
-    expect((await squatter.post(link, {}, origin)).status).toBe(400)
+    expect((await squatter.post(link)).status).toBe(400)
     writeTo(server.folder, (db) => db.$client.run('UPDATE users SET disabled_at = 1 WHERE email = ?', [email]))
     const refused = await visit(server, origin).post(link, { password: 'what only the victim knows' })
     expect(refused.html).toContain('This account is disabled.')
@@ -418,7 +430,8 @@ describe('an address that nobody has proved', () => {
 
   test('invites nobody by mail, is told of no form without being asked, and is tried no replies on', async () => {
     const email = 'victim@example.com'
-    const { server, smtp, api, trap } = await squatBeforeMail(email, { FORMBOX_INVITED_MAY_CREATE: 'true' })
+    const more = { FORMBOX_INVITED_MAY_CREATE: 'true' }
+    const { server, smtp, api, trap, squatter } = await squatBeforeMail(email, more)
     const own = await api.createForm({ title: 'Own' })
     const invited = await api.call('POST', `/forms/${trap}/members`, { email: newEmail(), role: 'reader' })
     expect([invited.status, invited.body.issues[0].message]).toEqual([
@@ -434,6 +447,8 @@ describe('an address that nobody has proved', () => {
       400,
       'reply: is tested once you have proved your e-mail address, to which it goes',
     ])
+    const page = await squatter.post(`/forms/${own}/reply/test`, { section: 'answer' })
+    expect([page.status, page.html.includes('Is tested once you have proved your e-mail address')]).toEqual([400, true])
     // What other addresses get that are added, with a link to stop it.
     await until(() => smtp.mails.length > count, 'the address is told that it was added')
     expect(parseMails(smtp.mails).at(-1)?.parts['text/plain']).toContain('was added to the settings of this form')
