@@ -32,8 +32,15 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, { isRaw }: Csv
 /** The character that separates the cells of the header. In half of Europe, spreadsheets write semicolons. */
 const findDelimiter = async (chunks: AsyncIterable<Uint8Array>) => {
   const rest = chunks[Symbol.asyncIterator]()
-  const { value: first = new Uint8Array() } = await rest.next()
-  const [line = ''] = Buffer.from(first.subarray(0, 64 * 1024))
+  let first: Buffer = Buffer.alloc(0)
+  // A pipe may give it in parts, down to single bytes.
+  for (let isWhole = false; !isWhole; ) {
+    const next = await rest.next()
+    if (!next.done) first = Buffer.concat([first, next.value])
+    isWhole = next.done === true || first.length >= maxSearchedBytes || first.includes(0x0a) || first.includes(0x0d)
+  }
+  const [line = ''] = first
+    .subarray(0, maxSearchedBytes)
     .toString()
     .split(/[\r\n]/, 1)
   const count = (delimiter: string) => line.split(delimiter).length
@@ -44,6 +51,8 @@ const findDelimiter = async (chunks: AsyncIterable<Uint8Array>) => {
   }
   return { delimiter, all: all() }
 }
+
+const maxSearchedBytes = 64 * 1024
 
 /** A cell is null if it is empty and without quotation marks. */
 type Cells = readonly (string | null)[]

@@ -84,6 +84,15 @@ describe('readCsv', () => {
     for (const bytes of [1, 2, 3, 1000]) expect((await read(text, bytes)).map(({ fields }) => fields)).toEqual(rows)
   })
 
+  test.each([1, 5])('finds it when the header comes in chunks of %i bytes', async (bytes) => {
+    for (const lineBreak of ['\n', '\r'])
+      expect((await read(`name;mail${lineBreak}Ada;a@b.example`, bytes))[0]?.fields).toEqual([
+        ['name', 'Ada'],
+        ['mail', 'a@b.example'],
+      ])
+    expect(await refusal(chunksOf('', bytes))).toBe('is empty; it must have a header')
+  })
+
   test.each([';', '\t'])('finds %j between the names, and takes a comma for text', async (delimiter) => {
     const text = [`a,b${delimiter}c${delimiter}d`, `1,5${delimiter}2${delimiter}"${delimiter}"`].join('\n')
     const names = [
