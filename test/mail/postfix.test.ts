@@ -66,7 +66,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       `smtp://${password}127.0.0.1:${port}`,
       `smtps://${password}127.0.0.1:${tlsPort}`,
     ])
-      expect(await open(url).send(mailTo('ada@inbox.test'))).toMatchObject({ result: 'delivered', status: 250 })
+      expect(await open(url).send(mailTo('ada@inbox.example'))).toMatchObject({ result: 'delivered', status: 250 })
     const arrived = await mails('ada', 3)
     for (const raw of arrived) expect(raw).toMatch(/with ESMTPSA? id/)
     const signedIn = () => log().match(/sasl_username=ada/g) ?? []
@@ -88,26 +88,26 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const { port } = await postfix()
     const send = async (to: string, credentials = '') => open(`smtp://${credentials}127.0.0.1:${port}`).send(mailTo(to))
     const fault = { result: 'later', isOurFault: true }
-    expect(await send('ada@inbox.test', 'ada:wrong@')).toMatchObject({
+    expect(await send('ada@inbox.example', 'ada:wrong@')).toMatchObject({
       ...fault,
       status: 535,
       error: 'The mail server refused the user or the password',
     })
     expect(await send('ada@elsewhere.example')).toMatchObject({
       ...fault,
-      error: 'The mail server sends no mail to other servers for Formbox',
+      error: 'The mail server does not send email to other servers for Formbox',
     })
     expect(await send('ada@elsewhere.example', password)).toMatchObject({ result: 'delivered' })
-    expect(await send('full@inbox.test')).toMatchObject({
+    expect(await send('full@inbox.example')).toMatchObject({
       result: 'later',
       isOurFault: false,
       error: 'The mailbox is full',
     })
-    expect(await send('new@inbox.test')).toMatchObject({
+    expect(await send('new@inbox.example')).toMatchObject({
       result: 'later',
       error: 'The mail server asks to try again later',
     })
-    expect(await send('nobody@inbox.test')).toMatchObject({
+    expect(await send('nobody@inbox.example')).toMatchObject({
       result: 'refused',
       error: 'The mail server refused the address',
     })
@@ -128,8 +128,8 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       const formId = await ada.createForm({ title: 'Kontakt' })
       const reply = { field: 'email', subject: 'Danke, {name} 😀', text: 'Hallo {name}!\nGrüße aus {title}.' }
       await ada.call('PATCH', `/forms/${formId}/settings`, { reply })
-      await server.submit(formId, { email: 'visitor+tag@inbox.test', name: 'Zoë' })
-      await server.submit(formId, { email: 'nobody@inbox.test', name: 'Typo' })
+      await server.submit(formId, { email: 'visitor+tag@inbox.example', name: 'Zoë' })
+      await server.submit(formId, { email: 'nobody@inbox.example', name: 'Typo' })
       const states = async () =>
         Object.fromEntries(
           (await ada.call('GET', `/forms/${formId}/deliveries`)).body.deliveries.map(
@@ -145,8 +145,8 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
         slowly,
       )
       expect(await states()).toEqual({
-        'visitor+tag@inbox.test': 'delivered null',
-        'nobody@inbox.test': 'failed The mail server refused the address',
+        'visitor+tag@inbox.example': 'delivered null',
+        'nobody@inbox.example': 'failed The mail server refused the address',
       })
       const [mail] = parseMails(await mails('visitor', 1))
       expect(mail?.defects).toEqual([])
@@ -154,7 +154,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       expect(headers.map((name) => headerOf(mail!, name))).toEqual([
         'Danke, Zoë 😀',
         'Formbox <forms@example.com>',
-        'visitor+tag@inbox.test',
+        'visitor+tag@inbox.example',
         'auto-replied',
         'All',
         'List-Unsubscribe=One-Click',
@@ -167,11 +167,11 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
   test('refuses a mail that is too large, and takes the next one', async () => {
     const { port, mails } = await postfix()
     const mailer = open(`smtp://127.0.0.1:${port}`)
-    const large = { ...mailTo('ada@inbox.test'), text: 'x'.repeat(12_000_000) }
-    const refused = { result: 'refused', isOurFault: false, error: 'The mail is larger than the mail server allows' }
+    const large = { ...mailTo('ada@inbox.example'), text: 'x'.repeat(12_000_000) }
+    const refused = { result: 'refused', isOurFault: false, error: 'The email is larger than the mail server allows' }
     expect(await mailer.send(large)).toMatchObject(refused)
-    expect(await mailer.send({ ...mailTo('ada@inbox.test'), attachments: files(7_500_000) })).toMatchObject(refused)
-    expect(await mailer.send(mailTo('ada@inbox.test'))).toMatchObject({ result: 'delivered' })
+    expect(await mailer.send({ ...mailTo('ada@inbox.example'), attachments: files(7_500_000) })).toMatchObject(refused)
+    expect(await mailer.send(mailTo('ada@inbox.example'))).toMatchObject({ result: 'delivered' })
     await mails('ada', 4)
   })
 
@@ -182,7 +182,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       const attachments = files(4 * 1024 * 1024, maxAttachedBytes - 4 * 1024 * 1024)
       const expected = attachments.map(({ name, size, sha256 }) => ({ name, size, sha256, type: 'application/pdf' }))
       for (const [count, url] of [`smtp://127.0.0.1:${port}`, `smtps://${password}127.0.0.1:${tlsPort}`].entries()) {
-        const mail = mailTo('files@inbox.test', 'word '.repeat(10_000))
+        const mail = mailTo('files@inbox.example', 'word '.repeat(10_000))
         expect(await open(url).send({ ...mail, attachments })).toMatchObject({ result: 'delivered' })
         for (const { files, parts, defects } of parseMails(await mails('files', count + 1))) {
           expect(files).toMatchObject(expected)
@@ -198,11 +198,11 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const mailer = open(`smtp://127.0.0.1:${port}`)
     const [file] = files(4 * 1024 * 1024)
     const vanishing = { ...file!, readPiece: (i: number) => (i < 40 ? file!.readPiece(i) : undefined) }
-    expect(await mailer.send({ ...mailTo('half@inbox.test'), attachments: [vanishing] })).toMatchObject({
+    expect(await mailer.send({ ...mailTo('half@inbox.example'), attachments: [vanishing] })).toMatchObject({
       result: 'later',
       error: 'A file was deleted while it was sent',
     })
-    expect(await mailer.send(mailTo('half@inbox.test'))).toMatchObject({ result: 'delivered' })
+    expect(await mailer.send(mailTo('half@inbox.example'))).toMatchObject({ result: 'delivered' })
     const arrived = await mails('half', 1)
     expect(arrived.map(({ length }) => length < 50_000)).toEqual([true])
   })
@@ -212,7 +212,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const mailer = open(`smtp://${password}127.0.0.1:${port}`)
     const before = log().match(/: connect from/g)?.length ?? 0
     const sent = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => mailer.send(mailTo('ada@inbox.test', `Mail ${i}`))),
+      Array.from({ length: 200 }, (_, i) => mailer.send(mailTo('ada@inbox.example', `Mail ${i}`))),
     )
     expect(sent.filter(({ result }) => result !== 'delivered')).toEqual([])
     // Each connection takes 100 mails.
@@ -229,10 +229,10 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const id = newId(at)
     const digest = digestMail({
       id,
-      to: 'digest@inbox.test',
+      to: 'digest@inbox.example',
       form: { id, title: 'Kontakt' },
       link: `${publicUrl}/forms/${id}`,
-      stop: unsubscribeLink(publicUrl, Buffer.from('key'), { receiver: id, address: 'digest@inbox.test' }),
+      stop: unsubscribeLink(publicUrl, Buffer.from('key'), { receiver: id, address: 'digest@inbox.example' }),
       count: 60,
       from: at,
       until: at,
@@ -254,7 +254,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const authority = join(temporaryFolder(), 'ca.pem')
     writeFileSync(authority, ownCertificate.cert)
     const send = (url: string, more = {}) =>
-      formbox(['mail', 'test', 'ada@inbox.test'], {
+      formbox(['mail', 'test', 'ada@inbox.example'], {
         environment: { FORMBOX_URL: publicUrl, FORMBOX_MAIL_FROM: 'forms@example.com', FORMBOX_SMTP_URL: url, ...more },
       })
     // 0.0.0.0 is this machine, but not treated as such.
@@ -265,7 +265,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       const named = await send(url, { NODE_EXTRA_CA_CERTS: authority })
       expect(named).toEqual({
         exitCode: 0,
-        stdout: expect.stringContaining('accepted the email for ada@inbox.test'),
+        stdout: expect.stringContaining('accepted the email for ada@inbox.example'),
         stderr: '',
       })
     }

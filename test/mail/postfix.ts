@@ -13,7 +13,7 @@ if (!hasPostfix)
   noteSkipped('The tests with Postfix are skipped: there is no postfix on the PATH, or this user is not root.')
 
 /**
- * Takes mails for `@inbox.test`, and for other hosts after the password `hünter2` of `ada`. The mailbox of `full` is
+ * Takes mails for `@inbox.example`, and for other hosts after the password `hünter2` of `ada`. The mailbox of `full` is
  * full, `new` is on a greylist.
  */
 export const startPostfix = async () => {
@@ -65,13 +65,13 @@ mail_owner = postfix
 setgid_group = postdrop
 inet_interfaces = all
 inet_protocols = ipv4
-myhostname = mail.inbox.test
+myhostname = mail.inbox.example
 mydestination =
 mynetworks =
-virtual_mailbox_domains = inbox.test
+virtual_mailbox_domains = inbox.example
 recipient_delimiter = +
 virtual_mailbox_base = ${folder}/inbox
-virtual_mailbox_maps = inline:{ ada@inbox.test=ada/, files@inbox.test=files/, half@inbox.test=half/, visitor@inbox.test=visitor/, digest@inbox.test=digest/, full@inbox.test=full/, new@inbox.test=new/ }
+virtual_mailbox_maps = inline:{ ada@inbox.example=ada/, files@inbox.example=files/, half@inbox.example=half/, visitor@inbox.example=visitor/, digest@inbox.example=digest/, full@inbox.example=full/, new@inbox.example=new/ }
 virtual_minimum_uid = 1
 virtual_uid_maps = static:${idOf('-u')}
 virtual_gid_maps = static:${idOf('-g')}
@@ -83,7 +83,7 @@ smtpd_sasl_auth_enable = yes
 smtpd_sasl_type = dovecot
 smtpd_sasl_path = auth
 smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
-smtpd_recipient_restrictions = check_recipient_access inline:{ {full@inbox.test = 452 4.2.2 Mailbox full}, {new@inbox.test = 450 4.2.0 Greylisted} }
+smtpd_recipient_restrictions = check_recipient_access inline:{ {full@inbox.example = 452 4.2.2 Mailbox full}, {new@inbox.example = 450 4.2.0 Greylisted} }
 `
 
 const idOf = (flag: string): string => Bun.spawnSync(['id', flag, 'postfix']).stdout.toString().trim()
