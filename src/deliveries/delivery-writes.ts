@@ -115,14 +115,14 @@ export const deliveryWrites = (db: Db) => {
 }
 
 const refusals = {
-  notify: 'must not be an answer to an address that is told of the submissions',
-  stopped: 'must not be an answer to somebody who wants no mail from this server',
-  form_address: 'must not be a second answer of this form to one address within 24 hours',
-  server_address: `must not be more than ${repliesToPerson} answers to one address within 24 hours`,
-  form_hour: `must not be more than ${repliesPerHour} answers of this form within an hour`,
-  form_day: `must not be more than ${repliesPerDay} answers of this form within 24 hours`,
-  user_hour: `must not be more than ${repliesOfUserPerHour} answers of all forms of one user within an hour`,
-  user_day: `must not be more than ${repliesOfUserPerDay} answers of all forms of one user within 24 hours, or ${repliesOfNewUserPerDay} while the account is younger than a day`,
+  notify: 'must not be a reply to an address that gets the notifications',
+  stopped: 'must not be a reply to an address whose reader has stopped all emails from this server',
+  form_address: 'must not be a second reply of this form to one address within 24 hours',
+  server_address: `must not be more than ${repliesToPerson} replies to one address within 24 hours`,
+  form_hour: `must not be more than ${repliesPerHour} replies of this form within an hour`,
+  form_day: `must not be more than ${repliesPerDay} replies of this form within 24 hours`,
+  user_hour: `must not be more than ${repliesOfUserPerHour} replies of all forms of one user within an hour`,
+  user_day: `must not be more than ${repliesOfUserPerDay} replies of all forms of one user within 24 hours, or ${repliesOfNewUserPerDay} while the account is younger than a day`,
 } as const
 
 interface RetrySlice {

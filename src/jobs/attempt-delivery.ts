@@ -105,7 +105,13 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     const sent = { ...message, secrets: secretsIn(headers, receiver.urlToken), signal }
     const { status, error, answer, retryAfterMilliseconds } = await post(joinUrl(receiver), sent)
     if (status === 410)
-      return { result: 'refused', status, error, answer, disabledReason: 'It answered 410: it is gone for good.' }
+      return {
+        result: 'refused',
+        status,
+        error,
+        answer,
+        disabledReason: 'It responded with 410, which means that it is gone for good.',
+      }
     return { result: error === null ? 'delivered' : 'later', status, error, answer, retryAfterMilliseconds }
   }
 

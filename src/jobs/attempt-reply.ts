@@ -69,13 +69,13 @@ export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKe
 const lostTooOften: Attempted = {
   result: 'refused',
   status: null,
-  error: 'Formbox was ended twice while it sent the mail, which may have arrived.',
+  error: 'Formbox was stopped twice while it sent the email, which may have arrived.',
   answer: '',
 }
 
 const tooBusy: Attempted = {
   result: 'later',
   status: null,
-  error: 'The mail server does not answer in time',
+  error: 'The mail server does not respond in time',
   answer: '',
 }

@@ -127,7 +127,7 @@ export const sendDeliveries = ({
     return {
       result: 'later',
       status: null,
-      error: 'Formbox could not make the message. The log of the server has the reason.',
+      error: 'Formbox could not create the message. The log of the server has the reason.',
       answer: '',
     }
   }

@@ -95,19 +95,19 @@ const ofAnswer = ({ responseCode = 0, response = '', command = '' }: NodemailerE
         : 'The mail server cannot encrypt the connection at the moment',
     )
   if (command.startsWith('AUTH')) return ofSigningIn(responseCode)
-  if (responseCode === 530 || responseCode === 538) return ourFault('The mail server wants a user and a password first')
-  if (isRelay.test(response)) return ourFault('The mail server sends no mail to other servers for Formbox')
-  if (isPermanent && isClient.test(response)) return ourFault('The mail server takes no mail from this machine')
+  if (responseCode === 530 || responseCode === 538) return ourFault('The mail server requires a user and a password')
+  if (isRelay.test(response)) return ourFault('The mail server does not send email to other servers for Formbox')
+  if (isPermanent && isClient.test(response)) return ourFault('The mail server accepts no email from this machine')
   if (isPermanent && (command === 'MAIL FROM' || isSender.test(response)))
     return ourFault('The mail server does not accept the sender in FORMBOX_MAIL_FROM')
   if (command === 'CONN' || command === 'EHLO' || command === 'HELO')
-    return { error: 'The mail server takes no mail at the moment', isOurFault: isPermanent }
+    return { error: 'The mail server accepts no email at the moment', isOurFault: isPermanent }
   if (isPermanent && (detail === '3.4' || isSize.test(response))) return tooLarge
   if (detail === '2.2' || (responseCode === 552 && !detail.startsWith('7.'))) return { error: 'The mailbox is full' }
   if (!isPermanent || responseCode === 503) return { error: 'The mail server asks to try again later' }
   if (command === 'RCPT TO')
     return { error: 'The mail server refused the address', result: 'refused', isAddressRefused: true }
-  return { error: 'The mail server refused the mail', result: 'refused' }
+  return { error: 'The mail server refused the email', result: 'refused' }
 }
 
 // The words of Postfix, Exim, Sendmail, Exchange, Amazon SES, Postmark and Gmail. The codes are the same for much else.
@@ -118,13 +118,13 @@ const isSender = /\bsender\b.*\b(rejected|denied|not (allowed|owned|verified))|\
 // Exim gives no code with dots, and Gmail one of the mailbox.
 const isSize = /\bmessage('s)? (size|length|exceeds|exceeded|(is )?too (big|large))\b/i
 
-const tooLarge: Found = { error: 'The mail is larger than the mail server allows', result: 'refused' }
+const tooLarge: Found = { error: 'The email is larger than the mail server allows', result: 'refused' }
 
 const ofSigningIn = (responseCode: number): Found => {
   if (responseCode < 500) return { error: 'The mail server cannot check the password at the moment' }
   if (responseCode === 535) return ourFault('The mail server refused the user or the password')
-  if (responseCode === 534) return ourFault('The mail server wants another way to sign in, such as an app password')
-  return ourFault('The mail server offers no way to sign in that Formbox has: PLAIN, LOGIN or CRAM-MD5')
+  if (responseCode === 534) return ourFault('The mail server requires another way to sign in, such as an app password')
+  return ourFault('The mail server offers no way to sign in that Formbox supports: PLAIN, LOGIN or CRAM-MD5')
 }
 
 const ofError = (
@@ -137,21 +137,21 @@ const ofError = (
       error: `The address of ${host} ${originalCode === 'ENOTFOUND' ? 'was not found' : 'could not be looked up'}`,
     }
   if (timeoutType === 'GREETING_TIMEOUT')
-    return { error: `${hostAndPort} accepts connections, but says nothing${isTls ? '' : '; it may want smtps://'}` }
-  if (code === 'ETIMEDOUT' || code === 'EABORT') return { error: `${hostAndPort} does not answer in time` }
+    return { error: `${hostAndPort} accepts connections, but sends nothing${isTls ? '' : '; it may need smtps://'}` }
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return { error: `${hostAndPort} does not respond in time` }
   const words = errors[originalCode]
   if (words) return { error: `${hostAndPort} ${words}` }
   const certificate = certificateErrors[originalCode]
   if (certificate) return ourFault(`The certificate of ${host} ${certificate}`)
   if (originalCode === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return ourFault(`${hostAndPort} does not begin with TLS; it may want smtp://`)
+    return ourFault(`${hostAndPort} does not begin with TLS; it may need smtp://`)
   if (code === 'ETLS' || /^ERR_(SSL|TLS)_/.test(originalCode))
     return ourFault(`No encrypted connection with ${hostAndPort} (${originalCode || code})`)
-  if (code === 'EPROTOCOL') return ourFault(`${hostAndPort} does not answer as a mail server`)
+  if (code === 'EPROTOCOL') return ourFault(`${hostAndPort} does not respond like a mail server`)
   if (code === 'ESTREAM') return { error: 'A file was deleted while it was sent' }
   if (code === 'EMESSAGE') return tooLarge
   if (code === 'ECONNECTION' || code === 'ESOCKET') return { error: `${hostAndPort} ended the connection` }
-  return { error: `The mail could not be sent (${originalCode || code || 'unknown reason'})` }
+  return { error: `The email could not be sent (${originalCode || code || 'unknown reason'})` }
 }
 
 const errors: Readonly<Record<string, string>> = {

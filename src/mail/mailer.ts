@@ -108,7 +108,7 @@ const toHeaders = (headers: Mail['headers']) =>
   }))
 
 const nothing = { status: null, error: null, operatorError: null, answer: '', isOurFault: false } as const
-const noAddress = 'Mail cannot be sent to this address'
+const noAddress = 'Email cannot be sent to this address'
 
 /** The longest times, in milliseconds. */
 interface Patience {

@@ -45,7 +45,7 @@ export const submissionMail = (mail: OfSubmission): Mail => {
     subject: subject === '' ? title : subject,
     title,
     lines: [
-      replyTo === null ? sent : `${sent} To answer ${replyTo}, reply to this mail.`,
+      replyTo === null ? sent : `${sent} Reply to this email to write to ${replyTo}.`,
       ...(notAttached === undefined ? [] : [`The files are not attached, because ${notAttached}.`]),
     ],
     fields: showFields(fields, link, fileIds),
@@ -56,7 +56,7 @@ export const submissionMail = (mail: OfSubmission): Mail => {
 }
 
 const footerOf = (link: string): string =>
-  `You get mails about this form, because your address is in its settings on ${ownHost(link)}.`
+  `You get emails about this form because your address is in its settings on ${ownHost(link)}.`
 
 interface Digest extends About {
   /** Unix time in milliseconds of the first submission and of the last one, and how many there are. */
@@ -88,7 +88,7 @@ export const digestMail = (mail: Digest): Mail => {
       `${many}, ${from === until ? `sent on ${last}` : times}${zone === 'UTC' ? ' UTC' : ` (${zone})`}.`,
       ...(isDaily
         ? []
-        : ['You get at most 60 mails about single submissions in an hour. One mail for each form gathers the others.']),
+        : ['You get at most 60 emails an hour about single submissions. One email for each form lists the others.']),
     ],
     fields: {
       shown: submissions.map((one) =>
@@ -99,7 +99,7 @@ export const digestMail = (mail: Digest): Mail => {
     button: { label: 'Open the form', url: link },
     footer: [
       isDaily
-        ? `You get one mail on each day with submissions, at 07:00 in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`
+        ? `You get one email on each day with submissions, at 07:00 in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`
         : footerOf(link),
     ],
   })
@@ -110,15 +110,15 @@ export const addedMail = (mail: About): Mail => {
   const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
   const host = ownHost(mail.link)
   return about(mail, null, {
-    subject: `You will get e-mail about ${title}`,
+    subject: `You will get emails about ${title}`,
     title,
     lines: [
       `Your address, ${shownLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
-      'From now on, you will get an e-mail whenever someone submits the form. If you do not want that, stop it below, for this form or ' +
+      'From now on, you will get an email whenever someone submits the form. If you do not want these emails, stop them below, for this form or ' +
         `for all forms on ${host}.`,
     ],
     button: null,
-    footer: [`Somebody with an account on ${host} added you.`],
+    footer: [`Someone with an account on ${host} added you.`],
   })
 }
 
@@ -140,7 +140,7 @@ export const invitationMail = (mail: InvitingMail): Mail => {
     ],
     button: { label: 'Accept the invitation', url: mail.link },
     footer: [
-      `If you do not know who that is, do nothing: nobody gets your address, and you get no mails about the form.`,
+      `If you do not know who that is, ignore this email: no one gets your address, and you get no emails about the form.`,
     ],
   })
 }
@@ -171,8 +171,8 @@ export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
   messageId: id,
   headers: {},
   ...toParts({
-    subject: `Test mail from ${ownHost(publicUrl)}`,
-    title: 'Formbox can send mail',
+    subject: `Test email from ${ownHost(publicUrl)}`,
+    title: 'Formbox can send email',
     lines: [`Sent on ${inUtc(now)} UTC by formbox mail test.`],
     button: { label: 'Open Formbox', url: publicUrl },
     footer: [],
@@ -185,7 +185,7 @@ const about = ({ id, to, form, link, stop }: About, replyTo: string | null, lett
   replyTo,
   messageId: id,
   headers: { ...unsubscribeHeaders(stop), ...listHeader(form.id, link) },
-  ...toParts({ ...letter, stop: { label: 'Stop these mails', url: stop } }),
+  ...toParts({ ...letter, stop: { label: 'Stop these emails', url: stop } }),
 })
 
 /** RFC 2919: filters of mail programs recognise all mails of a form by it. An IPv6 address would not be valid there. */

@@ -62,10 +62,10 @@ export const replyMail = ({ id, to, replyTo, reply, title, submission, site, sto
       ...(reply.copy && { fields: copyOf(fields) }),
       button: null,
       footer: [
-        `You get this mail because somebody entered your address in a form on ${site}.`,
-        'If that was not you, you need not do anything.',
+        `You get this email because someone entered your address in a form on ${site}.`,
+        'If that was not you, ignore this email.',
       ],
-      stop: { label: 'Stop all mail from this server', url: stop },
+      stop: { label: 'Stop all emails from this server', url: stop },
     }),
   }
 }

@@ -69,9 +69,9 @@ export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signa
         giveUp(noAnswerTo(method))
       })
       .on('error', giveUp)
-      .on('close', () => reject(new NoAnswerError('The connection ended before there was an answer')))
+      .on('close', () => reject(new NoAnswerError('The connection ended before there was a response')))
       .end(body)
   })
 
 export const noAnswerTo = (method: string): NoAnswerError =>
-  new NoAnswerError(`What came back is no answer to a ${method}`)
+  new NoAnswerError(`The response does not fit a ${method} request`)

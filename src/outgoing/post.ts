@@ -58,7 +58,7 @@ export const openPoster =
     const milliseconds = Math.round(performance.now() - start)
     if ('error' in ended) {
       const reason = timeout.aborted
-        ? `There was no answer within ${maxMilliseconds / 1000} seconds`
+        ? `There was no response within ${maxMilliseconds / 1000} seconds`
         : toReason(ended.error)
       return { status: null, error: reason, answer: '', retryAfterMilliseconds: null, milliseconds }
     }
@@ -74,8 +74,8 @@ export const openPoster =
 
 const toProblem = (status: number): string =>
   status >= 300 && status < 400
-    ? `The receiver redirects to another URL (${status}), which is not followed`
-    : `The receiver answered ${status}`
+    ? `The receiver redirects to another URL (${status}). Formbox does not follow redirects`
+    : `The receiver responded with ${status}`
 
 interface Answer {
   readonly status: number

@@ -149,7 +149,7 @@ const deliveriesPage = ({
 <p class="crumb"><a href="${formPath(form.id)}"><bdi>${form.title}</bdi></a></p>
 </div>
 <h1>Deliveries</h1>
-<p class="lead">Who was told of a submission, and who is still to be told.</p>
+<p class="lead">Emails, replies and webhook requests about submissions: sent, pending and failed.</p>
 <nav class="tabs" aria-label="States">
 ${filters.map(
   ([
@@ -173,13 +173,13 @@ ${pager({ ...paged, toPath: (page) => deliveriesPath(form.id, state, page > 1 ? 
 
 const doneWords: Readonly<Record<Done, (formId: string) => string | Html>> = {
   retried: () => retriedText,
-  all: () => 'All undelivered ones are being sent now. Reload the page to see what came back.',
-  there: () => 'All that did not arrive there is being sent now. Reload the page to see what came back.',
-  none: () => 'Nothing can be tried again. Is the webhook switched off? The settings of the form say so.',
+  all: () => 'Everything undelivered is being sent now. Reload the page to see the results.',
+  there: () => 'Everything undelivered to this receiver is being sent now. Reload the page to see the results.',
+  none: () => 'There is nothing to try again. Check in the settings whether the webhook is switched off.',
   off: (formId) => html`The webhook is switched off. <a href="${settingsPath(formId)}#webhooks">Switch it on again</a>`,
   removed: (formId) =>
-    html`The address gets no more mails of this form. <a href="${settingsPath(formId)}#notifications">Who gets them</a>`,
-  gone: () => 'It was taken away before. Nothing more is sent there.',
+    html`The address gets no more emails about this form. <a href="${settingsPath(formId)}#notifications">Who gets them</a>`,
+  gone: () => 'This address or webhook was removed earlier. Nothing more is sent to it.',
 }
 
 const retryAll = (formId: string, state: DeliveryState | null): Html =>
@@ -209,9 +209,9 @@ export const deliveriesPath = (
 
 const nothing = (state: DeliveryState | null): string => {
   if (state === 'failed') return 'Nothing failed in the last 90 days.'
-  if (state === 'pending') return 'Nobody is still to be told.'
-  if (state === 'skipped') return 'Every visitor of the last 30 days who was to be answered was.'
-  return 'Nobody was told of anything in the last 30 days.'
+  if (state === 'pending') return 'Nothing is waiting.'
+  if (state === 'skipped') return 'No reply was skipped in the last 30 days.'
+  return 'Nothing was sent in the last 30 days.'
 }
 
 const stateInput = (state: DeliveryState | null): Html => html`<input type="hidden" name="state" value="${state ?? ''}">
@@ -233,7 +233,7 @@ export const undeliveredLine = (
   const [text, state] =
     failed > 0
       ? ([failed === 1 ? 'One delivery failed.' : `${count(failed)} deliveries failed.`, 'failed'] as const)
-      : (['Somebody could not be told of a submission.', 'pending'] as const)
+      : (['A delivery failed and will be tried again.', 'pending'] as const)
   const said = worst && lastFailure(worst)
   const why =
     said &&

@@ -25,14 +25,14 @@ export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html =
 ${
   lastAttempts.length > 0 &&
   html`<details class="fold">
-<summary>What came back</summary>
+<summary>Attempts</summary>
 ${attempts(lastAttempts)}</details>
 `
 }${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back)}</li>
 `
 }
 
-/** A visitor gets one answer, and none that nobody wants. */
+/** A visitor gets one reply, and none that is unwanted. */
 const mayRetry = ({ kind, state, reason }: Delivery): boolean =>
   kind !== 'reply' || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
 
@@ -71,7 +71,11 @@ export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): H
   const { id, state, submission, lastAttempts, isReceiverEnabled } = delivery
   const name = title === undefined ? 'Submission' : html`<bdi>${title}</bdi>`
   const about =
-    delivery.kind === 'digest' ? submissions(delivery.count) : delivery.kind === 'added' ? 'That it was added' : name
+    delivery.kind === 'digest'
+      ? submissions(delivery.count)
+      : delivery.kind === 'added'
+        ? 'Notice that it was added'
+        : name
   const to = delivery.kind === 'reply' && html` to ${delivery.target}`
   const isSaid = isSameFailure(lastFailure(delivery), said)
   return html`<li class="is-${state} line">
@@ -82,28 +86,28 @@ ${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back, t
 }
 
 /** The notice after a retry. */
-export const retriedText = 'It is being sent now. Reload the page to see what came back.'
+export const retriedText = 'It is being sent now. Reload the page to see the result.'
 
 const retryLabels = {
   pending: 'Try now',
   failed: 'Try again',
   delivered: 'Send again',
-  skipped: 'Send all the same',
+  skipped: 'Send anyway',
 } as const
 
 /** The receiver of a delivery. */
 export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {
   if (kind === 'webhook') return html`Webhook <bdi>${description ?? shownHost(target)}</bdi>`
-  if (kind === 'reply') return html`Answer to ${target}`
-  if (kind === 'digest') return html`E-mail about ${submissions(rest.count)} to ${target}`
-  return kind === 'added' ? html`E-mail to ${target}, that it was added` : html`E-mail to ${target}`
+  if (kind === 'reply') return html`Automatic reply to ${target}`
+  if (kind === 'digest') return html`Email about ${submissions(rest.count)} to ${target}`
+  return kind === 'added' ? html`Notice to ${target} that it was added` : html`Email to ${target}`
 }
 
 /** The receiver in plain text, for a button. */
 const nameOf = ({ kind, target, description }: Delivery): string =>
   kind === 'webhook'
     ? `webhook ${description ?? shownHost(target)}`
-    : `${kind === 'reply' ? 'answer' : 'e-mail'} to ${target}`
+    : `${kind === 'reply' ? 'automatic reply' : 'email'} to ${target}`
 
 /** A link to the submission of a delivery, named by its time. */
 export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
@@ -128,19 +132,21 @@ const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery, isB
     return attempts === 0 ? html`Waiting. ${next}` : html`Waiting after ${times}${why}. ${next}`
   }
   const failed = html`<span class="danger-text">Failed</span>`
-  return attempts === 0 ? html`${failed}: nobody was to be told any more.` : html`${failed} after ${times}${why}.`
+  return attempts === 0
+    ? html`${failed}: the receiver was removed before the first attempt.`
+    : html`${failed} after ${times}${why}.`
 }
 
 const skipped = {
-  notify: 'the address is told of the submissions of this form',
-  stopped: 'its reader wants no mail from this server',
+  notify: 'the address gets the notifications of this form',
+  stopped: 'its reader has stopped all emails from this server',
   refused: 'its mail server has refused the address lately',
-  form_address: 'this form has answered the address within 24 hours',
-  server_address: 'the address got three answers of this server within 24 hours',
-  form_hour: 'this form has given 30 answers within an hour',
-  form_day: 'this form has given 300 answers within 24 hours',
-  user_hour: 'all forms of its owner have given 60 answers within an hour',
-  user_day: 'all forms of its owner have given 300 answers within 24 hours, or 30 on the first day of the account',
+  form_address: 'this form has replied to the address within 24 hours',
+  server_address: 'the address got three replies from this server within 24 hours',
+  form_hour: 'this form has sent 30 replies within an hour',
+  form_day: 'this form has sent 300 replies within 24 hours',
+  user_hour: 'all forms of its owner have sent 60 replies within an hour',
+  user_day: 'all forms of its owner have sent 300 replies within 24 hours, or 30 on the first day of the account',
   spam: 'the submission was marked as spam',
 } satisfies Record<SkipReason, string>
 

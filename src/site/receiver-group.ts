@@ -26,7 +26,7 @@ export const receiverGroup = ({ formId, deliveries, titles, canStop, back }: Gro
   const said = isReply ? undefined : failures[0] && lastFailure(failures[0])
   const titleIn = ({ submission }: Delivery) => (submission === null ? undefined : titles.get(submission))
   return html`<section class="card group" aria-labelledby="to-${receiverId}">
-<h2 id="to-${receiverId}">${isReply ? 'Answers to visitors' : nameOf(first)}</h2>
+<h2 id="to-${receiverId}">${isReply ? 'Automatic replies' : nameOf(first)}</h2>
 ${!isReply && isInTrouble(first) && trouble(first)}${said && html`<p class="danger-text">${cameBack(said)}</p>${answerOf(said.answer)}`}
 ${!isReply && isInTrouble(first) && first.isReceiverEnabled && buttons(formId, first, canStop, back)}<ol class="log">
 ${deliveries.map((delivery) => deliveryLine({ formId, delivery, title: titleIn(delivery), said, back }))}</ol>

@@ -29,9 +29,9 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
   const stopAll = async ({ address }: Reader, path: string): Promise<Response> => {
     await forms.stopAddress(address)
     return answer(
-      'No more mails',
-      html`<p><bdi>${address}</bdi> gets no more mails from this server, and nobody can add it to a form.</p>
-<form method="post" action="${path}/allow"><button>Allow mails again</button></form>`,
+      'Emails stopped',
+      html`<p><bdi>${address}</bdi> gets no more emails from this server, and no one can add it to a form.</p>
+<form method="post" action="${path}/allow"><button>Allow emails again</button></form>`,
     )
   }
 
@@ -46,9 +46,9 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
       const title = await forms.removeAddress(receiver)
       const form = title === undefined ? 'this form' : html`submissions to <bdi>${title}</bdi>`
       return answer(
-        'No more mails',
-        html`<p><bdi>${address}</bdi> gets no more mails about ${form}.</p>
-<form method="post" action="${path}/all"><button>Stop all mails</button></form>`,
+        'Emails stopped',
+        html`<p><bdi>${address}</bdi> gets no more emails about ${form}.</p>
+<form method="post" action="${path}/all"><button>Stop all emails</button></form>`,
       )
     }),
 
@@ -57,8 +57,8 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
     allow: forReader(async ({ address }) => {
       await forms.allowAddress(address)
       return answer(
-        'Mails are allowed again',
-        html`<p>Owners of forms can add <bdi>${address}</bdi> again, and forms can answer it. Until then, it gets no mails.</p>`,
+        'Emails are allowed again',
+        html`<p>Owners of forms can add <bdi>${address}</bdi> to their notifications again, and forms can send it automatic replies.</p>`,
       )
     }),
   }
@@ -74,7 +74,7 @@ ${body}
   })
 
 const badLink = (): Response =>
-  messagePage(404, 'This link does not work', ['Copy the whole link from the mail, to the last character.'])
+  messagePage(404, 'This link does not work', ['Copy the whole link from the email, to the last character.'])
 
 const question = (reader: Reader, path: string): Response =>
   reader.receiver === everyForm ? questionOfAll(reader) : questionOfForm(reader, path)
@@ -82,26 +82,26 @@ const question = (reader: Reader, path: string): Response =>
 /** The mail answered somebody who had sent a form. */
 const questionOfAll = ({ address }: Reader): Response =>
   frame({
-    title: 'Stop all mail · Formbox',
+    title: 'Stop all emails · Formbox',
     body: html`<div class="card">
-<h1>Stop all mail from this server?</h1>
-<p><bdi>${address}</bdi> will get no more mail from any form of this server, and nobody can add it to a form.</p>
+<h1>Stop all emails from this server?</h1>
+<p><bdi>${address}</bdi> will get no more emails from any form of this server, and no one can add it to a form.</p>
 <form class="actions" method="post">
-<button class="primary">Stop all mail</button>
+<button class="primary">Stop all emails</button>
 </form>
 </div>`,
   })
 
 const questionOfForm = ({ address }: Reader, path: string): Response =>
   frame({
-    title: 'Stop mails · Formbox',
+    title: 'Stop emails · Formbox',
     body: html`<div class="card">
-<h1>Stop these mails?</h1>
-<p><bdi>${address}</bdi> will get no more mails about submissions to this form. Whoever owns the form can add the address
-again, unless you stop all mails from this server.</p>
+<h1>Stop these emails?</h1>
+<p><bdi>${address}</bdi> will get no more emails about submissions to this form. The owner of the form can add the address
+again, unless you stop all emails from this server.</p>
 <form class="actions" method="post">
-<button class="primary">Stop mails</button>
-<button formaction="${path}/all">Stop all mails</button>
+<button class="primary">Stop emails</button>
+<button formaction="${path}/all">Stop all emails</button>
 </form>
 </div>`,
   })

@@ -122,7 +122,7 @@ const cursorsOf = (formId: string, { list, wanted, range, state }: Search) => {
       if (cursor === null) return null
       const id = cursor.slice(hash.length)
       if (cursor.startsWith(hash) && /^[0-9a-z~]{1,28}$/.test(id)) return id
-      throw invalid({ field: 'cursor', message: 'must be `next` of an answer to the same query' })
+      throw invalid({ field: 'cursor', message: 'must be the `next` of a response to the same query' })
     },
   }
 }

@@ -18,7 +18,7 @@ export const addWebhooks = async (server: Server, ada: User, form: string): Prom
     at: now - 3 * minute,
     milliseconds: 1204,
     status: 500,
-    error: 'The receiver answered 500',
+    error: 'The receiver responded with 500',
     answer: `${'x'.repeat(490)}\u202e`,
   }
   const refused = { ...failure, at: now - minute, status: null, error: 'The connection was refused', answer: '' }

@@ -114,7 +114,7 @@ const commandsOn = (folder: string) => {
     () => {
       const { form, id, attempts } = pick(deliveries)
       const outcome = pick(['delivered', 'failed', 'brokenOff', { dueAt: now() }, { skipped: 'stopped' }])
-      const disabledReason = pick([null, null, null, 'The receiver answered 410'])
+      const disabledReason = pick([null, null, null, 'The receiver responded with 410'])
       const isAddressRefused = chance(0.2)
       const finished = {
         form,

@@ -26,7 +26,7 @@ describe('formbox mail test', () => {
     })
     expect(smtp.lines).toContain('RCPT TO:<ada@example.org>')
     expect(smtp.mails).toHaveLength(1)
-    expect(smtp.mails[0]).toContain('Subject: Test mail from forms.example.com')
+    expect(smtp.mails[0]).toContain('Subject: Test email from forms.example.com')
     expect(filesIn(folder)).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { serverWithUser, writeTo } from '../harness.ts'
 
 const hour = 3_600_000
 const url = 'http://hook.localhost:1/hook'
-const failure = { at: 1, milliseconds: 3, status: 502, error: 'The receiver answered 502', answer: 'Bad gateway' }
+const failure = { at: 1, milliseconds: 3, status: 502, error: 'The receiver responded with 502', answer: 'Bad gateway' }
 const success = { at: 2, milliseconds: 3, status: 204, error: null, answer: '' }
 
 /**
@@ -80,7 +80,7 @@ describe('GET /api/v1/forms/:formId/deliveries', () => {
           state: 'failed',
           attempts: 1,
           lastStatus: 502,
-          lastError: 'The receiver answered 502',
+          lastError: 'The receiver responded with 502',
         },
         {
           ...shared,

@@ -133,7 +133,7 @@ describe('GET /forms/:formId/submissions/search', () => {
     ['limit', '101', 'limit: must be a whole number, from 1 to 100'],
     ['hasFiles', 'yes', 'hasFiles: must be true or false'],
     ['startDate', 'today', /^startDate: must be a date/],
-    ['cursor', 'x', 'cursor: must be `next` of an answer to the same query'],
+    ['cursor', 'x', 'cursor: must be the `next` of a response to the same query'],
     ['cursor', 'x'.repeat(100), /^cursor: /],
   ])('refuses %s=%.20s', async (name, value, message) => {
     const { ada, formId } = await prepare()
@@ -202,7 +202,7 @@ describe('a cursor', () => {
     for (const changed of [{ q: 'y' }, { q: '-x' }, { q: 'a:x' }, { hasFiles: 'true' }, { startDate: '2026-01-02' }]) {
       const { status, body } = await search(ada, formId, { ...query, ...changed, cursor: next })
       expect([changed, status]).toEqual([changed, 400])
-      expect(body.issues).toEqual([{ message: 'cursor: must be `next` of an answer to the same query' }])
+      expect(body.issues).toEqual([{ message: 'cursor: must be the `next` of a response to the same query' }])
     }
     expect((await search(ada, other, { ...query, cursor: next })).status).toBe(400)
   })

@@ -369,7 +369,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
       status: 404,
-      error: 'The receiver answered 404',
+      error: 'The receiver responded with 404',
       answer: '\ufffd[31mno <b>such</b> hook\ufffd',
       milliseconds: expect.any(Number),
     })
@@ -409,7 +409,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
       200,
       {
         status: null,
-        error: 'The address is not public; FORMBOX_WEBHOOK_ALLOW names the others that may be used',
+        error: 'The address is not public. FORMBOX_WEBHOOK_ALLOW can allow it',
         answer: '',
         milliseconds: expect.any(Number),
       },

@@ -99,7 +99,7 @@ describe('an address in notify', () => {
     await ada.call('POST', `/forms/${otherId}/deliveries/${digest.id}/retry`)
     await until(() => smtp.mails.length > arrived, 'the mail with the rest has arrived')
     expect(smtp.mails.at(-1)).toContain('Subject: 1 more submission: Booking')
-    expect(smtp.mails.at(-1)).toContain('You get at most 60 mails about single submissions in an hour.')
+    expect(smtp.mails.at(-1)).toContain('You get at most 60 emails an hour about single submissions.')
     await until(() => states().every((state) => state.endsWith('delivered')), 'all are delivered')
   }, 30_000)
 })

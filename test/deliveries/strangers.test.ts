@@ -117,7 +117,7 @@ describe('an address', () => {
     expect(asked.html).toContain(`<bdi>${stranger}</bdi>`)
 
     const done = await visitor.post(`${link}/all`)
-    expect([done.status, done.html]).toEqual([200, expect.stringContaining('gets no more mails from this server')])
+    expect([done.status, done.html]).toEqual([200, expect.stringContaining('gets no more emails from this server')])
     expect(await notified(ada, forms[0])).toEqual([])
     expect(await notified(ada, forms[1])).toEqual(['a@example.com'])
     expect(await notified(grace, other)).toEqual(['a@example.com'])

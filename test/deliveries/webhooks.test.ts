@@ -101,7 +101,10 @@ describe('a webhook', () => {
     const id = await server.submit(formId, { a: '1' })
     await until(() => stateOf(server.folder, id) === 'failed', 'the delivery has failed')
     const [receiver] = rowsOf(server.folder, 'SELECT is_enabled, disabled_reason FROM receivers ORDER BY number DESC')
-    expect(receiver).toEqual({ is_enabled: 0, disabled_reason: 'It answered 410: it is gone for good.' })
+    expect(receiver).toEqual({
+      is_enabled: 0,
+      disabled_reason: 'It responded with 410, which means that it is gone for good.',
+    })
   })
 
   test('on an address of this network is not contacted unless the operator allows it', async () => {

@@ -10,7 +10,7 @@ import { noon, openOutbox } from '../outbox/outbox.ts'
 import { until } from '../until.ts'
 
 const delivered: Attempted = { result: 'delivered', status: 200, error: null, answer: '' }
-const failed: Attempted = { result: 'later', status: 500, error: 'The receiver answered 500', answer: 'oh' }
+const failed: Attempted = { result: 'later', status: 500, error: 'The receiver responded with 500', answer: 'oh' }
 
 /** The sender over a data file, with a clock that stands still. `attempt` stands for the network. */
 const openSender = (

@@ -146,7 +146,7 @@ describe('a mail with attachments', () => {
     const attachment = file(random(0), { size: 1_000_000, readPiece: () => expect.unreachable('the file is read') })
     expect(await mailer.send({ ...mail, attachments: [attachment] })).toMatchObject({
       result: 'refused',
-      error: 'The mail is larger than the mail server allows',
+      error: 'The email is larger than the mail server allows',
     })
     expect(smtp.lines).not.toContain('DATA')
     expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })

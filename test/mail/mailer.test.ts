@@ -157,7 +157,7 @@ const cases: Case[] = [
     name: 'a password that is not for programs',
     script: { AUTH: '534-5.7.9 Application-specific password required.\r\n534 5.7.9 See our help' },
     status: 534,
-    error: 'The mail server wants another way to sign in, such as an app password',
+    error: 'The mail server requires another way to sign in, such as an app password',
     isOurFault: true,
   },
   {
@@ -170,14 +170,14 @@ const cases: Case[] = [
     name: 'a server without AUTH',
     script: { EHLO: '250 mail.example.com', AUTH: '502 5.5.1 Error: command not implemented' },
     status: 502,
-    error: 'The mail server offers no way to sign in that Formbox has: PLAIN, LOGIN or CRAM-MD5',
+    error: 'The mail server offers no way to sign in that Formbox supports: PLAIN, LOGIN or CRAM-MD5',
     isOurFault: true,
   },
   {
     name: 'a server that wants a password first',
     script: { MAIL: '530 5.7.0 Authentication required' },
     status: 530,
-    error: 'The mail server wants a user and a password first',
+    error: 'The mail server requires a user and a password',
     isOurFault: true,
   },
   ...[
@@ -189,7 +189,7 @@ const cases: Case[] = [
       name: `a relay: ${answer}`,
       script: { RCPT: answer },
       status: Number(answer.slice(0, 3)),
-      error: 'The mail server sends no mail to other servers for Formbox',
+      error: 'The mail server does not send email to other servers for Formbox',
       isOurFault: true,
     }),
   ),
@@ -217,7 +217,7 @@ const cases: Case[] = [
     name: 'a machine that may not send',
     script: { RCPT: '554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied' },
     status: 554,
-    error: 'The mail server takes no mail from this machine',
+    error: 'The mail server accepts no email from this machine',
     isOurFault: true,
   },
   {
@@ -248,14 +248,14 @@ const cases: Case[] = [
     script: { '.': '550 5.7.1 Message content rejected' },
     result: 'refused',
     status: 550,
-    error: 'The mail server refused the mail',
+    error: 'The mail server refused the email',
   },
   {
     name: 'what is in a mail: Gmail takes no programs',
     script: { '.': '552-5.7.0 This message was blocked because its content\r\n552 5.7.0 presents a security issue.' },
     result: 'refused',
     status: 552,
-    error: 'The mail server refused the mail',
+    error: 'The mail server refused the email',
   },
   ...[
     '552 5.3.4 Message size exceeds fixed limit',
@@ -268,20 +268,20 @@ const cases: Case[] = [
       script: { '.': answer },
       result: 'refused',
       status: Number(answer.slice(0, 3)),
-      error: 'The mail is larger than the mail server allows',
+      error: 'The email is larger than the mail server allows',
     }),
   ),
   {
     name: 'a busy server',
     script: { connect: '421 4.3.2 busy' },
     status: 421,
-    error: 'The mail server takes no mail at the moment',
+    error: 'The mail server accepts no email at the moment',
   },
   {
     name: 'another kind of server',
     script: { connect: 'SSH-2.0-x' },
     status: null,
-    error: 'PLACE does not answer as a mail server',
+    error: 'PLACE does not respond like a mail server',
     isOurFault: true,
   },
   { name: 'a server that hangs up', script: { connect: null }, status: null, error: 'PLACE ended the connection' },
@@ -332,10 +332,10 @@ describe('a failure', () => {
   )
 
   test.each<[string, Script, typeof patience, string]>([
-    ['says nothing', { connect: '' }, patience, 'accepts connections, but says nothing; it may want smtps://'],
-    ['is silent after EHLO', { EHLO: '' }, longer, 'does not answer in time'],
-    ['is silent after RCPT', { RCPT: '' }, longer, 'does not answer in time'],
-    ['is silent after the mail', { '.': '' }, longer, 'does not answer in time'],
+    ['says nothing', { connect: '' }, patience, 'accepts connections, but sends nothing; it may need smtps://'],
+    ['is silent after EHLO', { EHLO: '' }, longer, 'does not respond in time'],
+    ['is silent after RCPT', { RCPT: '' }, longer, 'does not respond in time'],
+    ['is silent after the mail', { '.': '' }, longer, 'does not respond in time'],
   ])('by a server that %s comes in time', async (_, script, times, words) => {
     const smtp = await startSmtp(script)
     expect(await open(`smtp://127.0.0.1:${smtp.port}`, times).send(mail)).toMatchObject({
@@ -366,7 +366,10 @@ describe('a failure', () => {
       answer: 60_000,
       mail: 400,
     }).send(mail)
-    expect(sent).toMatchObject({ result: 'later', operatorError: `127.0.0.1:${dripping.port} does not answer in time` })
+    expect(sent).toMatchObject({
+      result: 'later',
+      operatorError: `127.0.0.1:${dripping.port} does not respond in time`,
+    })
   })
 
   test('by the network is told in words', async () => {
@@ -422,7 +425,7 @@ describe('encryption', () => {
   test('is told apart from none', async () => {
     const { place, smtp } = await smtpOn({})
     const sent = await open(`smtps://${place}`).send(mail)
-    const operatorError = `0.0.0.0:${smtp.port} does not begin with TLS; it may want smtp://`
+    const operatorError = `0.0.0.0:${smtp.port} does not begin with TLS; it may need smtp://`
     expect(sent).toMatchObject({ result: 'later', operatorError, isOurFault: true })
   })
 

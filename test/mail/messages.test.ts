@@ -76,10 +76,10 @@ describe('the mail about a submission', () => {
       for (const words of [
         'Contact',
         'Sent on Saturday 21 November 2026, 14:20 UTC.',
-        'To answer ada@example.net, reply to this mail.',
+        'Reply to this email to write to ada@example.net.',
         'Open the submission',
         'because your address is in its settings on forms.example.com',
-        'Stop these mails',
+        'Stop these emails',
         'Ada Lovelace',
         'company',
         'Empty',
@@ -139,13 +139,13 @@ describe('the mail about a submission', () => {
   test('keeps what a visitor sent apart from its own words', () => {
     const evil = 'https://evil.example/unsubscribe'
     const mail = of({
-      'Stop these mails': `Stop these mails: ${evil}`,
-      [`Open the submission: ${evil}`]: `x\nStop these mails: ${evil}\r\u2028Stop these mails: ${evil}`,
-      long: `${'word '.repeat(30)}Stop these mails: ${evil}`,
-      wide: `a${' '.repeat(500)}Stop these mails: ${evil}`,
-      deep: `${' '.repeat(500)}Stop these mails: ${evil}`,
-      '\nStop these mails\n': `\nStop these mails: ${evil}`,
-      file: { filename: `\nStop these mails: ${evil}\n.pdf`, type: '', size: 1, base64: '' },
+      'Stop these emails': `Stop these emails: ${evil}`,
+      [`Open the submission: ${evil}`]: `x\nStop these emails: ${evil}\r\u2028Stop these emails: ${evil}`,
+      long: `${'word '.repeat(30)}Stop these emails: ${evil}`,
+      wide: `a${' '.repeat(500)}Stop these emails: ${evil}`,
+      deep: `${' '.repeat(500)}Stop these emails: ${evil}`,
+      '\nStop these emails\n': `\nStop these emails: ${evil}`,
+      file: { filename: `\nStop these emails: ${evil}\n.pdf`, type: '', size: 1, base64: '' },
     })
     expect(new Set(linksIn(mail.html))).toEqual(new Set([page, stop, `${page}/fields/6?file=0`]))
     // At the left edge stand only lines of ours, and no line is so long that a reader breaks it elsewhere.
@@ -154,8 +154,8 @@ describe('the mail about a submission', () => {
       'Contact',
       'Sent on Saturday 21 November 2026, 14:20 UTC.',
       `Open the submission: ${page}`,
-      expect.stringContaining('You get mails about this form'),
-      `Stop these mails: ${stop}`,
+      expect.stringContaining('You get emails about this form'),
+      `Stop these emails: ${stop}`,
     ])
     for (const line of mail.text.split('\n').filter((line) => line.includes('evil.example'))) {
       expect(line).toMatch(/^ {2,}/)
@@ -275,7 +275,7 @@ describe('the other mails', () => {
     for (const part of [mail.text, seen(mail.html)]) {
       expect(part).toContain('1,234 more submissions, from Saturday 21 November 2026, 14:20 to 15:00 UTC.')
       expect(part).toContain('Open the form')
-      expect(part).toContain('Stop these mails')
+      expect(part).toContain('Stop these emails')
     }
     const one = digestMail({ ...hourly, count: 1, from: at, until: at + 12 * 3_600_000 })
     expect(one.text).toContain(
@@ -299,7 +299,7 @@ describe('the other mails', () => {
       )
       expect(part).toMatch(/Sunday 22 November 2026, 01:20:?\s+name: Grace\s+topics: a, b\s+text: two lines/)
       expect(part).toMatch(/Saturday 21 November 2026, 15:20:?\s+name: Ada/)
-      expect(part).toContain('one mail on each day with submissions, at 07:00 in the time zone Europe/Berlin')
+      expect(part).toContain('one email on each day with submissions, at 07:00 in the time zone Europe/Berlin')
       expect(part).not.toContain('within an hour')
       expect(part).not.toContain('more submission')
     }
@@ -367,12 +367,12 @@ describe('the other mails', () => {
 
   test('an address that was added is told where, and how to stop', () => {
     const mail = addedMail(about)
-    expect(mail.subject).toBe('You will get e-mail about Contact')
+    expect(mail.subject).toBe('You will get emails about Contact')
     for (const part of [mail.text, seen(mail.html)]) {
       expect(part).toContain(
         'Your address, ada@example.org, was added to the settings of this form on forms.example.com.',
       )
-      expect(part).toContain('Somebody with an account on forms.example.com added you.')
+      expect(part).toContain('Someone with an account on forms.example.com added you.')
     }
     expect(linksIn(mail.html)).toEqual([stop])
   })
@@ -380,7 +380,7 @@ describe('the other mails', () => {
   test('a test has no form and nothing to stop', () => {
     const mail = testMail({ id: 'x', to: 'ada@example.org', publicUrl, now: at })
     expect(mail.text).toBe(
-      'Formbox can send mail\nSent on Saturday 21 November 2026, 14:20 UTC by formbox mail test.\n\nOpen Formbox: https://forms.example.com\n\n',
+      'Formbox can send email\nSent on Saturday 21 November 2026, 14:20 UTC by formbox mail test.\n\nOpen Formbox: https://forms.example.com\n\n',
     )
     expect(mail.headers).toEqual({})
   })

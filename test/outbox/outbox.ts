@@ -117,4 +117,4 @@ export const openOutbox = () => {
   }
 }
 
-export const failure = { at: noon, milliseconds: 9, status: 500, error: 'The receiver answered 500', answer: '' }
+export const failure = { at: noon, milliseconds: 9, status: 500, error: 'The receiver responded with 500', answer: '' }

@@ -308,7 +308,7 @@ describe('all forms of a user together', () => {
     const skipped = deliveries().find(({ reason }) => reason === 'user_hour')
     const last = { userId, formId: forms[3], id: skipped?.id, now: noon }
     expect(refusalOf(() => run('retryDelivery', last))).toContain(
-      'must not be more than 60 answers of all forms of one user within an hour',
+      'must not be more than 60 replies of all forms of one user within an hour',
     )
     expect(refusalOf(() => run('retryDelivery', { ...last, now: noon + hour }))).toBeUndefined()
   })
@@ -418,13 +418,15 @@ describe('trying again by hand', () => {
     const { send, deliveries, claim, finish, retry, stop, states, countsAreExact } = openAnswering()
     send(['a@example.org', 'a@example.org', 'b@example.org'])
     const [first, second, third] = deliveries().map(({ id }) => id) as [string, string, string]
-    expect(retry(second)).toContain('must not be a second answer of this form to one address within 24 hours')
+    expect(retry(second)).toContain('must not be a second reply of this form to one address within 24 hours')
     for (const { id } of claim().claimed) finish({ form: 1, id, outcome: id === first ? 'delivered' : 'failed' })
     expect(retry(first)).toContain('must not be an answer that was delivered')
     expect(retry(third)).toBeUndefined()
     stop('b@example.org')
     finish({ form: 1, id: claim().claimed[0]?.id as string, attempt: 2, outcome: 'failed' })
-    expect(retry(third)).toContain('must not be an answer to somebody who wants no mail from this server')
+    expect(retry(third)).toContain(
+      'must not be a reply to an address whose reader has stopped all emails from this server',
+    )
     expect(retry(second, noon + day)).toBeUndefined()
     expect(states()).toEqual(['delivered', 'pending', 'failed'])
     expect(deliveries()[1]?.ends_at).toBe(noon + 2 * day)

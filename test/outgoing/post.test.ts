@@ -26,8 +26,8 @@ const lessHurried = openPoster({ allowed: networks('127.0.0.0/8'), maxMillisecon
 const toPublic = openPoster({ allowed: networks('') })
 
 const post = { headers: { 'content-type': 'text/plain' }, body: Buffer.from('hellö') }
-const noAnswer = 'There was no answer within 0.3 seconds'
-const refused = 'The address is not public; FORMBOX_WEBHOOK_ALLOW names the others that may be used'
+const noAnswer = 'There was no response within 0.3 seconds'
+const refused = 'The address is not public. FORMBOX_WEBHOOK_ALLOW can allow it'
 const answering = (text: string) => (socket: Socket) => socket.end(text)
 
 describe('a post', () => {
@@ -86,7 +86,7 @@ describe('a post', () => {
     const { port, left } = await start(() => controller.abort())
     const controller = new AbortController()
     const posted = await toLoopback(`http://127.0.0.1:${port}`, { ...post, signal: controller.signal })
-    expect(posted).toMatchObject({ status: null, error: 'The attempt was broken off' })
+    expect(posted).toMatchObject({ status: null, error: 'The attempt was stopped' })
     await left()
   })
 })
@@ -230,40 +230,40 @@ const given = (status: number, more: string, posted: Partial<Posted> = {}): Row 
   does: answering(`HTTP/1.1 ${status} Text\r\ncontent-length: 0\r\n${more}\r\n`),
   posted: { status, ...posted },
 })
-const ended = 'The connection ended before there was an answer'
-const noHttp = 'The answer was not HTTP'
+const ended = 'The connection ended before there was a response'
+const noHttp = 'The response was not HTTP'
 
 const receivers: Readonly<Record<string, Row>> = {
   'is content': given(202, '', { error: null }),
-  'is gone': given(410, '', { error: 'The receiver answered 410' }),
-  fails: given(500, '', { error: 'The receiver answered 500', retryAfterMilliseconds: null }),
+  'is gone': given(410, '', { error: 'The receiver responded with 410' }),
+  fails: given(500, '', { error: 'The receiver responded with 500', retryAfterMilliseconds: null }),
   'is busy, and says how long': given(429, 'Retry-After: 120\r\n', { retryAfterMilliseconds: 120_000 }),
   'is busy until a date': given(503, 'Retry-After: Sun, 22 Nov 2026 00:01:00 GMT\r\n', {
     retryAfterMilliseconds: 60_000,
   }),
   'wants a year': given(503, 'Retry-After: 31536000\r\n', { retryAfterMilliseconds: 86_400_000 }),
   redirects: given(302, 'Location: http://127.0.0.1:1/\r\n', {
-    error: 'The receiver redirects to another URL (302), which is not followed',
+    error: 'The receiver redirects to another URL (302). Formbox does not follow redirects',
   }),
   'redirects and keeps the method': given(308, 'Location: /\r\n', {
-    error: 'The receiver redirects to another URL (308), which is not followed',
+    error: 'The receiver redirects to another URL (308). Formbox does not follow redirects',
   }),
-  'answers with a strange status': given(999, '', { error: 'The receiver answered 999' }),
+  'answers with a strange status': given(999, '', { error: 'The receiver responded with 999' }),
   'announces an answer': {
     does: answering('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
     posted: { status: 200, answer: 'ok' },
   },
   'announces answers for ever': {
     does: (socket) => flood(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
-    posted: { status: null, error: 'What came back is no answer to a POST' },
+    posted: { status: null, error: 'The response does not fit a POST request' },
   },
   'says to go on for ever': {
     does: (socket) => flood(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
-    posted: { status: null, error: 'What came back is no answer to a POST' },
+    posted: { status: null, error: 'The response does not fit a POST request' },
   },
   'switches protocols': {
     does: (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
-    posted: { status: null, error: 'What came back is no answer to a POST' },
+    posted: { status: null, error: 'The response does not fit a POST request' },
   },
   'says nothing': { does: () => {}, posted: { status: null, error: noAnswer }, by: hurried },
   'drips its headers': {
@@ -295,15 +295,15 @@ const receivers: Readonly<Record<string, Row>> = {
   },
   'never ends its headers': {
     does: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', `x: ${'y'.repeat(1000)}\r\n`),
-    posted: { status: null, error: 'The headers of the answer are too long' },
+    posted: { status: null, error: 'The headers of the response are too long' },
   },
   'never ends one header': {
     does: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nx: ', 'y'.repeat(10_000)),
-    posted: { status: null, error: 'The headers of the answer are too long' },
+    posted: { status: null, error: 'The headers of the response are too long' },
   },
   'sends 20 KB of headers': {
     does: answering(`HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`),
-    posted: { status: null, error: 'The headers of the answer are too long' },
+    posted: { status: null, error: 'The headers of the response are too long' },
   },
   'sends a bomb': {
     does: (socket) => {

@@ -23,7 +23,7 @@ const ask = async (answer: (socket: Socket) => void) => {
   return { outcome, left: started.left }
 }
 
-const noAnswer = 'What came back is no answer to a GET'
+const noAnswer = 'The response does not fit a GET request'
 
 describe('a request to a provider', () => {
   test.each<[does: string, answer: (socket: Socket) => void, outcome: string]>([

@@ -62,8 +62,8 @@ describe.skipIf(!hasOpenssl)('the certificate of a receiver', () => {
   test.each([
     ['is trusted', 'localhost', 'DNS:localhost', true, {}, null],
     ['is trusted for an address', '127.0.0.1', 'IP:127.0.0.1', true, {}, null],
-    ['is that of another host', 'localhost', 'DNS:example.com', true, {}, 'The certificate is that of another host'],
-    ['is that of another address', '127.0.0.1', 'IP:127.0.0.2', true, {}, 'The certificate is that of another host'],
+    ['is that of another host', 'localhost', 'DNS:example.com', true, {}, 'The certificate is for another host'],
+    ['is that of another address', '127.0.0.1', 'IP:127.0.0.2', true, {}, 'The certificate is for another host'],
     ['is not trusted', 'localhost', 'DNS:localhost', false, {}, unknown],
     [
       'is not trusted, whatever Node is told',

@@ -8,7 +8,7 @@ const failure = {
   at: Date.UTC(2026, 10, 21, 14, 50),
   milliseconds: 31,
   status: 502,
-  error: 'The receiver answered 502',
+  error: 'The receiver responded with 502',
   answer: '<b>Bad gateway \u202e',
 }
 const success = { at: Date.UTC(2026, 10, 21, 14, 55), milliseconds: 12, status: 204, error: null, answer: '' }
@@ -60,11 +60,11 @@ describe('the page of a submission', () => {
     expect(page).toContain('Webhook <bdi>Team &lt;b&gt;</bdi>')
     expect(page).toMatch(/Delivered with 204 on <time datetime="2026-11-21T14:55:00.000Z">[^<]+<\/time>, at attempt 2/)
     expect(page).toContain(
-      'The receiver answered 502 (31 ms)<code class="answer" tabindex="0">&lt;b&gt;Bad gateway �</code>',
+      'The receiver responded with 502 (31 ms)<code class="answer" tabindex="0">&lt;b&gt;Bad gateway �</code>',
     )
     expect(page).toContain('accepted with 204 (12 ms)')
-    expect(await pageOf(failed)).toMatch(/Failed<\/span> after one attempt: The receiver answered 502\./)
-    expect(await pageOf(pending)).toMatch(/Waiting after one attempt: The receiver answered 502. Next on <time/)
+    expect(await pageOf(failed)).toMatch(/Failed<\/span> after one attempt: The receiver responded with 502\./)
+    expect(await pageOf(pending)).toMatch(/Waiting after one attempt: The receiver responded with 502. Next on <time/)
   })
 
   test('tries again, and leads back to where it was', async () => {
@@ -108,8 +108,8 @@ describe('the page of a submission', () => {
         )
     })
     for (const submission of [delivered, failed, pending])
-      expect((await pageOf(submission)).split('E-mail about 3 submissions to ada@example.com')).toHaveLength(2)
-    expect(await pageOf(later)).not.toContain('E-mail about')
+      expect((await pageOf(submission)).split('Email about 3 submissions to ada@example.com')).toHaveLength(2)
+    expect(await pageOf(later)).not.toContain('Email about')
   })
 })
 
@@ -179,7 +179,7 @@ describe('/forms/:formId/deliveries', () => {
     const answer = await ada.post(`${path}/deliveries/retry`, { state: 'failed' })
     expect(answer.location).toBe(`${path}/deliveries?state=failed&done=all#notice`)
     const { html } = await ada.get(answer.location ?? '')
-    expect(html).toContain('All undelivered ones are being sent now.')
+    expect(html).toContain('Everything undelivered is being sent now.')
     expect(states(html)).toEqual([])
     expect(html).not.toContain(button)
     writeTo(server.folder, ({ $client }) =>
@@ -189,7 +189,7 @@ describe('/forms/:formId/deliveries', () => {
     await ada.api.call('PATCH', `${path}/webhooks/${webhook}`, { enabled: false })
     const none = await ada.post(`${path}/deliveries/retry`, {})
     expect(none.location).toBe(`${path}/deliveries?done=none#notice`)
-    expect((await ada.get(none.location ?? '')).html).toContain('Nothing can be tried again.')
+    expect((await ada.get(none.location ?? '')).html).toContain('There is nothing to try again.')
   })
 })
 
@@ -220,7 +220,9 @@ describe('a receiver that does not get its deliveries', () => {
     )
     const answer = await ada.post(`${path}/deliveries/retry`, { receiver: other, state: 'failed' })
     expect(answer.location).toBe(`${path}/deliveries?state=failed&done=there#notice`)
-    expect((await ada.get(answer.location ?? '')).html).toContain('All that did not arrive there is being sent now.')
+    expect((await ada.get(answer.location ?? '')).html).toContain(
+      'Everything undelivered to this receiver is being sent now.',
+    )
     expect(statesOf(webhook)).toEqual(['delivered', 'failed', 'pending'])
     expect(statesOf(other)).not.toEqual(['failed'])
     expect((await ada.post(`${path}/deliveries/retry`, { receiver: 'x' })).status).toBe(400)
@@ -253,7 +255,7 @@ describe('a receiver that does not get its deliveries', () => {
     const answer = await ada.post(`${path}/deliveries/stop`, { receiver: other, state: 'failed' })
     expect(answer.location).toBe(`${path}/deliveries?state=failed&done=gone#notice`)
     const { html } = await ada.get(answer.location ?? '')
-    expect(html).toContain('It was taken away before. Nothing more is sent there.')
+    expect(html).toContain('This address or webhook was removed earlier. Nothing more is sent to it.')
     expect(html).not.toContain('The address gets no more')
   })
 
@@ -276,7 +278,7 @@ describe('a receiver that does not get its deliveries', () => {
     const [id] = rowsOf<{ id: string }>(server.folder, `SELECT id FROM receivers WHERE only IS NOT NULL`)
     const answer = await ada.post(`/forms/${form}/deliveries/stop`, { receiver: id?.id ?? '', state: 'failed' })
     expect(answer.location).toBe(`/forms/${form}/deliveries?state=failed&done=removed#notice`)
-    expect((await ada.get(answer.location ?? '')).html).toContain('The address gets no more mails of this form.')
+    expect((await ada.get(answer.location ?? '')).html).toContain('The address gets no more emails about this form.')
     expect(await addresses()).toEqual(['x@example.com'])
     await ada.post(`/forms/${form}/deliveries/stop`, { receiver: id?.id ?? '' })
     expect(await addresses()).toEqual(['x@example.com'])
@@ -296,7 +298,7 @@ describe('what failed', () => {
     const { ada, path, webhook, failed, idOf } = await withDeliveries()
     expect((await ada.get('/')).html).toContain('<span class="state failed">Not delivered</span>')
     expect((await ada.get(path)).html).toContain(
-      `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver answered 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=failed">See what happened</a>`,
+      `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=failed">See what happened</a>`,
     )
     const { html } = await ada.get(`${path}/settings`)
     expect(states(html)).toEqual(['pending', 'failed', 'delivered'])
@@ -314,7 +316,7 @@ describe('what failed', () => {
       $client.run('UPDATE receivers SET failed_count = 0, failing_since = 1 WHERE id = ?', [webhook])
     })
     expect((await ada.get(path)).html).toContain(
-      `Somebody could not be told of a submission. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver answered 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=pending">See what happened</a>`,
+      `A delivery failed and will be tried again. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=pending">See what happened</a>`,
     )
     expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has been delivered since <time')
   })

@@ -136,7 +136,7 @@ describe('the preview', () => {
     expect(html).toContain('The reply to the newest submission, at Grace@example.org.')
     expect(html).toContain('<strong>Thank you, Grace &lt;i&gt;</strong>')
     expect(html).toContain(`Hello Grace &lt;i&gt;!\n${submitted.slice(0, 8)}\n`)
-    expect(html).toContain('Stop all mail from this server: https://forms.example.com/unsubscribe/…')
+    expect(html).toContain('Stop all emails from this server: https://forms.example.com/unsubscribe/…')
     await server.submit(id, { email: 'grace@example.org', name: 'www.example.com' })
     expect(await page()).toContain('Hello !')
   })
@@ -195,13 +195,13 @@ describe('what became of answers', () => {
       return deliveries.every(({ state }: { state: string }) => state !== 'pending')
     }, 'all deliveries are done')
     const answered = (await ada.get(`/forms/${id}/submissions/${first}`)).html
-    expect(answered).toContain('Answer to grace@example.org')
+    expect(answered).toContain('Automatic reply to grace@example.org')
     // A visitor gets one answer.
     expect(answered).not.toContain('Send again')
     const skipped = (await ada.get(`/forms/${id}/submissions/${second}`)).html
-    expect(skipped).toContain('Skipped: this form has answered the address within 24 hours.')
+    expect(skipped).toContain('Skipped: this form has replied to the address within 24 hours.')
     const list = (await ada.get(`/forms/${id}/deliveries`)).html
-    expect(list).toContain('>Answers to visitors</h2>')
+    expect(list).toContain('>Automatic replies</h2>')
     expect(list).toContain(' to typo@example.org')
     expect(list).toContain('Skipped <span class="count">1</span>')
     expect(list).not.toContain('Try all undelivered again')
@@ -213,6 +213,6 @@ describe('what became of answers', () => {
     const retry = /action="(\/forms\/[^"]+\/retry)"/.exec(skipped)?.[1] as string
     const refused = await ada.post(retry, [])
     expect(refused.status).toBe(400)
-    expect(refused.html).toContain('must not be a second answer of this form to one address within 24 hours')
+    expect(refused.html).toContain('must not be a second reply of this form to one address within 24 hours')
   })
 })

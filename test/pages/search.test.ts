@@ -139,7 +139,7 @@ describe('a search above the list of submissions', () => {
   test.each([
     ['x'.repeat(501), 'A search must have at most 500 characters.'],
     ['x+'.repeat(21), 'q: must have at most 20 words and phrases.'],
-    ['x&cursor=y', 'cursor: must be `next` of an answer to the same query.'],
+    ['x&cursor=y', 'cursor: must be the `next` of a response to the same query.'],
   ])('says what is wrong with ?q=%.20s', async (query, problem) => {
     const { ada, path, sent } = await prepare()
     await sent({ a: 'x' })

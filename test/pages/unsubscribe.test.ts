@@ -36,7 +36,7 @@ describe('the link that stops mails', () => {
     const visitor = visit(server)
     const page = await visitor.get(path)
     expect(page.status).toBe(200)
-    expect(page.html).toContain('<button class="primary">Stop mails</button>')
+    expect(page.html).toContain('<button class="primary">Stop emails</button>')
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.cookies).toEqual([])
     expect(await notify()).toEqual([...others, address])
@@ -44,7 +44,7 @@ describe('the link that stops mails', () => {
     for (let i = 0; i < 2; i++) {
       const done = await visitor.post(path)
       expect(done.status).toBe(200)
-      expect(done.html).toContain(`<bdi>${address}</bdi> gets no more mails`)
+      expect(done.html).toContain(`<bdi>${address}</bdi> gets no more emails`)
       expect(done.html).toContain('<bdi>Contact &amp; &lt;b&gt;more&lt;/b&gt;</bdi>')
       expect(await notify()).toEqual(others)
     }
@@ -75,7 +75,7 @@ describe('the link that stops mails', () => {
     await ada.call('DELETE', `/forms/${formId}`)
     const { status, html } = await visit(server).post(path)
     expect(status).toBe(200)
-    expect(html).toContain(`<bdi>${address}</bdi> gets no more mails about this form`)
+    expect(html).toContain(`<bdi>${address}</bdi> gets no more emails about this form`)
   })
 
   test('does nothing if a character of it is wrong', async () => {

@@ -127,7 +127,7 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     await server.submit(path.slice('/forms/'.length), { a: 1 })
     await until(async () => !(await webhooks())[0].enabled, 'the webhook is switched off')
     const { html } = await ada.get(settings)
-    expect(html).toContain('Formbox switched it off. It answered 410: it is gone for good.')
+    expect(html).toContain('Formbox switched it off. It responded with 410, which means that it is gone for good.')
     expect(html).toContain('<code class="answer" tabindex="0">moved away</code>')
     expect((await ada.post(page, { enabled: 'on' })).location).toBe(`${settings}?done=webhook-on#notice`)
     expect(await webhooks()).toMatchObject([{ enabled: true, disabledReason: null }])
@@ -155,7 +155,7 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     expect(html).toContain('<code class="answer" tabindex="0">&lt;script&gt;alert(1)&lt;/script&gt;</code>')
     expect((await ada.get(page)).html).not.toContain('The test')
     await ada.post(`${path}/webhooks/${id}/test`)
-    expect((await ada.get(page)).html).toMatch(/The test failed: The receiver answered 500 \(\d+ ms\)\./)
+    expect((await ada.get(page)).html).toMatch(/The test failed: The receiver responded with 500 \(\d+ ms\)\./)
   })
 
   test('gets a new secret after a question, and shows it once', async () => {

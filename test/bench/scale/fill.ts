@@ -97,7 +97,7 @@ export const othersOf = ({ otherKey, otherForm }: Pick<Filled, 'otherKey' | 'oth
 /** The newest tenth was done, and a webhook was not told of it. For each of these, there is something in the trail. */
 const fillRest = ({ folder, size, form }: Omit<Filled, 'costs'>): void => {
   const db = new Database(join(folder, 'formbox.db'), { strict: true })
-  const attempt = { at: end, milliseconds: 12, status: 500, error: 'The receiver answered 500', answer: 'Oops' }
+  const attempt = { at: end, milliseconds: 12, status: 500, error: 'The receiver responded with 500', answer: 'Oops' }
   const input = { form, count: size / 10, log: JSON.stringify(Array(5).fill(attempt)), now: end }
   const newest = 'FROM forms JOIN submissions ON form = number AND list = 0 WHERE forms.id = $form'
   const some = 'ORDER BY submissions.id DESC LIMIT $count'
