@@ -30,7 +30,7 @@ interface Options extends CollectStores {
 /** The stores that the pages and the API share. */
 export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
-  const turns = openSearchTurns(reader)
+  const turns = openSearchTurns(reader, writer)
   const { dataFolder: folder } = config
   const note = exportNotes({ writer, now })
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })

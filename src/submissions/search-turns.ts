@@ -1,4 +1,5 @@
 import type { Reader } from '../db/reader.ts'
+import type { Writer } from '../db/writer/writer.ts'
 import { tooManyRequests } from '../errors.ts'
 
 /** A search under way. */
@@ -37,6 +38,7 @@ const serverLoop: Loop = {
   },
 }
 
+const maxInAll = 4
 const retryAfterSeconds = 2
 /** Twice a slice: beside light traffic, a search gets a third of the time. */
 const pauseMilliseconds = 2
@@ -45,19 +47,26 @@ const pauseMilliseconds = 2
  * lost a third of their rate.
  */
 const longestPauseMilliseconds = 25
-/** The part of a core above which others are busy. 400 reads a second take 0.1, one client that writes all the time 0.7. */
+/**
+ * Others keep the server busy above this share of the time: with one write or another that waits for its commit, or in
+ * processor time. 400 reads a second take a tenth of a core. A client that writes all the time waits for two thirds.
+ */
 const busyShare = 1 / 4
-/** How much longer a pause gets with each hundredth of a core above that. */
+/** How much longer a pause gets with each hundredth above that. */
 const millisecondsPerHundredth = 0.6
 /** What was seen longer ago counts little. On Windows, processor time grows in steps of 16 ms. */
 const memoryMilliseconds = 20
 
 /** Bounds how many searches read submissions at the same time, and has them read in turn. */
-export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, loop: Loop = serverLoop, maxInAll = 4) => {
+export const openSearchTurns = (
+  reader: Pick<Reader, 'release' | 'turns'>,
+  writer: Pick<Writer<never>, 'queued'>,
+  loop: Loop = serverLoop,
+) => {
   const searchers = new Set<string>()
   let lastPause = Promise.resolve()
   let isAnyoneThere = false
-  /** The part of a core that others used in the last pauses. */
+  /** How busy others kept the server in the last pauses. */
   let share = 0
 
   /** Waits for a turn of the event loop. If others read something in it or in the pause before, lets them work. */
@@ -75,7 +84,8 @@ export const openSearchTurns = (reader: Pick<Reader, 'release' | 'turns'>, loop:
       await loop.sleep(milliseconds)
       const took = loop.now() - time
       const usedNow = loop.processorTime()
-      share += Math.min(1, took / memoryMilliseconds) * ((usedNow - used) / took - share)
+      const current = writer.queued() > 0 ? 1 : (usedNow - used) / took
+      share += Math.min(1, took / memoryMilliseconds) * (current - share)
       time += took
       used = usedNow
       const wanted = Math.min(longestPauseMilliseconds, (share - busyShare) * 100 * millisecondsPerHundredth)

@@ -39,8 +39,8 @@ const start = (count: number, options: Partial<Parameters<typeof openPeopleStore
         run('deleteSubmissions', { userId: user, formId: form, list, ids })
       },
     },
-    exports: openExportStore({ folder, turns: openSearchTurns(reader) }),
-    turns: openSearchTurns(reader),
+    exports: openExportStore({ folder, turns: openSearchTurns(reader, { queued: () => 0 }) }),
+    turns: openSearchTurns(reader, { queued: () => 0 }),
     now: Date.now,
     ...options,
   })

@@ -7,6 +7,8 @@ interface Client {
   /** Of processor time, for each request. */
   readonly milliseconds: number
   readonly waitsForResponse?: boolean
+  /** Whether a write of the client waits for its commit whenever somebody looks. */
+  readonly writes?: boolean
 }
 
 /** An event loop in which one client is served, with a clock of its own, and searches in it. */
@@ -30,6 +32,7 @@ const loopWith = (client?: Client) => {
   }
   const turns = openSearchTurns(
     { release: () => {}, turns: () => served },
+    { queued: () => (client?.writes && due < Infinity ? 1 : 0) },
     {
       now: () => now,
       processorTime: () => used,
@@ -58,8 +61,10 @@ const loopWith = (client?: Client) => {
 }
 
 const light: Client = { everyMilliseconds: 2.5, milliseconds: 0.2 }
-/** Writes one after the other: the thread of the requests is busy for a third of the time, the writer for another one. */
+/** Keeps the server busy for two thirds of the time. */
 const eager: Client = { everyMilliseconds: 0.1, milliseconds: 0.2, waitsForResponse: true }
+/** Waits for the disk, mostly. */
+const writing: Client = { everyMilliseconds: 2, milliseconds: 0.1, waitsForResponse: true, writes: true }
 
 describe('a search', () => {
   test('does not wait while nobody else is there', async () => {
@@ -77,12 +82,15 @@ describe('a search', () => {
     expect(four.now()).toBeLessThan(4000)
   })
 
-  test('takes little from a client that sends one request after the other, and still goes on', async () => {
-    const { search, now, served } = loopWith(eager)
+  test.each([
+    ['sends one request after the other', eager],
+    ['writes all the time', writing],
+  ])('takes little from a client that %s, and still goes on', async (_name, client) => {
+    const { search, now, served } = loopWith(client)
     await search('ada', 1000)
     // With a slice after each 25 milliseconds.
-    expect(now()).toBeLessThan(27_000)
-    const most = now() / (eager.everyMilliseconds + eager.milliseconds)
+    expect(now()).toBeLessThan(28_000)
+    const most = now() / (client.everyMilliseconds + client.milliseconds)
     expect(served()).toBeGreaterThan(0.94 * most)
   })
 

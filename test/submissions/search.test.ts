@@ -27,7 +27,7 @@ const prepare = (maxReadingMilliseconds?: number) => {
   )
   const reader = openReader(data.folder)
   afterThisTest(() => reader.close())
-  const turns = openSearchTurns(reader)
+  const turns = openSearchTurns(reader, { queued: () => 0 })
   const { search } = openSubmissionSearch({
     reader,
     access: accessIn(reader.db),
