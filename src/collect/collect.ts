@@ -76,15 +76,19 @@ export const collect = (options: Options) => {
     readonly next: string | undefined
   }
 
-  const store = async (exchange: Exchange, form: Form, incoming?: IncomingFiles): Promise<Stored> => {
+  const store = async (
+    exchange: Exchange,
+    form: Form,
+    closed: Closed | undefined,
+    incoming?: IncomingFiles,
+  ): Promise<Stored> => {
     const header = idempotencyKey(exchange.request)
-    const closed = whyClosed(form, now())
     if (closed && !mayRepeat(closed, exchange.request)) throw closedError(form, closed)
     let sent: SentSubmission
     try {
       const fields = incoming
         ? await receiveFiles(exchange, incoming)
-        : await parseFields(exchange, withinLimit(await readBody(bodyOf(exchange), maxSentBytes)))
+        : parseFields(exchange, withinLimit(await readBody(bodyOf(exchange), maxSentBytes)))
       sent = toSentSubmission(fields, parseSettings(form.settings).honeypot)
     } catch (error) {
       throw closed ? closedError(form, closed) : error
@@ -93,10 +97,9 @@ export const collect = (options: Options) => {
     const { next } = sent.control
     // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
     // others.
-    const mayRefuse = incoming?.refusal !== undefined || acceptance.mayRefuse(form)
+    const mayRefuse = acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
-    if (incoming?.refusal) throw closed ? closedError(form, closed) : incoming.refusal
     const sentWith = { request: repeatable, files: incoming?.all }
     const create = async () =>
       submissions.createSubmission(form, sent, {
@@ -109,10 +112,10 @@ export const collect = (options: Options) => {
     return { id, isRepeat, next }
   }
 
-  const storeUpload = async (exchange: Exchange, form: Form): Promise<Stored> => {
-    const incoming = openFiles(exchange, form, mayRepeatFiles(exchange))
+  const storeUpload = async (exchange: Exchange, form: Form, closed: Closed | undefined): Promise<Stored> => {
+    const incoming = openFiles(exchange, form, closed !== undefined)
     try {
-      return await store(exchange, form, incoming)
+      return await store(exchange, form, closed, incoming)
     } finally {
       await incoming.giveUp()
     }
@@ -136,8 +139,8 @@ export const collect = (options: Options) => {
         limits.count(exchange, form)
         if (!form) throw notFound('Form')
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
-        const isUpload = exchange.mediaType() === multipartType && takesFiles(exchange, form)
-        const { id, isRepeat, next } = await (isUpload ? storeUpload : store)(exchange, form)
+        const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
+        const { id, isRepeat, next } = await storeSent(exchange, form, whyClosed(form, now()))
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
         if (isBrowser(exchange)) return thank(set, form, next, ignoredNext)
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
@@ -193,17 +196,6 @@ const mayRepeat = ({ reason }: Closed, request: Request): boolean =>
   idempotencyKey(request) !== undefined || ((reason === 'over' || reason === 'full') && isShort(request))
 
 const isShort = ({ headers }: Request): boolean => Number(headers.get('content-length') ?? Number.NaN) <= maxSentBytes
-
-/**
- * Whether a submission with files that the form refuses may repeat one that it took by other rules. A browser shows the
- * answer only after it has sent everything, so it is told no later.
- */
-const mayRepeatFiles = (exchange: Exchange): boolean =>
-  idempotencyKey(exchange.request) !== undefined || isShort(exchange.request) || isBrowser(exchange)
-
-/** Whether files are read that come to the form, though it may refuse them afterwards. */
-const takesFiles = (exchange: Exchange, { settings }: Pick<Form, 'settings'>): boolean =>
-  parseSettings(settings).acceptFiles || (!isShort(exchange.request) && mayRepeatFiles(exchange))
 
 interface Sent {
   readonly form: Pick<Form, 'id'>

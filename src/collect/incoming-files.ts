@@ -5,7 +5,7 @@ import type { FileStore } from '../files/store.ts'
 import { isControlField } from '../forms/control-fields.ts'
 import { newId } from '../id.ts'
 import { shownLine } from '../short-text.ts'
-import { checkText, type Field, textField } from '../submissions/fields.ts'
+import { checkText, type Field, notAFile, textField } from '../submissions/fields.ts'
 
 /** A part of a body that is a file, as it was sent. */
 interface Head {
@@ -34,11 +34,9 @@ interface Options {
   /** @throws AppError for a file that the form does not take */
   readonly check: (file: CheckedFile) => void
   /** Called before so many bytes are taken. @throws AppError if the server does not take them */
-  readonly admit: (bytes: number, isStored: boolean) => void
-  /** Whether the form takes files now. If not, they are only compared with those of a repeat. */
-  readonly mayStore: boolean
-  /** Whether the submission may repeat one that the form took by other rules. */
-  readonly mayRepeat: boolean
+  readonly admit: (bytes: number) => void
+  /** Whether the form takes files now. If not, the first one is refused. */
+  readonly takesFiles: boolean
   readonly now: () => number
 }
 
@@ -55,29 +53,22 @@ export class IncomingFiles {
   private readonly given: string[] = []
   private file: IncomingFile | undefined
   private count = 0
-  /**
-   * Why the form does not take a file. Absent if the submission cannot be a repeat, since the error is thrown then. What
-   * follows is only compared.
-   */
-  refusal: AppError | undefined
 
-  /** @param options absent for a small body of which nothing may be stored */
-  constructor(private readonly options?: Options) {}
+  constructor(private readonly options: Options) {}
 
   /** @throws AppError `invalid` for a name that no submission may hold */
   begin({ name, filename, type }: Head): void {
     checkText(name, name)
     checkText(name, filename)
-    const head = { name, filename: lastPart(filename), type: checkText(name, type) }
-    this.file = new IncomingFile(head, this.options?.mayStore && !this.refusal ? this.options : undefined)
+    this.file = new IncomingFile({ name, filename: lastPart(filename), type: checkText(name, type) }, this.options)
   }
 
   /** Takes the next bytes of the file. @throws AppError */
   async take(bytes: Uint8Array): Promise<void> {
     const file = this.file as IncomingFile
     if (file.size === 0) this.accept(file)
-    this.options?.admit(bytes.length, file.isStored)
-    await file.take(bytes).catch((error) => this.refuse(error))
+    this.options.admit(bytes.length)
+    await file.take(bytes)
   }
 
   /** Ends the file, and makes it a value of the submission. @throws AppError */
@@ -86,7 +77,7 @@ export class IncomingFiles {
     // A browser sends this for a file input without a file.
     if (file.head.filename === '' && file.size === 0) return textField(file.head.name, '')
     if (file.size === 0) this.accept(file)
-    await file.end().catch((error) => this.refuse(error))
+    await file.end()
     this.file = undefined
     if (file.isStaged) this.complete.push(file.stored())
     return file.toField()
@@ -114,31 +105,25 @@ export class IncomingFiles {
 
   private async giveUpAll(): Promise<void> {
     await this.file?.settle()
-    await this.options?.store.giveUp(this.given).catch(() => {})
+    await this.options.store.giveUp(this.given).catch(() => {})
   }
 
-  private accept(file: IncomingFile): void {
-    if (!this.options || !file.isStored) return
-    const { head, id, isStaged } = file
-    const { maxFiles, admit } = this.options
-    admit(0, true)
+  private accept({ head, id, isStaged }: IncomingFile): void {
+    const { takesFiles, maxFiles, admit } = this.options
+    if (!takesFiles) throw notAFile(head.name, 'takes none')
+    admit(0)
     if (++this.count > maxFiles) {
       const message = `must not be another file: a submission may have ${maxFiles}; got ${quoted(head.filename)}`
-      this.refuse(invalid({ field: shownLine(head.name), message }))
-    } else if (isStaged) this.given.push(id)
-  }
-
-  /** @throws the same error, unless a repeat may be refused for it */
-  private refuse(error: unknown): void {
-    const isOfForm = error instanceof AppError && (error.code === 'invalid' || error.code === 'too_large')
-    if (!isOfForm || !this.options?.mayRepeat) throw error
-    this.refusal ??= error
-    this.file?.onlyCompare()
+      throw invalid({ field: shownLine(head.name), message })
+    }
+    if (isStaged) this.given.push(id)
   }
 }
 
 class IncomingFile {
   readonly id: string
+  /** The value of a field that is no data is not stored. */
+  readonly isStaged: boolean
   /** Bytes that have arrived. */
   size = 0
   private kind: string | null = null
@@ -153,19 +138,10 @@ class IncomingFile {
 
   constructor(
     readonly head: Head,
-    private options: Options | undefined,
+    private readonly options: Options,
   ) {
-    this.id = newId(options?.now() ?? 0)
-  }
-
-  /** Whether the form's rules hold for it. */
-  get isStored(): boolean {
-    return this.options !== undefined
-  }
-
-  /** The value of a field that is no data is not stored. */
-  get isStaged(): boolean {
-    return this.options !== undefined && !isControlField(this.head.name, this.options.honeypot)
+    this.id = newId(options.now())
+    this.isStaged = !isControlField(head.name, options.honeypot)
   }
 
   get heldBytes(): number {
@@ -175,7 +151,6 @@ class IncomingFile {
   async take(bytes: Uint8Array): Promise<void> {
     this.size += bytes.length
     this.hash.update(bytes)
-    if (!this.options) return
     const { maxFileBytes } = this.options
     if (this.size > maxFileBytes) throw tooLargeFile(this.head, maxFileBytes)
     for (let at = 0; at < bytes.length; ) {
@@ -190,14 +165,8 @@ class IncomingFile {
 
   async end(): Promise<void> {
     // An empty file is staged too.
-    if (this.options && (this.partLength > 0 || this.size === 0)) await this.writePart()
+    if (this.partLength > 0 || this.size === 0) await this.writePart()
     await this.writing
-  }
-
-  /** Stores nothing more of it. */
-  onlyCompare(): void {
-    this.options = undefined
-    this.part = new Uint8Array()
   }
 
   /** Resolves when nothing of it is being written any more. */
@@ -231,7 +200,7 @@ class IncomingFile {
   }
 
   private async writePart(): Promise<void> {
-    const { store, check } = this.options as Options
+    const { store, check } = this.options
     const bytes = this.part.subarray(0, this.partLength)
     const offset = this.writtenBytes
     this.writtenBytes += bytes.length

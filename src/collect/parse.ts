@@ -4,25 +4,23 @@ import type { PieceTaker } from '../http/read-body.ts'
 import { decodeJson, decodeUtf8 } from '../json.ts'
 import { type Field, maxFields, maxSentBytes, refuseTooMany, textField } from '../submissions/fields.ts'
 import { jsonFields } from '../submissions/json-fields.ts'
-import { IncomingFiles } from './incoming-files.ts'
+import type { IncomingFiles } from './incoming-files.ts'
 import { type Found, MultipartParser } from './multipart.ts'
 
 /** The media type of a body that may have files. */
 export const multipartType = 'multipart/form-data'
 
 /**
- * The fields of a body, in order. Of files, nothing is kept.
+ * Parses a body without files into its fields, in order.
  *
  * @throws AppError `invalid` if the body has another content type, is malformed or not UTF-8
  */
-export const parseFields = (exchange: Exchange, body: Uint8Array): readonly Field[] | Promise<readonly Field[]> => {
+export const parseFields = (exchange: Exchange, body: Uint8Array): readonly Field[] => {
   if (body.length === 0) throw empty()
   const contentType = exchange.mediaType()
   switch (contentType) {
     case 'application/x-www-form-urlencoded':
       return parseUrlencoded(decodeUtf8(body))
-    case multipartType:
-      return parseMultipart(exchange.request, body)
     case 'application/json':
       return jsonFields(decodeJson(body))
     default:
@@ -63,12 +61,6 @@ const decodePart = (part: string): string => {
   } catch {
     throw invalid({ field: 'body', message: 'must be UTF-8' })
   }
-}
-
-const parseMultipart = async (request: Request, body: Uint8Array): Promise<readonly Field[]> => {
-  const fields = new MultipartFields(request, new IncomingFiles())
-  await fields.take(body)
-  return fields.end()
 }
 
 /** Makes the fields of a multipart body while it arrives, and hands on its files. */

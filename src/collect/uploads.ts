@@ -26,8 +26,8 @@ interface Options {
 }
 
 /**
- * Returns a function that opens the files of a submission to a form that takes files. It counts their bytes by address, and
- * keeps disk free for everything else. To a form that is closed or takes none, only those of repeats may be sent.
+ * Returns a function that opens the files of a submission. It counts their bytes by address, and keeps disk free for
+ * everything else. A form that is closed or takes none refuses the first one.
  */
 export const openUploads = ({ config, files, addressOf, report, now }: Options) => {
   const { dataFolder, fileLimitBytes, minFreeBytes } = config
@@ -46,15 +46,15 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
   }
 
   /** @throws AppError `rate_limited`; `unavailable` if less is free than the operator wants */
-  const admit = (exchange: Exchange, bytes: number, isStored: boolean): void => {
+  const admit = (exchange: Exchange, bytes: number): void => {
     const { allowed, resetsAt } = ofAddresses.take(addressOf(exchange), undefined, bytes)
     if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany)
-    if (!isStored || minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
+    if (minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
     reportFullDisk(exchange)
     throw unavailable(retryAfterSeconds, 'files are not taken at the moment')
   }
 
-  return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, mayRepeat: boolean): IncomingFiles => {
+  return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, isClosed: boolean): IncomingFiles => {
     const rules = parseSettings(settings)
     return new IncomingFiles({
       store: files,
@@ -62,9 +62,8 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
       maxFileBytes: maxFileBytesOf(rules, fileLimitBytes),
       honeypot: rules.honeypot,
       check: (file) => checkFile(rules, file),
-      admit: (bytes, isStored) => admit(exchange, bytes, isStored),
-      mayStore: rules.open && rules.acceptFiles,
-      mayRepeat,
+      admit: (bytes) => admit(exchange, bytes),
+      takesFiles: rules.acceptFiles && !isClosed,
       now,
     })
   }

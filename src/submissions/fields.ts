@@ -131,8 +131,8 @@ const refuseTooLarge = (data: string): void => {
 }
 
 /**
- * For a form that takes no files, or has rules for them, which were checked while they arrived. In JSON, what has the members
- * of a file is one: the pages would offer it as such.
+ * Refuses data that looks like a stored file, for a form that takes no files, or has rules for them. Only JSON can hold such
+ * an object that is no file: the pages would show it as one.
  *
  * @throws AppError `invalid` that names the field
  */
@@ -141,12 +141,14 @@ export const refuseFiles = (
   { acceptFiles }: Pick<FormSettings, 'acceptFiles'>,
 ): void => {
   const found = [...fields, ...controlFields].find(
-    ({ json, sameAs }) =>
-      !(acceptFiles && sameAs !== undefined) && /^[{[]/.test(json) && filesIn(JSON.parse(json)).length > 0,
+    ({ json, sameAs }) => sameAs === undefined && /^[{[]/.test(json) && filesIn(JSON.parse(json)).length > 0,
   )
-  const reason = acceptFiles ? 'takes files as multipart/form-data only' : 'takes none'
-  if (found) throw invalid({ field: shown(found.name), message: `must not be a file, because this form ${reason}` })
+  if (found) throw notAFile(found.name, acceptFiles ? 'takes files as multipart/form-data only' : 'takes none')
 }
+
+/** Says that a form does not take this field as a file. @param reason such as `takes none` */
+export const notAFile = (field: string, reason: string): AppError =>
+  invalid({ field: shown(field), message: `must not be a file, because this form ${reason}` })
 
 const maxSubjectLength = 200
 

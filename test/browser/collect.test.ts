@@ -63,6 +63,23 @@ describe.skipIf(!hasChromium)('a form on another site', () => {
   })
 })
 
+test.skipIf(!hasChromium)('a large file that Formbox refuses while it arrives: the visitor sees why', async () => {
+  const { server, ada } = await serverWithUser()
+  const form = await ada.createForm()
+  await ada.call('PATCH', `/forms/${form}/settings`, { fileTypes: ['.pdf'] })
+  const fields = '<input type="file" name="cv"><button>Send</button>'
+  const site = startSite(
+    () => `<form method="post" enctype="multipart/form-data" action="${server.url}/s/${form}">${fields}</form>`,
+  )
+  const { page } = await openTab()
+  await page.goto(`http://evil.example:${site}`)
+  const buffer = Buffer.alloc(8 * 1024 * 1024)
+  await page.locator('input').setInputFiles({ name: 'cv.exe', mimeType: 'application/octet-stream', buffer })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('cv: must be a file of the kinds that this form takes (.pdf); “cv.exe” is none.').waitFor()
+  expect((await ada.call('GET', `/forms/${form}/submissions`)).body.submissions).toEqual([])
+})
+
 describe.skipIf(!hasChromium)('a form with allowed origins', () => {
   /** Two pages of a site: one that sends with a plain form, and one with a script that reads the answer. */
   const prepare = async (policy = '') => {

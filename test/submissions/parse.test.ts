@@ -11,6 +11,17 @@ const urlencoded = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 const multipart = 'multipart/form-data; boundary=edge'
 
+const takesAll = {
+  store: { stage: async () => {}, giveUp: async () => {} },
+  maxFiles: 1000,
+  maxFileBytes: Number.POSITIVE_INFINITY,
+  honeypot: '_gotcha',
+  check() {},
+  admit() {},
+  takesFiles: true,
+  now: Date.now,
+}
+
 /** Lengths of the pieces in which a multipart body arrives. */
 const pieceLengths = [1, 7, Number.POSITIVE_INFINITY]
 
@@ -29,7 +40,7 @@ const parse = async (contentType: string, body: string | Uint8Array): Promise<re
 
 const parseInPieces = async (request: Request, bytes: Buffer, pieceLength: number) => {
   try {
-    const fields = new MultipartFields(request, new IncomingFiles())
+    const fields = new MultipartFields(request, new IncomingFiles(takesAll))
     for (let at = 0; at < bytes.length; at += pieceLength) {
       const piece = Uint8Array.from(bytes.subarray(at, at + pieceLength))
       await fields.take(piece)
