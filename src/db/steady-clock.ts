@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { dayMilliseconds } from '../durations.ts'
+import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
 import type { Db } from './open.ts'
 import { param, seenClock } from './tables.ts'
 
@@ -12,8 +12,8 @@ const longestOffMilliseconds = 31 * dayMilliseconds
  * that is wrong can be put right, the answer is the last time that was sure. Without that, a clock a year ahead would delete
  * a year of submissions.
  *
- * A machine that is never on for a day deletes at its next start: when the clock has gone on for a day, and by less than a
- * month since it was last asked, what it said then is sure.
+ * A machine that is never on for a day deletes at its next start: what the clock said last is sure if it went as it should for
+ * an hour then, and has gone on for a day since it moved, but by less than a month while the machine was off.
  *
  * A command; its input and its result are in Unix milliseconds. The result is 0 if nothing may be deleted.
  */
@@ -42,7 +42,8 @@ type Seen = Pick<typeof seenClock.$inferSelect, 'seenAt' | 'heldUntil' | 'sureAt
 const advance = ({ seenAt, heldUntil, sureAt }: Seen, now: number): Omit<Seen, 'seenAt'> => {
   const moved = now - seenAt
   if (Math.abs(moved) <= dayMilliseconds) return { heldUntil, sureAt }
-  const hasGoneOn = now >= heldUntil && moved <= longestOffMilliseconds
+  const hasRun = seenAt - (heldUntil - dayMilliseconds) >= hourMilliseconds
+  const hasGoneOn = hasRun && now >= heldUntil && moved <= longestOffMilliseconds
   const isSeenSure = moved > 0 && (seenAt >= heldUntil || hasGoneOn)
   return { heldUntil: now + dayMilliseconds, sureAt: isSeenSure ? seenAt : Math.min(sureAt, now) }
 }

@@ -189,6 +189,12 @@ describe('a clock that is set', () => {
     expect(left()).toHaveLength(3)
   })
 
+  test('forward by weeks twice within an hour deletes nothing', async () => {
+    const { sweep, left } = setUpOld()
+    for (const days of [0, 20, 20.01, 40, 40.01, 0.1]) await sweep(noon + days * day)
+    expect(left()).toHaveLength(3)
+  })
+
   test('forward by a year deletes nothing if it is put right within a day, and nothing the next day', async () => {
     const { ids, sweep, left } = setUpOld()
     await sweep(noon)
