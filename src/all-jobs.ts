@@ -1,13 +1,10 @@
 import type { Writes } from './all-writes.ts'
-import { spentReader } from './challenge/challenge-writes.ts'
 import { type Config, nodeOf } from './config/config.ts'
 import type { Reader } from './db/reader.ts'
 import type { Writer } from './db/writer/writer.ts'
+import { expiryReader } from './expiries.ts'
 import { abandonedImports, stagedFileReader } from './files/file-reads.ts'
 import { expiredFileReader } from './files/file-writes.ts'
-import { anyEndedShareReader } from './forms/ended-shares.ts'
-import { anyTrailReader } from './forms/trail.ts'
-import { idempotencyKeyReader } from './idempotency/idempotency.ts'
 import { emptyWalRegularly } from './jobs/empty-wal.ts'
 import { flushLastUsed } from './jobs/flush-last-used.ts'
 import type { Job } from './jobs/job.ts'
@@ -19,22 +16,16 @@ import { removePartialFiles } from './jobs/remove-partial-files.ts'
 import {
   giveUpFiles,
   removeDeleted,
-  removeEndedInvitations,
-  removeIdempotencyKeys,
+  removeExpired,
   removeOldDeliveries,
   removeOldSubmissions,
-  removeOldTrail,
-  removeSpentChallenges,
-  removeStagedRows,
 } from './jobs/remove-rows.ts'
 import { sendDeliveries } from './jobs/send-deliveries.ts'
 import type { LastUsed } from './keys/last-used.ts'
-import { openInvitationReader } from './members/invitation-writes.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
 import { outboxReads } from './outbox/receivers.ts'
 import { dueLook } from './outbox/waiting.ts'
 import { retentionReads } from './submissions/retention.ts'
-import { stagedReader } from './submissions/staged-rows.ts'
 
 interface Options {
   readonly config: Config
@@ -66,17 +57,12 @@ export const createJobs = (options: Options): Jobs => {
   const sending = deliveries(options)
   const { hasReceivers } = outboxReads(db)
   const { mayHaveOld } = retentionReads(db)
-  const [hasDeeds, hasEnded] = [anyTrailReader(db), anyEndedShareReader(db)]
   return {
     all: [
       removal,
       sending,
       removeOldDeliveries({ ...common, lease, hasReceivers }),
-      removeSpentChallenges({ ...common, lease, hasSpent: spentReader(db) }),
-      removeEndedInvitations({ ...common, lease, hasInvitations: openInvitationReader(db) }),
-      removeOldTrail({ ...common, lease, hasTrail: () => hasDeeds() || hasEnded() }),
-      removeIdempotencyKeys({ ...common, lease, hasKeys: idempotencyKeyReader(db) }),
-      removeStagedRows({ ...common, lease, hasStaged: stagedReader(db) }),
+      removeExpired({ ...common, lease, hasRows: expiryReader(db) }),
       giveUpFiles({
         ...common,
         node: nodeOf(config),

@@ -1,12 +1,11 @@
 import { applyWrites } from './apply/apply-writes.ts'
-import { challengeWrites } from './challenge/challenge-writes.ts'
 import { leaseWrites } from './cluster/lease-writes.ts'
 import type { Connection } from './db/open.ts'
 import { probeWrites } from './db/writer/probe.ts'
 import { deliveryWrites } from './deliveries/delivery-writes.ts'
+import { expiryWrites } from './expiries.ts'
 import { fileWrites } from './files/file-writes.ts'
 import { formWrites } from './forms/form-writes.ts'
-import { idempotencyWrites } from './idempotency/idempotency.ts'
 import { keyWrites } from './keys/key-writes.ts'
 import { invitationWrites } from './members/invitation-writes.ts'
 import { memberWrites } from './members/member-writes.ts'
@@ -29,8 +28,6 @@ export const joinWrites = (db: Connection) => {
   const webhooks = webhookWrites(db)
   return {
     ...forms,
-    ...challengeWrites(db),
-    ...idempotencyWrites(db),
     ...submissionWrites(db),
     ...fileWrites(db),
     ...importWrites(db),
@@ -48,6 +45,7 @@ export const joinWrites = (db: Connection) => {
     ...invitationWrites(db),
     ...secretWrites(db),
     ...leaseWrites(db),
+    ...expiryWrites(db),
     ...probeWrites(db),
   }
 }

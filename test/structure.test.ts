@@ -38,6 +38,7 @@ const layers = [
   ['users'],
   ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
   ['apply', 'members', 'sheets'],
+  ['expiries.ts'],
   ['all-writes.ts', 'backups'],
   ['mail', 'outgoing'],
   ['oidc'],

@@ -1,5 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
-import { type Db, hasRows } from '../db/open.ts'
+import type { Db } from '../db/open.ts'
 import { param, spentChallenges } from '../db/tables.ts'
 import { unsolved } from '../errors.ts'
 
@@ -23,33 +22,5 @@ export const challengeSpender = (db: Db) => {
   /** @throws AppError `unsolved` if it was used before */
   return ({ random, expiresAt }: SpentChallenge): void => {
     if (!spend.get({ random, expiresAt })) throw unsolved('must not have been used before')
-  }
-}
-
-/** Whether any is stored. If not, the command below need not run. */
-export const spentReader = (db: Db): (() => boolean) => hasRows(db, spentChallenges)
-
-export type ChallengeWrites = ReturnType<typeof challengeWrites>
-
-export const challengeWrites = (db: Db) => {
-  const expired = db
-    .select()
-    .from(spentChallenges)
-    .where(lte(spentChallenges.expiresAt, param('now')))
-    .orderBy(asc(spentChallenges.expiresAt), asc(spentChallenges.random))
-    .limit(param('maxRows'))
-    .prepare()
-  const remove = db
-    .delete(spentChallenges)
-    .where(and(eq(spentChallenges.expiresAt, param('expiresAt')), eq(spentChallenges.random, param('random'))))
-    .prepare()
-
-  return {
-    /** Removes the oldest challenges that have expired. Returns true if there may be more. */
-    removeSpentChallenges({ now, maxRows }: { readonly now: number; readonly maxRows: number }): boolean {
-      const rows = expired.all({ now, maxRows })
-      for (const row of rows) remove.run({ ...row })
-      return rows.length === maxRows
-    },
   }
 }

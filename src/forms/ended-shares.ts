@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, inArray, lt } from 'drizzle-orm'
-import { changesOf, type Db, hasRows, oncePerConnection } from '../db/open.ts'
+import { and, asc, desc, eq, gt } from 'drizzle-orm'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { endedShares, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import type { Form } from './ownership.ts'
@@ -72,18 +72,4 @@ export const endedShareReader = (db: Db) => {
     .prepare()
   /** @param after Unix milliseconds */
   return (userId: string, after: number): readonly EndedShare[] => since.all({ userId, after })
-}
-
-export const anyEndedShareReader = (db: Db): (() => boolean) => hasRows(db, endedShares)
-
-/** Removes some of those that ended before. Returns how many rows these are. */
-export const endedShareRemoval = (db: Db): ((before: number, maxRows: number) => number) => {
-  const old = db
-    .select({ number: endedShares.number })
-    .from(endedShares)
-    .where(lt(endedShares.at, param('before')))
-    .orderBy(asc(endedShares.at), asc(endedShares.number))
-    .limit(param('limit'))
-  const remove = db.delete(endedShares).where(inArray(endedShares.number, old)).prepare()
-  return (before, limit) => changesOf(remove.run({ before, limit }))
 }

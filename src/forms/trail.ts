@@ -1,5 +1,5 @@
-import { asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
-import { changesOf, type Db, hasRows } from '../db/open.ts'
+import { desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import { param, trail, users } from '../db/tables.ts'
 import { hourMilliseconds } from '../durations.ts'
 
@@ -96,18 +96,4 @@ export const trailReader = (db: Db) => {
     const deeds: readonly ListedDeed[] = limit <= 0 ? [] : newest.all({ form, limit, offset })
     return { total, deeds }
   }
-}
-
-export const anyTrailReader = (db: Db): (() => boolean) => hasRows(db, trail)
-
-/** Removes some of what was done before. Returns how many rows these are. */
-export const oldTrailRemoval = (db: Db): ((before: number, maxRows: number) => number) => {
-  const old = db
-    .select({ number: trail.number })
-    .from(trail)
-    .where(lt(trail.at, param('before')))
-    .orderBy(asc(trail.at), asc(trail.number))
-    .limit(param('limit'))
-  const remove = db.delete(trail).where(inArray(trail.number, old)).prepare()
-  return (before, limit) => changesOf(remove.run({ before, limit }))
 }

@@ -1,5 +1,5 @@
-import { and, asc, eq, lt } from 'drizzle-orm'
-import { type Db, hasRows } from '../db/open.ts'
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import { idempotencyKeys, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { invalid, unavailable } from '../errors.ts'
@@ -121,7 +121,8 @@ export const concurrencyGuard = () => {
     request ? once(request, carryOut) : carryOut()
 }
 
-const dayOf = (time: number): number => Math.floor(time / dayMilliseconds)
+/** The day of a time, in UTC, counted from 1970. */
+export const dayOf = (time: number): number => Math.floor(time / dayMilliseconds)
 
 /** Finds the first request of the last 24 hours with the same key; undefined if there is none. */
 export const firstRequestReader = (db: Db): ((request: IdempotentRequest) => FirstRequest | undefined) => {
@@ -164,33 +165,5 @@ export const firstRequestRecorder = (
     const first = findFirst(request)
     if (!first) insert.run({ ...request, day: dayOf(request.at), result })
     return first
-  }
-}
-
-/** Whether any key is stored. If not, the command below need not run. */
-export const idempotencyKeyReader = (db: Db): (() => boolean) => hasRows(db, idempotencyKeys)
-
-export type IdempotencyWrites = ReturnType<typeof idempotencyWrites>
-
-export const idempotencyWrites = (db: Db) => {
-  const old = db
-    .select({ day: idempotencyKeys.day, keyHash: idempotencyKeys.keyHash })
-    .from(idempotencyKeys)
-    .where(lt(idempotencyKeys.day, param('before')))
-    .orderBy(asc(idempotencyKeys.day), asc(idempotencyKeys.keyHash))
-    .limit(param('maxRows'))
-    .prepare()
-  const remove = db
-    .delete(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.day, param('day')), eq(idempotencyKeys.keyHash, param('keyHash'))))
-    .prepare()
-
-  return {
-    /** Removes keys that no longer count, the oldest first: up to a day after that. Returns true if there may be more. */
-    removeIdempotencyKeys({ now, maxRows }: { readonly now: number; readonly maxRows: number }): boolean {
-      const rows = old.all({ before: dayOf(now) - 1, maxRows })
-      for (const row of rows) remove.run({ ...row })
-      return rows.length === maxRows
-    },
   }
 }

@@ -1,31 +1,17 @@
-import type { ChallengeWrites } from '../challenge/challenge-writes.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
+import { type ExpiryName, type ExpiryWrites, expiryNames, expiryOf, maxExpiredRows } from '../expiries.ts'
 import type { FileWrites } from '../files/file-writes.ts'
-import { toldMilliseconds } from '../forms/ended-shares.ts'
 import type { ListName } from '../forms/lists.ts'
 import { afterEveryId, timePrefix } from '../id.ts'
-import type { IdempotencyWrites } from '../idempotency/idempotency.ts'
-import type { InvitationWrites } from '../members/invitation-writes.ts'
-import type { MemberWrites } from '../members/member-writes.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../outbox/outbox-writes.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import type { SweepPosition } from '../submissions/retention.ts'
-import type { ImportWrites } from '../submissions/staged-rows.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
-  readonly writer: Writer<
-    ChallengeWrites &
-      FileWrites &
-      IdempotencyWrites &
-      ImportWrites &
-      InvitationWrites &
-      MemberWrites &
-      OutboxWrites &
-      SubmissionWrites
-  >
+  readonly writer: Writer<ExpiryWrites & FileWrites & OutboxWrites & SubmissionWrites>
 }
 
 /** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
@@ -40,8 +26,6 @@ export const removeDeleted = ({ writer, ...options }: Common): Job =>
 const maxRows = 500
 const maxForms = 500
 const maxSubmissions = 200
-/** One import has at most 100 MiB in all, so one write never removes more. */
-const maxStagedRows = 2000
 
 interface Submissions extends Common {
   readonly mayHaveOld: (list: ListName) => boolean
@@ -98,77 +82,24 @@ export const removeOldDeliveries = ({ hasReceivers, ...common }: Deliveries): Jo
     },
   })
 
-interface Challenges extends Common {
-  readonly hasSpent: () => boolean
+interface Expired extends Common {
+  readonly hasRows: (name: ExpiryName) => boolean
 }
 
-/**
- * Removes the challenges that were used and have expired: once an hour. They stay for an hour longer than they could be
- * used, in case the clock is set back.
- */
-export const removeSpentChallenges = ({ hasSpent, ...common }: Challenges): Job =>
-  everyHour<number>(common, {
-    task: 'remove used challenges',
-    begin: (now) => (hasSpent() ? now : null),
-    removeSome: async (now) =>
-      (await common.writer.run('removeSpentChallenges', { now: now - hourMilliseconds, maxRows })) ? now : null,
-  })
-
-interface Invitations extends Common {
-  readonly hasInvitations: () => boolean
-}
-
-/** Removes invitations that nobody has accepted within seven days: once an hour. */
-export const removeEndedInvitations = ({ hasInvitations, ...common }: Invitations): Job =>
-  everyHour<number>(common, {
-    task: 'remove old invitations',
-    begin: (now) => (hasInvitations() ? now : null),
-    removeSome: async (now) =>
-      (await common.writer.run('removeEndedInvitations', { now, maxRows })) === maxRows ? now : null,
-  })
-
-interface Trail extends Common {
-  readonly hasTrail: () => boolean
-}
-
-const trailMilliseconds = 90 * dayMilliseconds
-
-/** Removes what was done with forms more than 90 days ago, and shares that ended more than 30 days ago: once an hour. */
-export const removeOldTrail = ({ hasTrail, ...common }: Trail): Job =>
-  everyHour<number>(common, {
-    task: 'remove what was done long ago',
-    begin: (now) => (hasTrail() ? now : null),
-    removeSome: async (now) => {
-      const input = { before: now - trailMilliseconds, endedBefore: now - toldMilliseconds, maxRows }
-      return (await common.writer.run('removeOldTrail', input)) === maxRows ? now : null
+/** Removes what has expired: once an hour, one kind after the other. */
+export const removeExpired = ({ hasRows, ...common }: Expired): Job =>
+  everyHour<{ readonly now: number; readonly names: readonly ExpiryName[] }>(common, {
+    task: 'remove what has expired',
+    begin(now) {
+      const names = expiryNames.filter(hasRows)
+      return names.length > 0 ? { now, names } : null
     },
-  })
-
-interface Keys extends Common {
-  readonly hasKeys: () => boolean
-}
-
-/** Removes the keys of requests that may no longer be repeated: once an hour. */
-export const removeIdempotencyKeys = ({ hasKeys, ...common }: Keys): Job =>
-  everyHour<number>(common, {
-    task: 'remove old idempotency keys',
-    begin: (now) => (hasKeys() ? now : null),
-    removeSome: async (now) => ((await common.writer.run('removeIdempotencyKeys', { now, maxRows })) ? now : null),
-  })
-
-interface Staged extends Common {
-  readonly hasStaged: () => boolean
-}
-
-/** Removes what is left of imports of a cluster that were broken off a day ago: once an hour. No import takes a day. */
-export const removeStagedRows = ({ hasStaged, ...common }: Staged): Job =>
-  everyHour<number>(common, {
-    task: 'remove what is left of imports',
-    begin: (now) => (hasStaged() ? now : null),
-    async removeSome(now) {
-      const before = timePrefix(now - dayMilliseconds)
-      const input = { from: '', before, maxRows: maxStagedRows }
-      return (await common.writer.run('removeStagedRows', input)) ? now : null
+    async removeSome({ now, names }) {
+      const [name, ...others] = names
+      if (name === undefined) return null
+      const maxRows = maxExpiredRows(name)
+      const removed = await common.writer.run('removeExpired', { name, before: expiryOf(name).before(now), maxRows })
+      return { now, names: removed === maxRows ? names : others }
     },
   })
 

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
@@ -41,7 +41,7 @@ export type InvitationWrites = ReturnType<typeof invitationWrites>
 /** Commands of those who have been invited. Each invitation works once. @throws AppError `not_found` if it does not, any more */
 export const invitationWrites = (db: Db) => {
   const { findUser, findUserById } = userReads(db)
-  const { accept, removeEnded, ofAddress } = statements(db)
+  const { accept, ofAddress } = statements(db)
   const find = invitationReader(db)
   const unread = unreadWrites(db)
   const note = trailWrites(db)
@@ -106,10 +106,6 @@ export const invitationWrites = (db: Db) => {
       addUserOfProvider(db, user, now)
       joinAll(email, user.id, now)
     },
-
-    /** Removes some of the invitations that have come to nothing. Returns how many these are. */
-    removeEndedInvitations: (input: { now: number; maxRows: number }): number =>
-      changesOf(removeEnded.run({ now: input.now, limit: input.maxRows })),
   }
 }
 
@@ -138,17 +134,6 @@ const invitations = (db: Db) =>
     .from(members)
     .innerJoin(forms, and(eq(forms.number, members.form), liveForm))
 
-/** Whether there are invitations. */
-export const openInvitationReader = (db: Db): (() => boolean) => {
-  const any = db
-    .select({ id: members.id })
-    .from(members)
-    .where(sql`${members.inviteEndsAt} is not null`)
-    .limit(1)
-    .prepare()
-  return () => any.get() !== undefined
-}
-
 const statements = (db: Db) => {
   const accept = db
     .update(members)
@@ -161,17 +146,10 @@ const statements = (db: Db) => {
     })
     .where(eq(members.id, param('id')))
     .prepare()
-  const ended = db
-    .select({ id: members.id })
-    .from(members)
-    .where(lte(members.inviteEndsAt, param('now')))
-    .orderBy(asc(members.inviteEndsAt), asc(members.id))
-    .limit(param('limit'))
-  const removeEnded = db.delete(members).where(inArray(members.id, ended)).prepare()
   const ofAddress = invitations(db)
     .where(and(eq(members.email, param('email')), gt(members.inviteEndsAt, param('now'))))
     .orderBy(asc(members.id))
     .limit(maxJoined)
     .prepare()
-  return { accept, removeEnded, ofAddress }
+  return { accept, ofAddress }
 }

@@ -2,10 +2,10 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
-import { endedShareRemoval, endedShareWrites } from '../forms/ended-shares.ts'
+import { endedShareWrites } from '../forms/ended-shares.ts'
 import { accessIn, formReader, type MemberRole, nameWith } from '../forms/ownership.ts'
 import { changeSettings } from '../forms/settings.ts'
-import { oldTrailRemoval, trailWrites } from '../forms/trail.ts'
+import { trailWrites } from '../forms/trail.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
 import { inviters, userReads } from '../users/user-reads.ts'
@@ -71,8 +71,6 @@ export const memberWrites = (db: Db) => {
   const findForm = formReader(db)
   const { findUserById } = userReads(db)
   const ended = endedShareWrites(db)
-  const removeOld = oldTrailRemoval(db)
-  const removeEnded = endedShareRemoval(db)
 
   return {
     /**
@@ -151,12 +149,6 @@ export const memberWrites = (db: Db) => {
         const form = findForm(id)
         if (form) note(form.number, { userId, at, what: 'exported', detail: format })
       }
-    },
-
-    /** Removes some of what was done before, and of the shares that ended before. Returns how many rows these are. */
-    removeOldTrail({ before, endedBefore, maxRows }: { before: number; endedBefore: number; maxRows: number }): number {
-      const removed = removeOld(before, maxRows)
-      return removed + removeEnded(endedBefore, maxRows - removed)
     },
 
     /** The columns of the list that the user sees. Of the owner, they are a setting of the form. */

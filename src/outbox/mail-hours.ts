@@ -1,7 +1,7 @@
-import { asc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
+import { eq, sql } from 'drizzle-orm'
+import { type Db, oncePerConnection } from '../db/open.ts'
 import { mailHours, param } from '../db/tables.ts'
-import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
+import { hourMilliseconds } from '../durations.ts'
 import { hashOfPerson } from './known-addresses.ts'
 
 /**
@@ -92,23 +92,4 @@ const inItsHour = (last: Counts | undefined, time: number): Counts => {
   if (hours < 1) return last
   const digestCount = Math.max(0, last.digestCount - hours * digestsPerHour)
   return { startsAt: time, count: 0, digestCount, isNew: true }
-}
-
-/** Removes some of those that count no more. Returns how many. */
-export const oldMailHourRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
-  const remover = (isOver: SQL) => {
-    const ended = db
-      .select({ person: mailHours.person })
-      .from(mailHours)
-      .where(isOver)
-      .orderBy(asc(mailHours.startsAt), asc(mailHours.person))
-      .limit(param('limit'))
-    return db.delete(mailHours).where(inArray(mailHours.person, ended)).prepare()
-  }
-  const removeEarlier = remover(lte(mailHours.startsAt, param('until')))
-  // The clock was far ahead.
-  const removeLater = remover(gte(mailHours.startsAt, param('from')))
-  return (now, limit) =>
-    changesOf(removeEarlier.run({ until: now - dayMilliseconds, limit })) +
-    changesOf(removeLater.run({ from: now + dayMilliseconds, limit }))
 }

@@ -4,7 +4,6 @@ import { deliveries, param, receivers } from '../db/tables.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { oldAddressRemoval } from './known-addresses.ts'
-import { oldMailHourRemoval } from './mail-hours.ts'
 import { deliveryCount } from './receivers.ts'
 import { deliveryRemoval } from './removal.ts'
 import { oldReplyRemoval } from './replies.ts'
@@ -36,7 +35,6 @@ export const outboxWrites = (db: Db) => {
   const removal = deliveryRemoval(db)
   const removeAddresses = oldAddressRemoval(db)
   const removeReplies = oldReplyRemoval(db)
-  const removeMailHours = oldMailHourRemoval(db)
   const release = db
     .update(deliveries)
     .set({ dueAt: sql`0`, claimedBy: sql`null` })
@@ -80,7 +78,7 @@ export const outboxWrites = (db: Db) => {
      * mails that count no more. Returns where to continue; null after the last form.
      */
     removeOldDeliveries({ now, form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {
-      const forgotten = removeAddresses(now, maxRows) + removeReplies(now, maxRows) + removeMailHours(now, maxRows)
+      const forgotten = removeAddresses(now, maxRows) + removeReplies(now, maxRows)
       if (forgotten >= maxRows) return { form: start, from }
       const found = formsFrom.all({ form: start, limit: maxForms })
       let rest = maxRows

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { type Db, hasRows, oncePerConnection } from '../db/open.ts'
-import { addresses, deliveries, forms, mailHours, param, receivers, replies } from '../db/tables.ts'
+import { addresses, deliveries, forms, param, receivers, replies } from '../db/tables.ts'
 import { sha256 } from '../hash.ts'
 import { derivedId } from '../id.ts'
 import { derivedSecret } from './webhook-secret.ts'
@@ -160,10 +160,9 @@ export const outboxReads = (db: Db) => {
   const hasReceiver = hasRows(db, receivers)
   const hasAddress = hasRows(db, addresses)
   const hasReply = hasRows(db, replies)
-  const hasMailHour = hasRows(db, mailHours)
   return {
     hasPending: hasRows(db, deliveries, sql`${deliveries.state} = 'pending'`),
     /** True also for what is known of addresses, and for answers and mails that are counted. */
-    hasReceivers: (): boolean => hasReceiver() || hasAddress() || hasReply() || hasMailHour(),
+    hasReceivers: (): boolean => hasReceiver() || hasAddress() || hasReply(),
   }
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, gte, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Connection, type Db, hasRows } from '../db/open.ts'
+import type { Connection, Db } from '../db/open.ts'
 import { param, stagedRows, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { formReader } from '../forms/ownership.ts'
@@ -91,9 +91,6 @@ export const importWrites = (db: Connection) => {
     },
   }
 }
-
-/** Whether anything is staged. Spares a server the last command. */
-export const stagedReader = (db: Db): (() => boolean) => hasRows(db, stagedRows)
 
 const statements = (db: Db) => {
   const ofImport = eq(stagedRows.importId, param('importId'))

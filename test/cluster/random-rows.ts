@@ -1,10 +1,12 @@
 // Rows of a log that no server of this version sends just so: commands again, in other company, and with what was never
 // there. Whatever a row does, it has to do the same everywhere.
+
 import { Database } from 'bun:sqlite'
 import { formStates } from '../../src/apply/form-state.ts'
 import { connectToRead } from '../../src/db/open.ts'
 import { forms } from '../../src/db/tables.ts'
 import { newId, timePrefix } from '../../src/id.ts'
+import { dayOf } from '../../src/idempotency/idempotency.ts'
 import { conditionsId } from '../../src/outbox/receivers.ts'
 import { dataFile } from '../storage/sound.ts'
 
@@ -213,7 +215,7 @@ const commandsOn = (folder: string) => {
         { now: now(), form: below(9), from: '', ...before(), maxForms: 1 + below(5), maxRows: 1 + below(20) },
       ],
     ],
-    () => [['removeSpentChallenges', { now: below(5) * hour, maxRows: 1 + below(3) }]],
+    () => [['removeExpired', { name: 'challenges', before: below(5) * hour, maxRows: 1 + below(3) }]],
     () => {
       const imported = { importId: pick(imports) }
       const staged = Array.from({ length: 1 + below(4) }, () => submission() as { id: string; data: string })
@@ -257,7 +259,7 @@ const commandsOn = (folder: string) => {
     },
     () => [['giveUpFiles', pick([{ now: now() }, { ids: [pick(imports)] }, { stagedBy: 'a', before: pick(imports) }])]],
     () => [['removeStagedRows', { from: pick(['', pick(imports)]), before: pick(imports), maxRows: 1 + below(5) }]],
-    () => [['removeIdempotencyKeys', { now: now(), maxRows: 1 + below(5) }]],
+    () => [['removeExpired', { name: 'idempotencyKeys', before: dayOf(now()) - 1, maxRows: 1 + below(5) }]],
     () => {
       const signedIn = { ...session(), id: `s${below(9)}`, browser: 'Firefox', code: pick([undefined, code()]) }
       return [['startSession', { ...signedIn, ...ofUser(), passwordHash: 'none' }]]
@@ -357,7 +359,7 @@ const commandsOn = (folder: string) => {
           ],
         ] as Command[][]),
         ['allowForms', ofUser()],
-        ['removeEndedInvitations', { now: now(), maxRows: 1 + below(5) }],
+        ['removeExpired', { name: 'invitations', before: now(), maxRows: 1 + below(5) }],
       ]
     },
     () => [['noteExport', { ...ofUser(), formIds: [anyForm().id], format: pick(['csv', 'zip']), now: now() }]],
@@ -365,7 +367,9 @@ const commandsOn = (folder: string) => {
       const { userId, id: formId, now: at } = ofForm()
       return [['handOver', { userId, formId, id: `m${below(40)}`, email: pick(users).email, now: at }]]
     },
-    () => [['removeOldTrail', { before: now(), endedBefore: now(), maxRows: 1 + below(9) }]],
+    () => [
+      ['removeExpired', { name: pick(['trail', 'endedShares', 'mailHours']), before: now(), maxRows: 1 + below(9) }],
+    ],
     () => [['noteKeysUsed', { keys: [[`s${below(40)}`, now()]] }]],
     () => [['revokeKey', { id: `k${below(9)}` }]],
     () => [['changePassword', { ...ofUser(), oldHash: 'none', passwordHash: 'none', session: `h${below(5)}` }]],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { oldTrailRemoval, trailWrites } from '../../src/forms/trail.ts'
+import { trailWrites } from '../../src/forms/trail.ts'
 import { newId } from '../../src/id.ts'
 import { serverWithUser } from '../harness.ts'
 import { openData } from '../storage/data.ts'
@@ -174,7 +174,7 @@ test('is kept for 90 days, goes with the form, and takes one row for what is don
     { what: 'exported', count: 500 },
     { what: 'settings', count: 1 },
   ])
-  expect(oldTrailRemoval(db)(10 * day, 500)).toBe(1)
+  expect(run('removeExpired', { name: 'trail', before: 10 * day, maxRows: 500 })).toBe(1)
   expect(rowsOf(folder, 'SELECT what FROM trail WHERE detail IS NULL')).toEqual([{ what: 'deleted' }])
   run('deleteForms', { userId, now: 0, ids: [formId] })
   while (run('removeDeletedSlice', { maxRows: 500, maxBytes: 1e6 }));

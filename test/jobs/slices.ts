@@ -1,32 +1,6 @@
 import { expect } from 'bun:test'
 import type { Job } from '../../src/jobs/job.ts'
 import { afterThisTest } from '../harness.ts'
-import { until } from '../until.ts'
-
-interface JobNeeds {
-  readonly writer: never
-  readonly onFailure: () => void
-}
-
-/** Runs a job that removes something until it has found nothing more: in three writes. */
-export const removeInThreeSlices = async (
-  run: (name: never, input: never) => unknown,
-  open: (needs: JobNeeds) => Job,
-): Promise<void> => {
-  const slices: unknown[] = []
-  const writer = {
-    run: async (name: string, input: unknown) => {
-      const result = run(name as never, input as never)
-      if (name !== 'checkClock') slices.push(result)
-      return result
-    },
-  }
-  const job = open({ writer: writer as never, onFailure: () => {} })
-  afterThisTest(() => job.stop())
-  job.start()
-  await until(() => slices.length === 3, 'three slices were removed')
-  expect(slices).toEqual([true, true, false])
-}
 
 /** Runs a job until it has nothing more to do at that time, and returns the commands that it has run. */
 export const stepsOf = async (
