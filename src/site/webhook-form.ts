@@ -143,7 +143,7 @@ ${field({
   type: 'lines',
   value: typed.headers,
   error: errors.headers,
-  hint: `Up to ${maxHeaders}, one a line, such as “Authorization: Bearer” and a token. Values are shown as ${hidden} from then on; a line with ${hidden} keeps its value.`,
+  hint: `Up to ${maxHeaders}, one per line, such as “Authorization: Bearer” and a token. Values are shown as ${hidden} from then on; a line with ${hidden} keeps its value.`,
   autocomplete: 'off',
   isOptional: true,
   marks: 'required',

@@ -63,6 +63,16 @@ const lowestBorderContrast = (): number => {
   )
 }
 
+/** The fewest pixels between a notice and what stands below it. */
+const leastRoomBelowNotices = (): number =>
+  Math.min(
+    100,
+    ...[...document.querySelectorAll('.notice')].flatMap((notice) => {
+      const next = notice.nextElementSibling?.getBoundingClientRect()
+      return next && next.height > 0 ? [next.top - notice.getBoundingClientRect().bottom] : []
+    }),
+  )
+
 /** The paths of the pages that were looked at. */
 const seen = new Set<string>()
 
@@ -87,6 +97,7 @@ const expectGood = async (page: Page, name: string, isFolded = false): Promise<v
       expect(found, `violations on ${what}`).toEqual([])
       expect(await sidewaysOverflow(page), `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
       expect(await page.evaluate(lowestBorderContrast), `contrast of inputs on ${what}`).toBeGreaterThan(3)
+      expect(await page.evaluate(leastRoomBelowNotices), `room below notices on ${what}`).toBeGreaterThanOrEqual(8)
       expect(await page.evaluate(() => document.styleSheets.length), `style sheets of ${what}`).toBe(1)
     }
   // A window of 1,280 px at 400 % (WCAG 1.4.10), and text of twice the size (1.4.4).
