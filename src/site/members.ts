@@ -215,9 +215,9 @@ ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` se
 /** Whether the form can be handed over to them. */
 const mayGet = ({ userId, isProved }: ListedMember): boolean => userId !== null && isProved === true
 
-/** Says whom the person may be. */
+/** Says who the person may be. */
 const unproved = (isMember: boolean, invitedBy: string | null): Html => html`<br>
-<span class="small">Nobody has proved this address. ${isMember ? 'The account' : 'There is an account with it, which'} was made by the invitation of <bdi>${invitedBy ?? 'a user who was deleted'}</bdi>, who may have the password.</span>`
+<span class="small">Nobody has proved this address. ${isMember ? 'The account' : 'There is an account with it, which'} was made by the invitation of <bdi>${invitedBy ?? 'a user who was deleted'}</bdi>: anyone who had the link may use it.</span>`
 
 const handing = (
   formId: string,
