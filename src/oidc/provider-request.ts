@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Networks } from '../config/networks.ts'
 import { isSafe } from '../config/oidc-settings.ts'
-import { JoinedBytes } from '../joined-bytes.ts'
 import { noAnswerTo, sendGuarded } from '../outgoing/guarded-request.ts'
 import { NoAnswerError } from '../outgoing/no-answer.ts'
+import { readAnswer } from '../outgoing/read-answer.ts'
 
 interface Options {
   readonly issuer: URL
@@ -20,9 +20,7 @@ interface Init {
 }
 
 /** Metadata, keys and tokens are some kilobytes. */
-const maxAnswerBytes = 256 * 1024
-/** Nor more chunks, for each of which there is an event. */
-const maxAnswerPieces = 5000
+const limits = { maxBytes: 256 * 1024, maxPieces: 5000 }
 
 /**
  * Sends requests to the provider that the operator chose, and to the addresses that it names. The host of the issuer may
@@ -44,29 +42,13 @@ export const providerRequest =
     })
   }
 
-const read = (response: IncomingMessage, method: string): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const joined = new JoinedBytes()
-    let [bytes, pieces] = [0, 0]
-    const { statusCode: status = 0, headers } = response
-    const end = (): void => {
-      const type = headers['content-type']
-      const init = { status, headers: type === undefined ? {} : { 'content-type': type } }
-      // A `Response` with these must not have a body.
-      if (status < 200 || status > 599) reject(noAnswerTo(method))
-      else resolve(new Response([204, 205, 304].includes(status) ? null : joined.join(), init))
-    }
-    const take = (piece: Buffer): void => {
-      bytes += piece.length
-      if (bytes <= maxAnswerBytes && ++pieces <= maxAnswerPieces) return void joined.add(piece)
-      response.off('data', take).destroy()
-      reject(
-        new NoAnswerError(`The answer of the provider is larger than ${maxAnswerBytes} bytes, or in too many pieces`),
-      )
-    }
-    response
-      .on('data', take)
-      .on('end', end)
-      .on('error', reject)
-      .on('close', () => reject(new NoAnswerError('The answer of the provider was cut off')))
-  })
+const read = async (response: IncomingMessage, method: string): Promise<Response> => {
+  const { bytes, fault } = await readAnswer(response, limits)
+  if (fault) throw fault
+  const { statusCode: status = 0, headers } = response
+  if (status < 200 || status > 599) throw noAnswerTo(method)
+  const type = headers['content-type']
+  const init = { status, headers: type === undefined ? {} : { 'content-type': type } }
+  // A `Response` with these must not have a body.
+  return new Response([204, 205, 304].includes(status) ? null : bytes, init)
+}

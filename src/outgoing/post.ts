@@ -5,6 +5,7 @@ import { isWebhookUrl } from '../webhooks/webhook-fields.ts'
 import { hidden, type WebhookHeader } from '../webhooks/webhook-headers.ts'
 import { sendGuarded } from './guarded-request.ts'
 import { NoAnswerError, toReason } from './no-answer.ts'
+import { readAnswer } from './read-answer.ts'
 
 /** The result of one POST. */
 export interface Posted {
@@ -38,11 +39,6 @@ interface Options {
 
 /** One POST to a URL that somebody else chose. Never rejects. */
 export type Poster = (url: string, post: Post) => Promise<Posted>
-
-/** More of an answer is not read. */
-const maxAnswerBytes = 64 * 1024
-/** Nor are more chunks. 16 receivers that sent chunks of one byte, 64 KiB each, took 10 s of CPU together, now 0.2 s. */
-const maxAnswerPieces = 1000
 
 /**
  * The poster connects only to public addresses and to those that are allowed. What it holds in memory is bounded, whatever a
@@ -95,31 +91,16 @@ const exchange = async (address: string, { allowed, headers, body, signal }: Exc
   return await sendGuarded(new URL(address), { method: 'POST', headers, body, allowed, signal, read })
 }
 
-const read = (response: IncomingMessage): Promise<Answer> =>
-  new Promise((resolve) => {
-    const beginning: Buffer[] = []
-    let bytes = 0
-    let pieces = 0
-    const end = (): void => {
-      // Bytes that have arrived are still parsed, with an event for each piece.
-      response.off('data', take).destroy()
-      resolve({
-        status: response.statusCode as number,
-        retryAfter: response.headers['retry-after'],
-        bytes: Buffer.concat(beginning),
-      })
-    }
-    const take = (piece: Buffer): void => {
-      if (bytes < beginningBytes) beginning.push(Buffer.from(piece.subarray(0, beginningBytes - bytes)))
-      bytes += piece.length
-      if (bytes > maxAnswerBytes || ++pieces > maxAnswerPieces) end()
-    }
-    response.on('data', take).on('end', end).on('error', end).on('close', end)
-  })
+const read = async (response: IncomingMessage): Promise<Answer> => {
+  const { bytes } = await readAnswer(response, limits)
+  return { status: response.statusCode as number, retryAfter: response.headers['retry-after'], bytes }
+}
 
 const maxCharacters = 500
 /** This many bytes of UTF-8 always hold the characters that are shown. */
 const beginningBytes = 4 * maxCharacters
+
+const limits = { maxBytes: 64 * 1024, maxPieces: 1000, keptBytes: beginningBytes }
 
 /**
  * The beginning of what a receiver answered, as text that can be stored and shown: invalid UTF-8 and control characters

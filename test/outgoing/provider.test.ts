@@ -45,9 +45,12 @@ describe('a request to a provider', () => {
     await left()
   })
 
-  test('takes 256 KiB of an answer, and then ends the connection', async () => {
-    const { outcome, left } = await ask((socket) => flood(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(64 * 1024)))
-    expect(outcome).toBe('The answer of the provider is larger than 262144 bytes, or in too many pieces')
+  test.each([
+    ['256 KiB', 'HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(64 * 1024)],
+    ['5,000 chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'.repeat(1000)],
+  ])('takes %s of an answer, and then ends the connection', async (_, head, more) => {
+    const { outcome, left } = await ask((socket) => flood(socket, head, more))
+    expect(outcome).toBe('The response is larger than 262144 bytes, or in too many pieces')
     await left()
   })
 })
