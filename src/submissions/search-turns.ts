@@ -49,11 +49,12 @@ const pauseMilliseconds = 2
 const longestPauseMilliseconds = 25
 /**
  * Others keep the server busy above this share of the time: with one write or another that waits for its commit, or in
- * processor time. 400 reads a second take a tenth of a core. A client that writes all the time waits for two thirds.
+ * processor time. 400 reads a second take a tenth of a core, and as many writes wait for an eighth of the time on a fast
+ * disk. A client that writes all the time waits for two thirds.
  */
-const busyShare = 1 / 4
+const busyShare = 0.4
 /** How much longer a pause gets with each hundredth above that. */
-const millisecondsPerHundredth = 0.6
+const millisecondsPerHundredth = 1
 /** What was seen longer ago counts little. On Windows, processor time grows in steps of 16 ms. */
 const memoryMilliseconds = 20
 
