@@ -9,7 +9,8 @@ fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
 usage() {
   cat <<'END'
-Installs the executable of Formbox for this machine, or a newer one:
+Installs the executable of Formbox for this machine, or a newer one. For a service, take the archive or the Debian package
+instead (docs/install.md):
 
   sh install.sh [--yes] [FOLDER]
   curl -fsSL ADDRESS/install.sh | sh -s -- [--yes] [FOLDER]
@@ -92,7 +93,9 @@ install() {
   version=${archive#formbox-}
   version=${version%-"$kind".tar.gz}
 
-  if [ -e "$folder/formbox" ] && [ -z "$yes" ]; then
+  old=
+  if [ -e "$folder/formbox" ]; then old=1; fi
+  if [ -n "$old" ] && [ -z "$yes" ]; then
     printf 'Replace %s with version %s? [y/N] ' "$folder/formbox" "$version"
     answer=
     # A script that comes through a pipe is its own standard input.
@@ -116,6 +119,9 @@ install() {
   "$new" --version >/dev/null || fail "the executable does not run here$hint; nothing was changed"
   mv -f "$new" "$folder/formbox"
   say "Installed $folder/formbox"
+  [ -n "$old" ] || case $kind in
+    linux-*) say 'For a service, take the archive or the Debian package instead: they have what systemd needs (docs/install.md).' ;;
+  esac
   case :$PATH: in *":$folder:"*) say 'Start it: formbox' ;; *) say "Start it: $folder/formbox" ;; esac
 }
 

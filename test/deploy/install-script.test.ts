@@ -94,6 +94,7 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
       const { exitCode, output, errors } = await install(from, target)
       expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
       expect(output).toMatch(/^Fetching Formbox 1\.2\.3 for linux-/)
+      expect(output).toContain('For a service, take the archive or the Debian package instead')
       expect(output).toEndWith(`Start it: ${target}/formbox\n`)
       expect((statSync(join(target, 'formbox')).mode & 0o777).toString(8)).toBe('755')
       expect(readdirSync(target)).toEqual(['formbox'])
@@ -109,7 +110,9 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
       errors: 'install.sh: nothing was changed; --yes replaces it without a question\n',
     })
     expect(installed(target)).toContain('1.2.3')
-    expect((await install(release('1.2.4'), target, '--yes')).exitCode).toBe(0)
+    const replaced = await install(release('1.2.4'), target, '--yes')
+    expect(replaced.exitCode).toBe(0)
+    expect(replaced.output).not.toContain('service')
     expect(installed(target)).toContain('1.2.4')
   })
 
