@@ -85,7 +85,7 @@ export const memberWrites = (db: Db) => {
       const { email, role } = member
       const present = queries.ofForm.all({ form: form.number })
       const before = present.find((one) => one.email === email)
-      if (before && !hasEnded(before, now)) throw refused(`must not be of somebody who is ${inWords(before)}`)
+      if (before && !hasEnded(before, now)) throw refused(`must not be of a person who is ${inWords(before)}`)
       if (queries.findOwner.get({ userId: form.userId })?.email === email)
         throw refused('must not be of the owner of the form')
       if (before) queries.remove.run({ id: before.id })
@@ -132,7 +132,7 @@ export const memberWrites = (db: Db) => {
       if (!member || member.userId === null) throw refused('must be of a member of the form')
       const account = queries.findAccount.get({ email })
       if (account?.mayOwnForms !== true || account.disabledAt !== null)
-        throw refused('must be of somebody who may own forms, which the operator of the server decides')
+        throw refused('must be of a person who may own forms, which the operator of the server decides')
       if (!account.isProved) throw refused('must be of a member who has proved the address')
       queries.remove.run({ id: member.id })
       const former = { id, form, userId, email: queries.findOwner.get({ userId })?.email, role: 'manager' }

@@ -67,7 +67,7 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
 
     showShared({ session, query }: UserVisit): Response {
       const { userId, email } = session
-      const done = query.done === 'left' ? 'You do not see the form any more.' : undefined
+      const done = query.done === 'left' ? 'You have left the form.' : undefined
       const { forms: listed, ...paged } = readPage(query.page, perPage, (page) => members.listShared(userId, page))
       const sharing = new Map(listed.map((shared) => [shared.id, shared]))
       const rows = forms.findReadable(userId, [...sharing.keys()]).map((form) => {
@@ -137,7 +137,7 @@ const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...pa
 ${mayOwn && html`<a class="button primary" href="/forms/new">New form</a>`}
 </div>
 ${tab && (mayOwn || tab === '/') && lists(tab)}${done && notice('done', done)}
-${rows.length === 0 && html`<p class="muted">Nobody shares a form with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="yes" data-state="${state}"`} tabindex="-1">
+${rows.length === 0 && html`<p class="muted">No form is shared with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="yes" data-state="${state}"`} tabindex="-1">
 <ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
 </ul>
@@ -153,7 +153,7 @@ const endedSection = (ended: readonly EndedShare[]): Html => html`<section class
 <ul class="plain">
 ${ended.map(
   ({ title, reason, at }) => html`<li><p><bdi>${title}</bdi><br>
-<span class="small muted">${reason === 'deleted' ? 'It was deleted, with what people sent to it' : 'You were removed from the people who see it'}, ${time(at)}</span></p></li>
+<span class="small muted">${reason === 'deleted' ? 'It was deleted, with its submissions' : 'You were removed from the form'}, ${time(at)}</span></p></li>
 `,
 )}</ul>
 </section>`
@@ -189,7 +189,7 @@ ${smallPlot(days, now)}
 }
 
 const sharedBy = ({ id, title }: Form, { role, owner }: NonNullable<FormRow['shared']>): Html =>
-  html`<form class="small muted above" method="post" action="${formPath(id)}/leave">${roleNames[role]} · of <bdi>${owner}</bdi> · <button class="as-link">Leave<span class="visually-hidden">: ${title}</span></button></form>`
+  html`<form class="small muted above" method="post" action="${formPath(id)}/leave">${roleNames[role]} · owned by <bdi>${owner}</bdi> · <button class="as-link">Leave<span class="visually-hidden">: ${title}</span></button></form>`
 
 const latest = ({ at, who, words }: NonNullable<FormRow['newest']>, now: number): Html =>
   html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${ago(at, now, 24, time(at))}</p>`

@@ -114,7 +114,7 @@ const invitationPage = (shown: Shown): Response => {
     body: html`${brand}
 <div class="card">
 <h1>You are invited</h1>
-<p class="lead">Somebody shares the form <b><bdi>${invitation.title}</bdi></b> with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
+<p class="lead">The form <b><bdi>${invitation.title}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
 ${nextStep(shown)}
 </div>`,
   })
@@ -136,16 +136,16 @@ const nextStep = ({ token, invitation, signedInAs, account, oidc, errors = {} }:
     oidc && html`<p><a class="button full named" href="/sign-in/oidc">Sign in with ${oidc.name}</a></p>`
   const signIn = html`<p><a class="button primary full" href="/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`
   if (account === 'proved')
-    return html`<p>You have an account here already.</p>
+    return html`<p>You already have an account here.</p>
 ${signIn}`
   if (account === 'unproved')
-    return html`<p>There is an account with this address already. If it is not yours, ${oidc && `sign in with ${oidc.name}, or `}ask the person who runs this server.</p>
+    return html`<p>There is already an account with this address. If it is not yours, ${oidc && `sign in with ${oidc.name}, or `}ask the person who runs this server.</p>
 ${throughProvider}${!oidc?.isOnly && signIn}`
   if (account === 'disabled') return html`<p>This account is disabled. Ask the person who runs this server.</p>`
   if (oidc?.isOnly) return html`${throughProvider}`
   return html`${account === 'theirs' && takingOver}${throughProvider}<form method="post" action="${path}">
 <div class="field">
-<label for="email">E-mail address</label>
+<label for="email">Email address</label>
 <input id="email" type="email" value="${email}" autocomplete="username" readonly aria-describedby="email-hint">
 <p class="hint" id="email-hint">You sign in with it.</p>
 </div>
@@ -162,9 +162,9 @@ ${field({
 </form>`
 }
 
-const takingOver = html`<p>There is an account with your address, but nobody has proved that the address is theirs. This link proves it, so the account
-becomes yours. Whoever used it is signed out. Its API keys, its two-step sign-in and its access to the forms of others end. Its own forms become
-yours: look through them.</p>
+const takingOver = html`<p>There is an account with your address, but the address has not been proved. This link proves it, so the account becomes
+yours. Anyone who used it is signed out. Its API keys, its two-step sign-in and its access to the forms of others end. Its own forms
+become yours: look through them.</p>
 `
 
 const gonePage = (): Response =>
@@ -174,8 +174,8 @@ const gonePage = (): Response =>
     headers,
     body: html`${brand}
 <div class="card">
-<h1>This invitation does not work</h1>
-<p>Each works once, within seven days, unless it was taken back. Ask for another one.</p>
+<h1>This invitation is not valid</h1>
+<p>An invitation works once, within seven days, unless it was cancelled. Ask for another one.</p>
 <p><a href="/">Sign in</a></p>
 </div>`,
   })

@@ -119,7 +119,7 @@ const handingPage = (email: string, form: Form, to: string): Response =>
     email,
     title: 'Hand this form over?',
     subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
-    text: `${to} will own it, and may delete it. You remain a manager.`,
+    text: `${to} becomes the owner, and may delete the form. You remain a manager.`,
     action: `${formPath(form.id)}/owner`,
     answers: html`<input type="hidden" name="email" value="${to}"><input type="hidden" name="sure" value="yes">
 <button class="primary">Hand over</button>
@@ -131,7 +131,7 @@ const leavingPage = (email: string, form: Form): Response =>
     email,
     title: 'Leave this form?',
     subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
-    text: 'You will not see it any more, until somebody shares it with you again.',
+    text: 'You will not see it any more, unless it is shared with you again.',
     action: `${formPath(form.id)}/leave`,
     answers: html`<input type="hidden" name="leave" value="yes">
 <button class="primary dangerous">Leave</button>
@@ -143,7 +143,7 @@ const membersPath = (formId: string): string => `${formPath(formId)}/members`
 const parseRole = (typed: string): MemberRole => {
   const role = memberRoles.find((one) => one === typed)
   if (role) return role
-  throw invalid({ field: 'role', message: 'choose what the person may do' })
+  throw invalid({ field: 'role', message: 'choose a role' })
 }
 
 interface Shown {
@@ -160,11 +160,11 @@ interface Shown {
 }
 
 const doneTexts: Readonly<Record<string, string>> = {
-  shared: 'The form is shared. It is on their list from now on.',
-  mailed: 'Invited. The link was sent by e-mail, to this address alone.',
-  changed: 'Changed. It counts from now on.',
-  handed: 'Handed over. You are a manager of the form from now on.',
-  removed: 'Removed. They do not see the form any more.',
+  shared: 'The form is shared, and is on their list of forms.',
+  mailed: 'Invited. The link was emailed to this address only.',
+  changed: 'The role has been changed.',
+  handed: 'Handed over. You are now a manager of the form.',
+  removed: 'Removed. They can no longer see the form.',
 }
 
 const membersPage = (shown: Shown): Response => {
@@ -182,15 +182,15 @@ ${
   done === 'not-mailed' &&
   notice(
     'failed',
-    'Invited, but no e-mail was sent. The address may want no mail or have had one in the last 24 hours, 50 may have gone out in that time, or the mail server refused it. Take the invitation back and try again later.',
+    'Invited, but no email was sent. The address may have stopped all emails, or got one in the last 24 hours; 50 invitations may have been sent in that time; or the mail server refused the email. Cancel the invitation and try again later.',
   )
 }
 ${link && created(link)}
 <section class="card" aria-labelledby="people-heading">
 <h2 id="people-heading">People</h2>
-<p>Who can see what people send to this form, and what they may do with it.</p>
+<p>Who can see what people send to this form, and what they can do with it.</p>
 <ul class="plain">
-<li><p><bdi>${people.owner}</bdi><br><span class="small muted">Owner: may do everything</span></p></li>
+<li><p><bdi>${people.owner}</bdi><br><span class="small muted">Owner: can do everything</span></p></li>
 ${people.members.map((member) => memberItem(form.id, member))}
 </ul>
 ${people.members.length < maxMembers ? addition(shown) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
@@ -203,11 +203,11 @@ const memberItem = (formId: string, { id, email, role, userId, isProved, invited
 <form class="row" method="post" action="${membersPath(formId)}/${id}">
 <p><bdi>${email}</bdi><br>
 <span class="small muted">${userId === null ? html`Invited ${time(creationTime(id))}, not accepted yet` : html`Since ${time(creationTime(id))}`}</span>${isProved === false && unproved(userId !== null, invitedBy)}</p>
-<select name="role" aria-label="What ${email} may do">
+<select name="role" aria-label="Role of ${email}">
 ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` selected`}>${roleNames[one]}</option>`)}
 </select>
-<button aria-label="Save what ${email} may do">Save</button>
-<button class="danger" name="action" value="remove" aria-label="${userId === null ? 'Take back the invitation of' : 'Remove'} ${email}">${userId === null ? 'Take back' : 'Remove'}</button>
+<button aria-label="Save the role of ${email}">Save</button>
+<button class="danger" name="action" value="remove" aria-label="${userId === null ? 'Cancel the invitation of' : 'Remove'} ${email}">${userId === null ? 'Cancel' : 'Remove'}</button>
 </form>
 </li>
 `
@@ -217,14 +217,14 @@ const mayGet = ({ userId, isProved }: ListedMember): boolean => userId !== null 
 
 /** Says who the person may be. */
 const unproved = (isMember: boolean, invitedBy: string | null): Html => html`<br>
-<span class="small">Nobody has proved this address. ${isMember ? 'The account' : 'There is an account with it, which'} was made by the invitation of <bdi>${invitedBy ?? 'a user who was deleted'}</bdi>: anyone who had the link may use it.</span>`
+<span class="small">This address has not been proved. ${isMember ? 'The account' : 'There is an account with it, which'} was created through an invitation from <bdi>${invitedBy ?? 'a user who was deleted'}</bdi>: anyone who had the link may use it.</span>`
 
 const handing = (
   formId: string,
   members: readonly ListedMember[],
 ): Html => html`<section class="card" aria-labelledby="owner-heading">
-<h2 id="owner-heading">Hand it over</h2>
-<p>Somebody else becomes the owner, and you remain a manager.</p>
+<h2 id="owner-heading">Hand the form over</h2>
+<p>The person you choose becomes the owner, and you remain a manager.</p>
 <form class="row" method="post" action="${formPath(formId)}/owner">
 <select name="email" aria-label="The new owner">
 ${members.filter(mayGet).map(({ email }) => html`<option>${email}</option>`)}
@@ -239,18 +239,18 @@ const addition = ({
   typed = { email: '', role: 'reader' },
   errors = {},
 }: Shown): Html => html`<form class="ask" method="post" action="${membersPath(form.id)}">
-<h3>Share it with somebody</h3>
+<h3>Share the form</h3>
 ${field({
   name: 'email',
-  label: 'E-mail address',
+  label: 'Email address',
   type: 'email',
   value: typed.email,
   error: errors.email,
-  hint: 'Somebody without an account here gets a link to make one.',
+  hint: 'A person without an account here gets a link to create one.',
   autocomplete: 'off',
 })}
 <fieldset>
-<legend>What may they do?</legend>
+<legend>Role</legend>
 ${memberRoles.map((role) =>
   radio({
     name: 'role',
@@ -268,6 +268,6 @@ const created = (
   link: string,
 ): Html => html`<section class="card new" id="created" tabindex="-1" aria-labelledby="created-heading" data-secret>
 <h2 id="created-heading">The invitation</h2>
-<p><strong>Copy the link now</strong> and hand it over: it is shown only once. It works once, within seven days, for this e-mail address.</p>
+<p><strong>Copy the link now</strong> and pass it on: it is shown only once. It works once, within seven days, for this email address.</p>
 ${copyable('invitation', link, 'Copy link')}
 </section>`

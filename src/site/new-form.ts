@@ -113,8 +113,8 @@ export const guestPage = (status: number, email: string, done?: string): Respons
     header: header('/', email),
     body: html`${done && notice('done', done)}<div class="card message">
 <h1>No forms of your own</h1>
-<p>Your account began with an invitation: it sees what others share with it, and makes no forms. The person who runs this
-server can allow that, with <code>formbox user allow ${email}</code>.</p>
+<p>You were invited to this server: you can use the forms that others share with you, but not create your own. The person who
+runs the server can allow that with <code>formbox user allow ${email}</code>.</p>
 <p><a href="/shared">Shared with you</a></p>
 </div>`,
   })

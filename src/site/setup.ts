@@ -79,7 +79,7 @@ const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: S
 <input type="hidden" name="token" value="${token}">
 ${field({
   name: 'email',
-  label: 'E-mail address',
+  label: 'Email address',
   type: 'email',
   value: email,
   error: errors.email,

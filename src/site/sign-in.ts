@@ -165,7 +165,7 @@ ${destinationInputs({ next, held })}${
   shown.withPassword &&
   html`<input type="hidden" name="with" value="password">
 `
-}${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
+}${field({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
 <button class="primary full">Sign in</button>
 </form>`

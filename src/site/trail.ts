@@ -12,8 +12,8 @@ export const shownDeeds = 50
 export const trailSection = (deeds: readonly ListedDeed[]): Html =>
   foldedSection({
     name: 'trail',
-    heading: 'What was done',
-    lead: 'Who shared the form, exported or deleted something, or changed a setting. Kept for 90 days. Nothing of what people send is in it.',
+    heading: 'Activity',
+    lead: 'Who shared the form, exported or deleted submissions, or changed settings. Kept for 90 days, without anything that people sent.',
     set: [deeds[0] ? deedWords[deeds[0].what] : 'Nothing yet'],
     isOpen: false,
     body: deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="plain">\n${deeds.map(deedItem)}</ul>`,
@@ -30,13 +30,13 @@ const detailWords = (detail: string): string =>
 
 const deedWords: Readonly<Record<Deed, string>> = {
   shared: 'Shared the form',
-  role: 'Changed what somebody may do',
-  unshared: 'Removed somebody',
+  role: 'Changed a role',
+  unshared: 'Removed a person',
   joined: 'Accepted an invitation',
   owner: 'Handed the form over',
   exported: 'Exported submissions',
   erased: 'Erased submissions of one person',
   deleted: 'Deleted submissions',
   settings: 'Changed settings',
-  key: 'Made an API key for the form',
+  key: 'Created an API key for the form',
 }

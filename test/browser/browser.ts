@@ -89,7 +89,7 @@ export const closeBrowser = async (): Promise<void> => {
 /** Creates the first account on the setup page, and opens the API keys page. */
 export const setUp = async ({ page }: Tab, address: string, setupPath: string | null): Promise<void> => {
   await page.goto(`${address}${setupPath}`)
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email address').fill('ada@example.com')
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'Create your first form' }).waitFor()

@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     const tab = await openTab({ javaScriptEnabled })
     const { page } = tab
     await page.goto(`${server.url}${server.setupPath}`)
-    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Email address').fill('ada@example.com')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByLabel('Title').fill('Contact')

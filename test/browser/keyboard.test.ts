@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const { page } = tab
     const { keyboard } = page
     await page.goto(server.url)
-    expect(await focusedFirst(page)).toEqual({ name: 'E-mail address', isVisible: true })
+    expect(await focusedFirst(page)).toEqual({ name: 'Email address', isVisible: true })
     await keyboard.type(email)
     await tabTo(page, 'Password')
     await keyboard.type('not it')
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const { page } = tab
     const { keyboard } = page
     await page.goto(`${server.url}/people`)
-    expect((await focusedFirst(page)).name).toBe('E-mail address')
+    expect((await focusedFirst(page)).name).toBe('Email address')
     await keyboard.type(email)
     await tabTo(page, 'Password')
     await keyboard.type(password)

@@ -26,7 +26,7 @@ const readQrCode = async (page: Page): Promise<string> => {
 }
 
 const signIn = async (page: Page, email: string): Promise<void> => {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

@@ -7,7 +7,7 @@ setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
 
 const fillIn = async ({ page }: Tab, typed: string, email = 'ada@example.com'): Promise<void> => {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(typed)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     await tab.page.goto(`${server.url}/settings/account`)
     await fillIn(tab, 'not the password')
     expect(await tab.page.getByRole('alert').textContent()).toBe('The e-mail address or password is wrong.')
-    expect(await tab.page.getByLabel('E-mail address').inputValue()).toBe('ada@example.com')
+    expect(await tab.page.getByLabel('Email address').inputValue()).toBe('ada@example.com')
     expect(await tab.page.getByLabel('Password').inputValue()).toBe('')
     // Reloading sends the form again; it is still our own.
     expect((await tab.page.reload())?.status()).toBe(401)

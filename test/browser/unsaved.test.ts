@@ -32,7 +32,7 @@ const open = async (options: Parameters<typeof openTab>[0] = {}) => {
     button: (text: string) => page.getByRole('button', { name: text, exact: true }),
     endSession: () => ada.post('/settings/account/sign-out-everywhere'),
     async signIn() {
-      await page.getByLabel('E-mail address').fill(ada.email)
+      await page.getByLabel('Email address').fill(ada.email)
       await page.getByLabel('Password').fill(password)
       await page.getByRole('button', { name: 'Sign in' }).click()
     },

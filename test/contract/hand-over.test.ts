@@ -68,7 +68,7 @@ test.each([
   const refused = await ada.call('POST', `/forms/${form}/owner`, { email: grace.email })
   expect([refused.status, refused.body.issues[0].message]).toEqual([
     400,
-    'email: must be of somebody who may own forms, which the operator of the server decides',
+    'email: must be of a person who may own forms, which the operator of the server decides',
   ])
 })
 

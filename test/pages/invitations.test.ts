@@ -165,8 +165,8 @@ describe('an invitation', () => {
     const share = (to: string) => ada.api.call('POST', `/forms/${formId}/members`, { email: to, role: 'reader' })
     expect((await share(grace.email)).body).toMatchObject({ state: 'member', inviteUrl: null })
     for (const [to, message] of [
-      [email, 'email: must not be of somebody who is invited already'],
-      [grace.email, 'email: must not be of somebody who is a member already'],
+      [email, 'email: must not be of a person who is invited already'],
+      [grace.email, 'email: must not be of a person who is a member already'],
       [ada.email.toUpperCase(), 'email: must not be of the owner of the form'],
       ['nobody', 'email: must be an address of at most 254 characters; got "nobody"'],
     ] as const) {
@@ -253,9 +253,9 @@ describe('where there is a mail server', () => {
       return (await eve.get(location ?? '')).html
     }
     for (const [email, notice] of [
-      ['hopper@example.com', 'Invited. The link was sent by e-mail'],
-      ['grace@example.com', 'Invited, but no e-mail was sent.'],
-      [eve.email.replace('eve', 'bücher'), 'Invited, but no e-mail was sent.'],
+      ['hopper@example.com', 'Invited. The link was emailed'],
+      ['grace@example.com', 'Invited, but no email was sent.'],
+      [eve.email.replace('eve', 'bücher'), 'Invited, but no email was sent.'],
     ] as const) {
       const html = await share(email)
       expect(html).toContain(notice)
@@ -337,13 +337,13 @@ describe('an address that nobody has proved', () => {
     expect(await of(ada, formId)).toMatchObject({ state: 'invited', proved: false, invitedBy: mallory.email })
     expect(await of(mallory, trap)).toMatchObject({ state: 'member', proved: false, invitedBy: mallory.email })
     expect((await ada.get(`/forms/${formId}/members`)).html).toContain(
-      `There is an account with it, which was made by the invitation of <bdi>${mallory.email}</bdi>`,
+      `There is an account with it, which was created through an invitation from <bdi>${mallory.email}</bdi>`,
     )
     expect((await squatter.get('/settings/account')).html).toContain('You have not proved that this address is yours.')
 
     const { path } = { path: new URL(shared.body.inviteUrl, 'http://x').pathname }
     const stranger = await visit(server).get(path)
-    expect(stranger.html).toContain('There is an account with this address already.')
+    expect(stranger.html).toContain('There is already an account with this address.')
     expect(stranger.html).not.toContain(mallory.email)
     expect(stranger.html).not.toContain('name="password"')
     // A link that was handed over is no proof: whoever uses the account may accept, and nobody takes it over.
@@ -472,7 +472,7 @@ describe('an address that nobody has proved', () => {
       400,
       'email: must be of a member who has proved the address',
     ])
-    expect((await mallory.get(`/forms/${trap}/members`)).html).not.toContain('Hand it over')
+    expect((await mallory.get(`/forms/${trap}/members`)).html).not.toContain('Hand the form over')
   })
 })
 

@@ -161,7 +161,7 @@ describe('a form of somebody else', () => {
     expect((await grace.get('/')).location).toBe('/shared')
     const { html } = await grace.get('/shared')
     expect(html).toContain('Secret plans')
-    expect(html).toContain('Can read')
+    expect(html).toContain('Reader')
     expect(html).toContain(ada.email)
     await grace.api.createForm({ title: 'Her own' })
     const own = (await grace.get('/')).html
@@ -210,7 +210,7 @@ describe('a form of somebody else', () => {
     expect((await grace.get(`/forms/${formId}`)).status).toBe(200)
     expect((await grace.post(`/forms/${formId}/leave`, { leave: 'yes' })).location).toBe('/shared?done=left#notice')
     expect((await grace.get(`/forms/${formId}`)).status).toBe(403)
-    expect((await grace.get('/shared')).html).toContain('Nobody shares a form with you')
+    expect((await grace.get('/shared')).html).toContain('No form is shared with you')
     expect((await ada.api.call('GET', `/forms/${formId}/members`)).body.members).toHaveLength(1)
   })
 

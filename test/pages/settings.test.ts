@@ -39,7 +39,7 @@ describe('/forms/:formId/settings', () => {
   test('says who did what with the form', async () => {
     const { ada, id, path, settings } = await ownerWithForm()
     expect((await ada.get(settings)).html).toContain(
-      '<h2 id="trail-heading">What was done</h2> <span class="set"><bdi>Nothing yet',
+      '<h2 id="trail-heading">Activity</h2> <span class="set"><bdi>Nothing yet',
     )
     await ada.api.call('POST', `${path}/sheets`, {})
     await ada.api.call('POST', `/forms/${id}/members`, { email: 'b@example.com', role: 'reader' })
@@ -47,7 +47,7 @@ describe('/forms/:formId/settings', () => {
     expect(section).toContain('<bdi>Shared the form</bdi>')
     expect(section).toContain('Changed settings: <bdi>sheet created</bdi>')
     expect(section).toContain(`<bdi>${ada.email}</bdi>`)
-    expect((await ada.get(`${path}/members`)).html).not.toContain('What was done')
+    expect((await ada.get(`${path}/members`)).html).not.toContain('Activity')
   })
 
   test('says that a file describes the form, once one was applied to it', async () => {
@@ -91,7 +91,7 @@ describe('/forms/:formId/settings', () => {
       ['Automatic reply', 'None'],
       ['Webhooks', 'None'],
       ['People', 'Only you'],
-      ['What was done', 'Nothing yet'],
+      ['Activity', 'Nothing yet'],
       ['Copy or delete', ''],
     ])
     for (const email of ['grace@example.com', 'alan@example.com'])
@@ -119,7 +119,7 @@ describe('/forms/:formId/settings', () => {
       ['Automatic reply', 'None'],
       ['Webhooks', '&lt;b&gt;Calendar'],
       ['People', 'grace@example.com and 1 other'],
-      ['What was done', 'Changed settings'],
+      ['Activity', 'Changed settings'],
       ['Copy or delete', ''],
     ])
   })
