@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { freePort } from '../free-port.ts'
-import { addKey, newEmail, type Server, startServer, writeKey } from '../harness.ts'
+import { addKey, newEmail, type Server, startServer, writeKey, writeTo } from '../harness.ts'
 import { startProvider } from '../oidc-provider.ts'
 import { siteRoutes } from '../site-routes.ts'
 import { png } from '../stored-files.ts'
@@ -422,7 +422,10 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await expectGood(page, 'a key for some forms')
     expect(await page.locator('td .limit').evaluate((all) => all.scrollWidth - all.clientWidth)).toBe(0)
 
-    const { inviteUrl } = (await ada.call('POST', `/forms/${form}/members`, { email: newEmail(), role: 'editor' })).body
+    const inviteTo = async (id: string, email: string): Promise<string> =>
+      (await ada.call('POST', `/forms/${id}/members`, { email, role: 'editor' })).body.inviteUrl
+    const invited = newEmail()
+    const inviteUrl = await inviteTo(form, invited)
     await open(new URL(inviteUrl).pathname, 'an invitation for somebody else')
     const guest = await openTab()
     await guest.page.goto(inviteUrl)
@@ -433,6 +436,11 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open('/forms/new', 'no new form for a guest', guest.page)
     await open('/settings/account', 'an account whose address is not proved', guest.page)
     await open(`/forms/${form}/members`, 'a member whose address is not proved')
+    const again = new URL(await inviteTo(await ada.createForm(), invited)).pathname
+    const stranger = await openTab()
+    await open(again, 'an invitation of an account that is not proved', stranger.page)
+    writeTo(server.folder, (db) => db.$client.run('UPDATE members SET is_mailed = 1 WHERE email = ?', [invited]))
+    await open(again, 'an invitation that proves an address', stranger.page)
     expect([...tab.complaints, ...guest.complaints]).toEqual([])
   }, 240_000)
 
