@@ -55,8 +55,8 @@ export const DeliveryKindSchema = Type.Unsafe<string>({
   type: 'string',
   enum: [...kinds],
   description:
-    'How: `webhook`; `email`; `digest`, an e-mail about several submissions; `added`, an e-mail to an address that was ' +
-    'added to `notify`; `reply`, the answer to a visitor',
+    'How: `webhook`; `email`; `digest`, an email about several submissions; `added`, an email to an address that was ' +
+    'added to `notify`; `reply`, the automatic reply to a visitor',
   example: 'webhook',
 })
 
@@ -65,10 +65,10 @@ export const SkipReasonSchema = Type.Unsafe<string | null>({
   nullable: true,
   enum: [...skipReasons, null],
   description:
-    'Why a visitor was not answered; null unless `state` is `skipped`. `notify`: the address is told of submissions. ' +
+    'Why no reply was sent to a visitor; null unless `state` is `skipped`. `notify`: the address gets the notifications. ' +
     '`stopped`: its reader wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
-    '`form_address`, `server_address`: it got an answer from this form, or three from this server, within 24 hours. ' +
-    '`form_hour`, `form_day`: the form gave 30 answers within an hour, or 300 within 24 hours. `user_hour`, ' +
+    '`form_address`, `server_address`: it got a reply from this form, or three from this server, within 24 hours. ' +
+    '`form_hour`, `form_day`: the form sent 30 replies within an hour, or 300 within 24 hours. `user_hour`, ' +
     '`user_day`: all forms of its owner gave 60 within an hour, or 300 within 24 hours (30 while the account is younger than ' +
     'a day). `spam`: the submission was marked as spam.',
   example: null,
@@ -88,7 +88,7 @@ export const DeliverySchema = Type.Object({
   }),
   kind: DeliveryKindSchema,
   target: Type.String({
-    description: 'URL or e-mail address. An editor sees of a URL only its host.',
+    description: 'URL or email address. An editor sees of a URL only its host.',
     example: 'https://example.com/hooks/formbox',
   }),
   state: DeliveryStateSchema,
@@ -97,14 +97,14 @@ export const DeliverySchema = Type.Object({
     type: 'integer',
     format: 'int32',
     nullable: true,
-    description: 'HTTP or SMTP status of the last attempt; null if there was no answer',
+    description: 'HTTP or SMTP status of the last attempt; null if there was no response',
     example: 502,
   }),
   lastError: Type.Unsafe<string | null>({
     type: 'string',
     nullable: true,
     description: 'Why the last attempt failed; null if it did not',
-    example: 'The receiver answered 502',
+    example: 'The receiver responded with 502',
   }),
   reason: SkipReasonSchema,
   nextAttemptAt: Type.Unsafe<string | null>({
@@ -158,7 +158,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
     summary: 'Try a delivery again',
     description:
       'Starts another attempt at once, even if the delivery has succeeded. A failed delivery gets one more attempt. The ' +
-      'answer does not wait for it. A visitor gets no second answer, and none beyond the limits.',
+      'answer does not wait for it. A visitor gets no second reply, and none beyond the limits.',
     answer: SuccessSchema,
     errors: writeErrors,
     handle: ({ caller, params }) => store.retryDelivery(caller.userId, params.formId, params.deliveryId),

@@ -27,7 +27,7 @@ export const HandlingSchema = Type.Object({
     type: 'string',
     format: 'email',
     nullable: true,
-    description: 'E-mail address of the user who changed it last; null if nobody did, or the user was deleted',
+    description: 'Email address of the user who changed it last; null if no one did, or the user was deleted',
     example: 'ada@example.com',
   }),
   at: Type.Unsafe<string | null>({
@@ -58,7 +58,7 @@ export const handlingOperations = (store: SubmissionStore) => {
       operationId: 'getHandling',
       tags,
       summary: 'Get what was done about a submission',
-      description: 'A submission that nobody has touched is `open`, without a note.',
+      description: 'An untouched submission is `open`, without a note.',
       answer: HandlingSchema,
       errors: readErrors,
       handle: ({ caller, params }) => JSON.stringify(handlingJson(caller.userId, params.formId, params.submissionId)),

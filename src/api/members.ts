@@ -30,7 +30,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
     operationId: 'listMembers',
     tags,
     summary: 'List the members of a form',
-    description: `Everybody with whom the form is shared, and everybody who is invited: at most ${maxMembers}, in the order in which they were added. Needs the role manager.`,
+    description: `The people with whom the form is shared, and those who are invited: at most ${maxMembers}, in the order in which they were added. Needs the role manager.`,
     query: checkedQuery(MembersQuerySchema, toPage),
     answer: MemberListSchema,
     errors: readErrors,
@@ -50,8 +50,8 @@ export const memberOperations = ({ members, forms }: Stores) => [
     summary: 'Share a form',
     description:
       'Shares the form with the user who has proved this address. Without such a user, it makes an invitation: a link that works ' +
-      `once, within ${inviteDays} days, to make an account with this address. A server that sends e-mail mails it, and shows it to nobody else; any other ` +
-      'server returns it once. A key that is limited to forms invites nobody: that is 403. A form has at ' +
+      `once, within ${inviteDays} days, to make an account with this address. A server that sends email mails it, and shows it to no one else; any other ` +
+      'server returns it once. A key that is limited to forms cannot invite people: that is 403. A form has at ' +
       `most ${maxMembers} members and invitations. Needs the role manager.`,
     body: jsonBody(NewMemberSchema),
     hasSecret: true,
@@ -71,7 +71,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
     operationId: 'updateMember',
     tags,
     summary: 'Change the role of a member',
-    description: 'Changes what somebody may do with the form, from their next request on. Needs the role manager.',
+    description: 'Changes what a person may do with the form, from their next request on. Needs the role manager.',
     body: jsonBody(MemberChangesSchema),
     answer: SuccessSchema,
     errors: writeErrors,
@@ -86,7 +86,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
     tags,
     summary: 'Remove a member',
     description:
-      'Ends somebody’s access to the form, or takes an invitation back, at once. Needs the role manager, unless somebody ' +
+      'Ends a person’s access to the form, or cancels an invitation, at once. Needs the role manager, unless a person ' +
       'leaves the form.',
     answer: SuccessSchema,
     errors: writeErrors,
@@ -136,7 +136,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
     description:
       'The forms that other users share with the user who owns the key, newest first, with the role there and the address of ' +
       'the owner. All operations on a form work for them as far as the role allows it. `ended` tells of up to ten that were ' +
-      'deleted, or that somebody does not share any more, in the last 30 days.',
+      'deleted, or that are no longer shared, in the last 30 days.',
     query: checkedQuery(MembersQuerySchema, toPage),
     forms: 'several',
     answer: SharedFormListSchema,
@@ -238,7 +238,7 @@ export const AddedMemberSchema = Type.Object({
     type: 'string',
     nullable: true,
     description:
-      'Of an invitation, on a server that sends no e-mail: the link to hand over, on the host of the request if the operator has not set FORMBOX_URL. It is never shown again.',
+      'Of an invitation, on a server that sends no email: the link to hand over, on the host of the request if the operator has not set FORMBOX_URL. It is never shown again.',
     example: null,
   }),
   mailed: Type.Boolean({

@@ -15,7 +15,7 @@ const tags = ['People']
 
 const value = Text({
   ...valueRule,
-  description: 'What to look for: an e-mail address, a name or another text, as somebody typed it',
+  description: 'What to look for: an email address, a name or another text, as a visitor typed it',
   example: 'ada@example.com',
 })
 
@@ -24,7 +24,7 @@ export const PersonSearchSchema = Type.Object({
   cursor: Type.Optional(
     NullableText({
       maxLength: 100,
-      description: 'The `next` of an answer to the same value, to go on where it ended',
+      description: 'The `next` of a response for the same value, to continue there',
       example: null,
     }),
   ),
@@ -76,7 +76,7 @@ export const KeptBackupsSchema = Type.Object({
     type: 'string',
     enum: ['none', 'some', 'all'],
     description:
-      'Automatic backups that still have what was erased: `none`; `some`, until `endAt`; `all`, until somebody deletes ' +
+      'Automatic backups that still have what was erased: `none`; `some`, until `endAt`; `all`, until someone deletes ' +
       'those that were made before `erasedAt`',
     example: 'some',
   }),
@@ -131,7 +131,7 @@ export const peopleOperations = (store: PeopleStore) => [
     description:
       'Finds the submissions and the spam of all forms that you may read in which a text is this value: as a whole, in upper or lower ' +
       'case, with or without accents or white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
-      '`adada@example.com`. Each submission is there once. An answer has at most 500, and ends after a second of ' +
+      '`adada@example.com`. Each submission is there once. A response has at most 500, and ends after a second of ' +
       'reading: go on with `next` as the `cursor` until it is null. One search a user and four in total can run at the ' +
       'same time; the next one gets 429. A read-only key may call this.',
     isRead: true,
@@ -171,8 +171,8 @@ export const peopleOperations = (store: PeopleStore) => [
     tags,
     summary: 'Erase what a person has sent',
     description:
-      'Deletes for good what a search for this value finds in forms in which you may delete, with its files and deliveries. `count` must be the number of ' +
-      'submissions that it finds there now; otherwise nothing is deleted, and the answer is 400. The receipt has ' +
+      'Permanently deletes what a search for this value finds in forms in which you may delete, with its files and deliveries. `count` must be the number of ' +
+      'submissions that it finds there now; otherwise nothing is deleted, and the response is 400. The receipt has ' +
       'identifiers and times, and nothing of what was deleted. If it ends in the middle, a search finds what is ' +
       'left. An error after some were deleted has `erased` and `receipt` for these, too. At most 10,000 submissions.',
     body: jsonBody(PersonErasureSchema),

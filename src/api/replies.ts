@@ -11,7 +11,7 @@ export const ReplyTestSchema = Type.Object({
     type: 'integer',
     format: 'int32',
     nullable: true,
-    description: 'SMTP status of the answer; null if there was none',
+    description: 'SMTP status of the response; null if there was none',
     example: 250,
   }),
   error: Type.Unsafe<string | null>({
@@ -20,7 +20,7 @@ export const ReplyTestSchema = Type.Object({
     description: 'What went wrong; null if the mail server took the mail',
     example: null,
   }),
-  answer: Type.String({ description: 'The answer of the mail server, as text', example: '' }),
+  answer: Type.String({ description: 'The response of the mail server, as text', example: '' }),
   milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
 
@@ -30,7 +30,7 @@ export const replyOperations = (store: ReplyStore) => [
     path: '/forms/:formId/reply/test',
     operationId: 'testReply',
     tags: ['Settings'],
-    summary: 'Send yourself the answer to visitors',
+    summary: 'Send yourself the automatic reply',
     description:
       'Sends the mail of the setting `reply` to your own address, as the newest submission would get it, and waits up to 40 ' +
       'seconds for the mail server. Returns the mail, and what the mail server said. The status is 200 whatever that is. ' +

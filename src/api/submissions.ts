@@ -64,7 +64,7 @@ const lists = {
       summary: 'List the spam of a form',
       description:
         'The submissions in quarantine, newest first, with the reason. Spam is in no list of submissions and does not count, ' +
-        'and nobody was told about it. `startDate` and `endDate` limit the list to a date range.',
+        'and no notifications were sent. `startDate` and `endDate` limit the list to a date range.',
       links: {
         ...linkToFirst('spam', 'getSpam', 'Gets the first spam of the page.'),
         ...linkToFirst('spam', 'acceptSpam', 'Accepts the first spam of the page.'),
@@ -171,7 +171,7 @@ export const submissionOperations = (store: SubmissionStore) => [
     summary: 'Accept spam as a submission',
     description:
       'Moves it into the list of submissions, with the same identifier and `createdAt`. It counts from then on. Receivers ' +
-      'that were not told about it before are told now.',
+      'that did not get it before get it now.',
     answer: SuccessSchema,
     errors: writeErrors,
     handle: ({ caller, params }) => store.acceptSpam(caller.userId, params.formId, params.submissionId),

@@ -110,7 +110,7 @@ export const webhookOperations = (store: WebhookStore) => [
     tags,
     summary: 'Send a test to a webhook',
     description:
-      'Sends a `webhook.test`, signed like everything else, and waits up to 15 seconds for the answer of the receiver. ' +
+      'Sends a `webhook.test`, signed like everything else, and waits up to 15 seconds for the response of the receiver. ' +
       'The status is 200 whatever the receiver does. A test is tried once and is not in the list of deliveries. Two tests ' +
       'per user and 16 in total can run at the same time; the next one gets 429.',
     answer: WebhookTestSchema,
@@ -228,7 +228,7 @@ export const WebhookTestSchema = Type.Object({
     type: 'integer',
     format: 'int32',
     nullable: true,
-    description: 'Status of the answer; null if there was none',
+    description: 'Status of the response; null if there was none',
     example: 204,
   }),
   error: Type.Unsafe<string | null>({
@@ -237,7 +237,7 @@ export const WebhookTestSchema = Type.Object({
     description: 'What went wrong; null after a status of 200 to 299',
     example: null,
   }),
-  answer: Type.String({ description: 'The first 500 characters of the answer, as text', example: '' }),
+  answer: Type.String({ description: 'The first 500 characters of the response, as text', example: '' }),
   milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
 

@@ -130,7 +130,7 @@ const inForm = <T>(path: string, work: () => T): T => {
 }
 
 const changedMeanwhile = (): AppError =>
-  invalid({ message: 'was changed by somebody else at the same time; run this again to see what differs now' })
+  invalid({ message: 'was changed by someone else at the same time; run this again to see what differs now' })
 
 const takenName = (): AppError => invalid({ message: 'is what files call another form of the same owner' })
 

@@ -79,7 +79,7 @@ const planWebhook = (described: DescribedWebhook, found: Receiver | undefined, o
   if (!found) {
     const remarks =
       secret === undefined && fields.format === 'standard'
-        ? [`webhooks.${name} gets a secret that nobody sees; with secret = "env:NAME", it is one that you have made`]
+        ? [`webhooks.${name} gets a secret that is never shown; with secret = "env:NAME", it is one that you have made`]
         : []
     const applied = { name, id: newId(options.now), isNew: true, secret: secret ?? newSecret(), fields }
     const isOff = enabled === false

@@ -152,8 +152,8 @@ const withoutStopped = (
   const reasons = notify.map((entry) => {
     const address = addressOf(entry)
     if (present.includes(address.toLowerCase())) return null
-    if (isStopped(address)) return `notify: ${address} has stopped all mails of this server, and stays out`
-    const left = `notify: ${address} has stopped the mails of this form, and stays out; its page can add it again`
+    if (isStopped(address)) return `notify: ${address} has stopped all emails of this server, and is left out`
+    const left = `notify: ${address} has stopped the emails of this form, and is left out; its page can add it again`
     return hasLeft(formId, address) ? left : null
   })
   return {

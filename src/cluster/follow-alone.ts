@@ -19,7 +19,7 @@ interface Options {
 }
 
 export const defaultPatienceMilliseconds = 30_000
-const noAnswer = 'the log of the cluster does not answer'
+const noAnswer = 'the log of the cluster does not respond'
 
 /**
  * Follows the log for a command, instead of the server whose lock the caller holds. Resolves when all that is in

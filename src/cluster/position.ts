@@ -38,6 +38,6 @@ export const leaveCluster = (db: Connection): void =>
 export const refuseIfClustered = (db: Db): void => {
   if (readPosition(db).seq > 0)
     throw new OperatorError(
-      'the data belongs to a cluster; run this with the settings of the server, of which FORMBOX_CLUSTER names the cluster. Only if this machine shall leave it for good: formbox cluster leave',
+      'the data belongs to a cluster; run this with the settings of the server, including FORMBOX_CLUSTER. To take this machine out permanently: formbox cluster leave',
     )
 }

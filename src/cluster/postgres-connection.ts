@@ -27,7 +27,7 @@ export const connect = async (server: LogServer, end: number, connecting: Set<SQ
   const connection = { sql, server, timeline: 0, provenAt: 0, isClosed: false }
   connecting.add(sql)
   try {
-    connection.timeline = await before(end, timelineIfPrimary(sql, server.label), 'no answer in time')
+    connection.timeline = await before(end, timelineIfPrimary(sql, server.label), 'no response in time')
     return connection
   } catch (error) {
     void sql.close({ timeout: 0 })

@@ -23,7 +23,7 @@ const start = 'PostgreSQL'
 
 const words: readonly (readonly [string, string])[] = [
   ['ERR_POSTGRES_CONNECTION_REFUSED', 'connection refused, or no such host'],
-  ['ERR_POSTGRES_CONNECTION_TIMEOUT', 'no answer in time'],
+  ['ERR_POSTGRES_CONNECTION_TIMEOUT', 'no response in time'],
   ['ERR_POSTGRES_CONNECTION_CLOSED', 'connection closed'],
 ]
 

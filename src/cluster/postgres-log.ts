@@ -202,7 +202,7 @@ const warnings = async (sql: SQL): Promise<string[]> => {
   if (row.fsync === 'off') found.push('PostgreSQL: fsync is off; writes are lost when the machine fails')
   if (row.names.trim() === '')
     found.push(
-      'PostgreSQL: synchronous_standby_names is empty; if this server is lost, so are answered writes, unless its ' +
+      'PostgreSQL: synchronous_standby_names is empty; if this server is lost, so are acknowledged writes, unless its ' +
         'storage is replicated',
     )
   else if (Number(row.synchronous) === 0 && Number(row.hidden) === 0)

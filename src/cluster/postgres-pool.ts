@@ -69,7 +69,7 @@ export const openPool = (servers: readonly LogServer[], limits: LogLimits) => {
     const connection = await take(deadline)
     busy.add(connection)
     try {
-      const result = await before(deadline, work(connection.sql, connection.server), 'no answer in time')
+      const result = await before(deadline, work(connection.sql, connection.server), 'no response in time')
       giveBack(connection)
       return result
     } catch (error) {

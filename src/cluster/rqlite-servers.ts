@@ -57,7 +57,10 @@ export const openServers = (servers: readonly LogServer[], limits: LogLimits) =>
 
   const attemptOn = async (server: LogServer, request: Request, milliseconds: number): Promise<string> => {
     const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort(new LogUnavailable('no answer in time')), Math.max(0, milliseconds))
+    const timer = setTimeout(
+      () => controller.abort(new LogUnavailable('no response in time')),
+      Math.max(0, milliseconds),
+    )
     underWay.add(controller)
     try {
       const response = await fetch(new URL(request.path, server.url.origin), {
@@ -120,7 +123,7 @@ const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200
 
 const readText = async (response: Response, maxBytes: number): Promise<string> => {
   const bytes = await readAtMost(response.body, maxBytes)
-  if (bytes === 'too large') throw new LogUnavailable(`its answer is larger than ${maxBytes} bytes`)
+  if (bytes === 'too large') throw new LogUnavailable(`its response is larger than ${maxBytes} bytes`)
   return new TextDecoder().decode(bytes)
 }
 
@@ -137,7 +140,7 @@ const parseResults = (text: string, label: string): readonly StatementResult[] =
   const { results, error } = parseJson(text, label) as Answer
   const failure = error ?? results?.find((result) => result.error !== undefined)?.error
   if (failure !== undefined) throw statementError(failure, label)
-  if (!results) throw new OperatorError(`rqlite at ${label}: its answer has no results, so it is not rqlite`)
+  if (!results) throw new OperatorError(`rqlite at ${label}: its response has no results, so it is not rqlite`)
   return results.map(({ values, rows_affected }) => ({ rows: values ?? [], rowsAffected: rows_affected ?? 0 }))
 }
 
@@ -145,7 +148,7 @@ const parseJson = (text: string, label: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new OperatorError(`rqlite at ${label}: its answer is not JSON, so it is not rqlite`)
+    throw new OperatorError(`rqlite at ${label}: its response is not JSON, so it is not rqlite`)
   }
 }
 

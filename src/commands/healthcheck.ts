@@ -21,7 +21,7 @@ export const healthcheck: Command = {
       throw invalid({ field: 'port', message: 'must not be 0; use --port to name the port the server listens on' })
     const url = `http://${reachable(host)}:${port}/healthz`
     const status = await ask(url).catch((error: unknown) => {
-      throw new OperatorError(`${url} does not answer: ${describeError(error)}`)
+      throw new OperatorError(`${url} does not respond: ${describeError(error)}`)
     })
     if (status !== 200) throw new OperatorError(`${url} answered ${status}`)
     return 0
@@ -41,7 +41,9 @@ const ask = async (url: string): Promise<number | undefined> => {
   const { request } = await import('node:http')
   const signal = AbortSignal.timeout(timeoutMilliseconds)
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMilliseconds / 1000} seconds`)))
+    signal.addEventListener('abort', () =>
+      reject(new Error(`no response within ${timeoutMilliseconds / 1000} seconds`)),
+    )
     request(url, { signal, agent: false }, resolve).on('error', reject).end()
   })
   answer.destroy()

@@ -128,7 +128,7 @@ export const userPassword: Command = {
     )
     if (isReplaced)
       process.stderr.write(
-        `formbox: nobody had proved the address ${email}: whoever used the account is shut out, with its keys and memberships\n`,
+        `formbox: the address ${email} was not proved: its former user has lost the account, with its keys and memberships\n`,
       )
     if (isMade) process.stdout.write(`${password}\n`)
     return 0
@@ -212,7 +212,7 @@ export const userDelete: Command = {
       const { id } = existingUser(db, email)
       if (heir !== undefined && !existingUser(db, heir).isProved)
         throw new OperatorError(
-          `nobody has proved the address ${heir}; formbox user password gives the account to its owner`,
+          `the address ${heir} is not proved; formbox user password gives the account to its owner`,
         )
       return { ...userReads(db).countBelongings(id), shared: sharedFormsOf(db, id).length }
     })

@@ -35,7 +35,7 @@ export const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]
   if (!publicUrl)
     throw invalid({
       field: 'FORMBOX_URL',
-      message: 'must be set, because FORMBOX_SMTP_URL is: mails have links to the pages of this server',
+      message: 'must be set, because FORMBOX_SMTP_URL is: emails have links to the pages of this server',
     })
   return Object.freeze({ server, from, publicUrl })
 }

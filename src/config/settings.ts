@@ -55,7 +55,7 @@ export const settings = [
   {
     name: 'FORMBOX_STOP_DELAY',
     default: '0',
-    help: 'seconds to serve after a stop signal, while /readyz answers 503',
+    help: 'seconds to serve after a stop signal, while /readyz returns 503',
   },
   {
     name: 'FORMBOX_BACKUP_EVERY',

@@ -66,7 +66,7 @@ const ofRequests = ({ requests, submissions }: Metrics): string[] => {
   const durations = series.map(({ method, route, seconds }) => [{ method, route }, seconds] as const)
   return [
     counter('formbox_http_requests_total', 'Answered requests.', byStatus),
-    histogram('formbox_http_request_duration_seconds', 'Time from a request to its answer.', durations),
+    histogram('formbox_http_request_duration_seconds', 'Time from a request to its response.', durations),
     counter('formbox_submissions_total', 'Stored submissions.', [[{}, submissions.stored()]]),
   ]
 }
@@ -109,7 +109,7 @@ const ofCluster = (state: ClusterState): string[] => {
       [{}, caughtUpAt / 1000],
     ]),
     counter('formbox_cluster_rows_total', 'Rows of the log executed.', [[{}, state.get('executed')]]),
-    counter('formbox_cluster_errors_total', 'Times that the engine of the log did not answer.', [
+    counter('formbox_cluster_errors_total', 'Times that the engine of the log did not respond.', [
       [{}, state.get('errors')],
     ]),
     histogram('formbox_cluster_append_duration_seconds', 'Time until an appended row was durable.', [

@@ -108,7 +108,7 @@ export const refusal = (
     .replaceAll(/\p{C}+/gu, ' ')
     .slice(0, 300)
   return new S3Error(
-    `the server answers ${status}${said && ` ${said}`}${hintFor(status, said !== '', location)}`,
+    `the server responded with ${status}${said && ` ${said}`}${hintFor(status, said !== '', location)}`,
     code === 'RequestTimeout' ? 408 : status,
   )
 }
@@ -127,7 +127,7 @@ const hints: Readonly<Record<number, string>> = {
 }
 
 const tooSlow = ({ limits }: Bucket): string =>
-  `the server did not answer within ${limits.requestMilliseconds / 1000} seconds`
+  `the server did not respond within ${limits.requestMilliseconds / 1000} seconds`
 
 const notReached = ({ host }: URL, error: unknown): string => {
   const { code, message } = error as { code?: unknown; message?: unknown }

@@ -103,7 +103,7 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
       if (to === undefined)
         throw invalid({
           field: 'reply',
-          message: 'is tested once you have proved your e-mail address, to which it goes',
+          message: 'is tested once you have proved your email address, to which it goes',
         })
       const wait = countTest(userId)
       if (wait !== null) throw tooManyRequests(wait)

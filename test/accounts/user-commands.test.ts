@@ -136,7 +136,7 @@ describe('formbox user', () => {
       const { server } = squatted
       const set = await formbox(server.folder, ['user', 'password', 'ada@example.com'])
       expect(set.stderr).toBe(
-        'formbox: nobody had proved the address ada@example.com: whoever used the account is shut out, with its keys and memberships\n',
+        'formbox: the address ada@example.com was not proved: its former user has lost the account, with its keys and memberships\n',
       )
       await expectOut(squatted)
       expect((await visit(server).signIn(undefined, set.stdout.trim())).status).toBe(303)
@@ -161,7 +161,7 @@ describe('formbox user', () => {
         exitCode: 1,
         stdout: '',
         stderr:
-          'formbox: nobody has proved the address ada@example.com; formbox user password gives the account to its owner\n',
+          'formbox: the address ada@example.com is not proved; formbox user password gives the account to its owner\n',
       })
     })
   })

@@ -174,9 +174,13 @@ describe.each(servers)('with %s', (_, start) => {
     const before = readFileSync(dataFile(data))
     const environment = settingsFor(s3)
     for (const [changed, bucket, line] of [
-      [{ FORMBOX_BACKUP_S3_SECRET: 'a-wrong-secret' }, 'backups', /the server answers 403 SignatureDoesNotMatch/],
-      [{ FORMBOX_BACKUP_S3_KEY_ID: 'a-wrong-key' }, 'backups', /the server answers 40[34] /],
-      [{}, 'none', /the server answers 404 NoSuchBucket/],
+      [
+        { FORMBOX_BACKUP_S3_SECRET: 'a-wrong-secret' },
+        'backups',
+        /the server responded with 403 SignatureDoesNotMatch/,
+      ],
+      [{ FORMBOX_BACKUP_S3_KEY_ID: 'a-wrong-key' }, 'backups', /the server responded with 40[34] /],
+      [{}, 'none', /the server responded with 404 NoSuchBucket/],
     ] as const)
       for (const command of ['backup', 'restore']) {
         const outcome = await formbox([command, `s3://${bucket}/x.db`, '--data', data], {
@@ -267,8 +271,8 @@ test.each([
 
 describe('a server whose S3 server fails', () => {
   test.each<[string, Fault, RegExp]>([
-    ['denies access', [403, 'AccessDenied'], /: the server answers 403 AccessDenied: AccessDenied;/],
-    ['has another time', [403, 'RequestTimeTooSkewed'], /: the server answers 403 RequestTimeTooSkewed/],
+    ['denies access', [403, 'AccessDenied'], /: the server responded with 403 AccessDenied: AccessDenied;/],
+    ['has another time', [403, 'RequestTimeTooSkewed'], /: the server responded with 403 RequestTimeTooSkewed/],
   ])('because it %s goes on, keeps its local backup and says so in one line', async (_, fault, words) => {
     const s3 = await startS3()
     s3.fail(() => fault)
@@ -309,7 +313,7 @@ describe('a server whose S3 server fails', () => {
     server.kill('SIGTERM')
     expect(await server.end()).toMatchObject({
       exitCode: 0,
-      stderr: `formbox: cannot remove the older backup ${old[1]}: the server answers 403 AccessDenied: AccessDenied\n`,
+      stderr: `formbox: cannot remove the older backup ${old[1]}: the server responded with 403 AccessDenied: AccessDenied\n`,
     })
     expect(s3.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
   })

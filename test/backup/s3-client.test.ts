@@ -169,13 +169,13 @@ describe('a fault that passes', () => {
 
 describe('a fault that stays', () => {
   test.each<[string, Fault, (asked: Asked) => boolean, string]>([
-    ['500 for a part', [500, 'InternalError'], isPart, 'the server answers 500 InternalError: InternalError'],
-    ['no answer for a part', 'never', isPart, 'the server did not answer within 0.5 seconds'],
+    ['500 for a part', [500, 'InternalError'], isPart, 'the server responded with 500 InternalError: InternalError'],
+    ['no answer for a part', 'never', isPart, 'the server did not respond within 0.5 seconds'],
     ['a connection that dies', 'die', isPart, 'the connection to 127.0.0.1:'],
-    ['denied access', [403, 'AccessDenied'], isStart, 'the server answers 403 AccessDenied: AccessDenied'],
-    ['no room', [507, 'InsufficientStorage'], isPart, 'the server answers 507 InsufficientStorage'],
-    ['a wrong ETag of a part', 'wrong', isPart, 'the server answers 400 InvalidPart: One or more'],
-    ['an error after 200', 'failing', isEnd, 'the server answers 200 InternalError: Try again'],
+    ['denied access', [403, 'AccessDenied'], isStart, 'the server responded with 403 AccessDenied: AccessDenied'],
+    ['no room', [507, 'InsufficientStorage'], isPart, 'the server responded with 507 InsufficientStorage'],
+    ['a wrong ETag of a part', 'wrong', isPart, 'the server responded with 400 InvalidPart: One or more'],
+    ['an error after 200', 'failing', isEnd, 'the server responded with 200 InternalError: Try again'],
     ['an answer without an identifier', 'failing', isStart, 'the server gives an upload in parts no identifier'],
     ['another sum in the check', 'wrong', isHead, `the server has 204800 bytes with the sum ${'f'.repeat(64)}, not`],
     ['an answer without end', 'endless', isStart, 'the server sends more than the 4194304 bytes that were asked for'],
@@ -188,11 +188,11 @@ describe('a fault that stays', () => {
   })
 
   test.each<[string, Fault, string]>([
-    ['500', [500, 'InternalError'], 'the server answers 500 InternalError: InternalError'],
+    ['500', [500, 'InternalError'], 'the server responded with 500 InternalError: InternalError'],
     ['an answer that is cut off', 'cut', 'the connection to 127.0.0.1:'],
     ['half of the bytes', 'short', 'the server sent 32768 of 65536 bytes from 0 on'],
-    ['no answer', 'never', 'the server did not answer within 0.5 seconds'],
-    ['an answer that stops', 'slow', 'the server did not answer within 0.5 seconds'],
+    ['no answer', 'never', 'the server did not respond within 0.5 seconds'],
+    ['an answer that stops', 'slow', 'the server did not respond within 0.5 seconds'],
     ['an answer without end', 'endless', 'the server sends more than the 65536 bytes that were asked for'],
     ['another sum', 'wrong', 'its content has the SHA-256 '],
   ])('ends the fetching of a file, in words: %s', async (_, fault, words) => {
@@ -229,18 +229,18 @@ describe('a fault that stays', () => {
     const { s3, bucket } = await start()
     s3.fail(() => 'echo')
     const message = await failure(listObjects(bucket, ''))
-    expect(message).toStartWith('the server answers 403 Echo: AWS4-HMAC-SHA256 Credential=***/')
+    expect(message).toStartWith('the server responded with 403 Echo: AWS4-HMAC-SHA256 Credential=***/')
     // Nor a part of one, where a long message is cut off.
     for (const secret of Object.values(keys)) expect(message).not.toContain(secret.slice(0, 6))
   })
 
   test.each<[string, object, string]>([
-    ['a wrong secret', { secretAccessKey: 'wrong' }, 'the server answers 403 SignatureDoesNotMatch'],
-    ['a wrong key', { accessKeyId: 'wrong' }, 'the server answers 403 InvalidAccessKeyId'],
+    ['a wrong secret', { secretAccessKey: 'wrong' }, 'the server responded with 403 SignatureDoesNotMatch'],
+    ['a wrong key', { accessKeyId: 'wrong' }, 'the server responded with 403 InvalidAccessKeyId'],
     [
       'a wrong region',
       { region: 'auto' },
-      "the server answers 400 AuthorizationHeaderMalformed: the region 'auto' is wrong",
+      "the server responded with 400 AuthorizationHeaderMalformed: the region 'auto' is wrong",
     ],
   ])('is told with what the server says of it: %s', async (_, change, words) => {
     const { s3, limits } = await start()
@@ -251,7 +251,9 @@ describe('a fault that stays', () => {
   test('such as a redirect is not followed, but told', async () => {
     const { s3, bucket } = await start()
     s3.fail(() => 'elsewhere')
-    expect(await failure(listObjects(bucket, ''))).toBe('the server answers 301, which leads to https://s3.example.com')
+    expect(await failure(listObjects(bucket, ''))).toBe(
+      'the server responded with 301, which leads to https://s3.example.com',
+    )
   })
 
   test('ends a list of unfinished uploads that goes on without end, too', async () => {
@@ -265,6 +267,6 @@ describe('a fault that stays', () => {
 
   test("is told without an answer's body, too", async () => {
     const { bucket } = await start()
-    expect(await failure(statObject(bucket, 'none'))).toBe('the server answers 404, so it is not there')
+    expect(await failure(statObject(bucket, 'none'))).toBe('the server responded with 404, so it is not there')
   })
 })

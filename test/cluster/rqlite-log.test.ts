@@ -106,7 +106,7 @@ describe('an answer that is not that of rqlite', () => {
   })
 
   test.each<[string, () => Response, typeof OperatorError | typeof LogUnavailable, RegExp]>([
-    ['a page', () => new Response('<h1>It works</h1>'), OperatorError, /its answer is not JSON/],
+    ['a page', () => new Response('<h1>It works</h1>'), OperatorError, /its response is not JSON/],
     ['other JSON', () => Response.json({ it: 'works' }), OperatorError, /has no results/],
     ['no such path', () => new Response('', { status: 404 }), OperatorError, /answered with 404/],
     ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 301), OperatorError, /answered with 301/],

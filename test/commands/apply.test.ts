@@ -255,7 +255,7 @@ describe('formbox apply', () => {
     for (const { exitCode, stdout, stderr } of ends)
       if (exitCode === 1)
         expect(stderr).toBe(
-          'formbox: cannot apply forms.toml, nothing was changed: forms.contact: was changed by somebody else at the same time; run this again to see what differs now\n',
+          'formbox: cannot apply forms.toml, nothing was changed: forms.contact: was changed by someone else at the same time; run this again to see what differs now\n',
         )
       else expect(stdout).toMatch(/2 created|2 unchanged/)
     const { forms } = await call('/forms')

@@ -68,15 +68,15 @@ describe('formbox healthcheck', () => {
     expect(await formbox(['healthcheck', '--host', host, '--port', port])).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `formbox: http://${host}:${port}/healthz does not answer: ECONNREFUSED in connect\n`,
+      stderr: `formbox: http://${host}:${port}/healthz does not respond: ECONNREFUSED in connect\n`,
     })
   })
 
   test.each([
     ['that it is not well', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', 'answered 503'],
     ['that it is another one', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'answered 404'],
-    ['nothing that is HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', 'does not answer'],
-    ['nothing within five seconds', '', 'does not answer: no answer within 5 seconds'],
+    ['nothing that is HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', 'does not respond'],
+    ['nothing within five seconds', '', 'does not respond: no response within 5 seconds'],
   ])('ends with 1 and one line when the server says %s', async (_, bytes, complaint) => {
     const port = await answering(bytes)
     const { exitCode, stdout, stderr } = await formbox(['healthcheck', '--port', port])

@@ -240,7 +240,7 @@ describe('an answer that fails', () => {
     await settled()
     expect(states()).toEqual(['delivered', 'refused'])
     const again = await ada.call('POST', `/forms/${formId}/deliveries/${failed.id}/retry`)
-    expect(again.body.issues[0].message).toContain('must not be an answer that was delivered')
+    expect(again.body.issues[0].message).toContain('must not be a reply that was delivered')
     expect(recipients()).toHaveLength(2)
   })
 

@@ -515,7 +515,7 @@ only = { equals = "x", field = "y" }`
     const { apply, kinds } = open(data)
     const [made] = apply(contact + crm)
     expect(made?.remarks).toEqual([
-      'webhooks.crm gets a secret that nobody sees; with secret = "env:NAME", it is one that you have made',
+      'webhooks.crm gets a secret that is never shown; with secret = "env:NAME", it is one that you have made',
     ])
     const secretNow = () => receiverReader(data.db)(formOf(data, made?.id ?? '').number)[0]?.secret
     const before = secretNow()
@@ -535,8 +535,8 @@ only = { equals = "x", field = "y" }`
     data.run('removeAddress', { receiver, now: 1 })
     data.run('stopAddress', { address: 'eve@example.com', now: 1, after: 0, maxForms: 9 })
     const hasLeft =
-      'notify: Grace@example.com has stopped the mails of this form, and stays out; its page can add it again'
-    const hasStopped = 'notify: eve@example.com has stopped all mails of this server, and stays out'
+      'notify: Grace@example.com has stopped the emails of this form, and is left out; its page can add it again'
+    const hasStopped = 'notify: eve@example.com has stopped all emails of this server, and is left out'
     expect(plan(text)).toMatchObject([{ kind: 'same', remarks: [hasLeft, hasStopped] }])
     apply(text.replace('bob@', 'carl@'))
     expect(notified()).toEqual(['carl@example.com'])
@@ -601,13 +601,13 @@ only = { equals = "x", field = "y" }`
       expect(
         refusalOf(() => carryOut(steps)),
         name,
-      ).toBe('forms.contact: was changed by somebody else at the same time; run this again to see what differs now')
+      ).toBe('forms.contact: was changed by someone else at the same time; run this again to see what differs now')
     }
     expect(contentsOf(data, id)).toMatchObject({ title: 'Contact', description: 'From a page' })
     // Two that run at the same time make one form.
     const [first, second] = [plan('[forms.new]\ntitle = "New"'), plan('[forms.new]\ntitle = "New"')]
     carryOut(first)
-    expect(refusalOf(() => carryOut(second))).toStartWith('forms.new: was changed by somebody else')
+    expect(refusalOf(() => carryOut(second))).toStartWith('forms.new: was changed by someone else')
     // What was sent meanwhile is no change.
     const steps = plan(text)
     data.submit(id, [Date.now()])
@@ -623,7 +623,7 @@ only = { equals = "x", field = "y" }`
     const late = plan(`${contact}spamDays = 9`)
     data.run('deleteForms', { userId, now: 1, ids: [id] })
     const changed =
-      'forms.contact: was changed by somebody else at the same time; run this again to see what differs now'
+      'forms.contact: was changed by someone else at the same time; run this again to see what differs now'
     expect(refusalOf(() => carryOut(late))).toBe(changed)
     const bob = data.createUser()
     const asBob = open(data, bob)
@@ -724,7 +724,7 @@ only = { equals = "x", field = "y" }`
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     const steps = asBob.plan(text)
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'reader' })
-    expect(refusalOf(() => asBob.carryOut(steps))).toStartWith('forms.contact: was changed by somebody else')
+    expect(refusalOf(() => asBob.carryOut(steps))).toStartWith('forms.contact: was changed by someone else')
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     asBob.carryOut(steps)
     expect(parseSettings(formOf(data, formId).settings).spamDays).toBe(9)

@@ -70,7 +70,7 @@ describe('FORMBOX_SMTP_URL', () => {
     expect(refusal({ FORMBOX_MAIL_FROM: '' })).toBe('FORMBOX_MAIL_FROM: must be set, because FORMBOX_SMTP_URL is')
     expect(refusal({ FORMBOX_SMTP_URL: '' })).toBe('FORMBOX_SMTP_URL: must be set, because FORMBOX_MAIL_FROM is')
     expect(refusal({ FORMBOX_URL: '' })).toBe(
-      'FORMBOX_URL: must be set, because FORMBOX_SMTP_URL is: mails have links to the pages of this server',
+      'FORMBOX_URL: must be set, because FORMBOX_SMTP_URL is: emails have links to the pages of this server',
     )
   })
 

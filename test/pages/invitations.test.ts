@@ -445,7 +445,7 @@ describe('an address that nobody has proved', () => {
     const tested = await api.call('POST', `/forms/${own}/reply/test`)
     expect([tested.status, tested.body.issues[0].message]).toEqual([
       400,
-      'reply: is tested once you have proved your e-mail address, to which it goes',
+      'reply: is tested once you have proved your email address, to which it goes',
     ])
     const page = await squatter.post(`/forms/${own}/reply/test`, { section: 'answer' })
     expect([page.status, page.html.includes('Is tested once you have proved your e-mail address')]).toEqual([400, true])

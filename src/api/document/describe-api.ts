@@ -72,7 +72,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
-    { name: 'Deliveries', description: 'See who was told about submissions, and try again' },
+    { name: 'Deliveries', description: 'See the deliveries of submissions, and try again' },
     { name: 'Members', description: 'Share forms with other people' },
     { name: 'People', description: 'Find, export and erase what a person has sent, in all forms' },
   ],
