@@ -74,7 +74,7 @@ export const deliveryWrites = (db: Db) => {
 
   /** Why a visitor must not be answered now by hand; null if nothing is against it. */
   const toRefusal = ({ state, reason }: NonNullable<ReturnType<typeof find.get>>, reply: Reply): string | null => {
-    if (state === 'delivered') return 'must not be an answer that was delivered: a visitor gets one'
+    if (state === 'delivered') return 'must not be a reply that was delivered: a visitor gets one'
     if (reason === 'notify') return refusals.notify
     const refusal = state === 'pending' ? null : replies.refusal(reply)
     return refusal && refusals[refusal]
