@@ -3,7 +3,7 @@ import { type Db, oncePerConnection } from '../db/open.ts'
 import { abandonedPieces, forms, param, pieces, submissions } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
 import { fileAdopter, type NewFile, submissionFiles } from '../files/file-writes.ts'
-import { inList, type List, type ListName, listOf } from '../forms/lists.ts'
+import { inList, type ListName, listOf } from '../forms/lists.ts'
 import type { Form } from '../forms/ownership.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
@@ -22,7 +22,7 @@ interface NewRow {
   readonly files?: readonly NewFile[] | undefined
 }
 
-/** Further columns of a row of spam. */
+/** What moving a submission changes, besides its list. */
 interface Judged {
   readonly reason: Reason | null
   /** When the owner marked it, as Unix milliseconds. */
@@ -42,14 +42,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const adopt = fileAdopter(db)
   const files = submissionFiles(db)
   let recount: ReturnType<typeof recountAdded> | undefined
-  const { find, insert, insertSpam, remove, abandon, movePieces } = rowStatements(db)
-
-  const removeRow = (list: List, id: string): { readonly data: string; readonly reason: Reason | null } => {
-    const removed = remove.get({ ...list, id })
-    if (!removed) throw notFound('Submission')
-    tally.remove(list, id)
-    return removed
-  }
+  const { find, insert, insertSpam, remove, move, abandon, movePieces } = rowStatements(db)
 
   return {
     /** Adds submissions of visitors. */
@@ -59,7 +52,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       tally.add(list, ids)
       for (const { id, data, reason, files: sent } of added) {
         const row = { ...list, id, data: isLong(data) ? '' : data }
-        if (reason) insertSpam.run({ ...row, reason, markedAt: null })
+        if (reason) insertSpam.run({ ...row, reason })
         else insert.run(row)
         writePieces(list, id, data)
         if (sent) adopt(list, id, sent)
@@ -80,7 +73,10 @@ export const submissionRows = oncePerConnection((db: Db) => {
       const hasFiles = files.areIn(form.number)
       let isMoreLeft = false
       for (const id of ids) {
-        if (removeRow(list, id).data === '') {
+        const removed = remove.get({ ...list, id })
+        if (!removed) throw notFound('Submission')
+        tally.remove(list, id)
+        if (removed.data === '') {
           abandon.run({ ...list, id })
           isMoreLeft = true
         }
@@ -100,11 +96,13 @@ export const submissionRows = oncePerConnection((db: Db) => {
      */
     move(form: ListedForm, name: ListName, id: string, judged: Judged): Reason | null {
       const [from, to] = [listOf(form, name === 'inbox' ? 'spam' : 'inbox'), listOf(form, name)]
-      const { data, reason } = removeRow(from, id)
+      const found = find.get({ ...from, id })
+      if (!found) throw notFound('Submission')
       if (find.get({ ...to, id })) throw invalid({ message: 'the submission must not be there already' })
+      move.run({ ...from, id, to: to.list, ...judged })
+      tally.remove(from, id)
       tally.add(to, [id])
-      insertSpam.run({ ...to, id, data, ...judged })
-      if (data === '') {
+      if (found.data === '') {
         removeAbandoned(to, id)
         movePieces.run({ ...from, to: to.list, id })
       }
@@ -117,8 +115,8 @@ export const submissionRows = oncePerConnection((db: Db) => {
       totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
       totals.change(form.number, 'inbox', name === 'spam' ? -1 : 1)
       if (name === 'spam') unread.movedToSpam(form.number, id)
-      else unread.movedToInbox(form.number, id, reason === 'marked')
-      return reason
+      else unread.movedToInbox(form.number, id, found.reason === 'marked')
+      return found.reason
     },
   }
 })
@@ -149,14 +147,16 @@ const rowStatements = (db: Db) => {
   const insert = db.insert(submissions).values(row).prepare()
   const insertSpam = db
     .insert(submissions)
-    .values({ ...row, reason: param('reason'), markedAt: param('markedAt') })
+    .values({ ...row, reason: param('reason') })
     .prepare()
   const byId = and(inList(submissions), eq(submissions.id, param('id')))
-  const find = db.select({ id: submissions.id }).from(submissions).where(byId).prepare()
-  const remove = db
-    .delete(submissions)
+  const find = db.select({ data: submissions.data, reason: submissions.reason }).from(submissions).where(byId).prepare()
+  const remove = db.delete(submissions).where(byId).returning({ data: submissions.data }).prepare()
+  // Keeps all other columns, whichever they are.
+  const move = db
+    .update(submissions)
+    .set({ list: sql`${param('to')}`, reason: sql`${param('reason')}`, markedAt: sql`${param('markedAt')}` })
     .where(byId)
-    .returning({ data: submissions.data, reason: submissions.reason })
     .prepare()
   const abandon = db
     .insert(abandonedPieces)
@@ -167,7 +167,7 @@ const rowStatements = (db: Db) => {
     .set({ list: sql`${param('to')}` })
     .where(and(inList(pieces), eq(pieces.submission, param('id'))))
     .prepare()
-  return { find, insert, insertSpam, remove, abandon, movePieces }
+  return { find, insert, insertSpam, remove, move, abandon, movePieces }
 }
 
 const totalStatements = (db: Db) => {

@@ -107,3 +107,25 @@ test('takes a long submission again whose pieces are still to be removed', () =>
   )
   expectSound(folder)
 })
+
+test('keeps every column of what is marked as spam and accepted again, also one that is added later', () => {
+  const { folder, db, userId, formId, submit, run } = openData()
+  db.$client.run('ALTER TABLE submissions ADD COLUMN added_later TEXT')
+  const [id] = submit(formId, [noon])
+  const moved = { list: null, reason: null, marked_at: null }
+  const kept = rowsOf<{ name: string; pk: number }>(folder, 'PRAGMA table_info(submissions)').filter(
+    ({ name, pk }) => pk === 0 && !(name in moved),
+  )
+  const filled = Object.fromEntries(kept.map(({ name }) => [name, JSON.stringify({ [name]: 'kept' })]))
+  db.$client.run(
+    `UPDATE submissions SET ${kept.map(({ name }) => `${name} = ?`).join()}`,
+    kept.map(({ name }) => filled[name] as string),
+  )
+  const row = () => rowsOf(folder, 'SELECT * FROM submissions')
+  const before = row()
+  run('markSpam', { userId, formId, id, now: noon + 1 })
+  expect(row()).toMatchObject([{ id, list: 1, ...filled, reason: 'marked', marked_at: noon + 1 }])
+  run('acceptSpam', { userId, formId, id, now: noon + 2 })
+  expect(row()).toEqual(before)
+  expectSound(folder)
+})
