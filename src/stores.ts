@@ -8,13 +8,16 @@ import { openFormStore } from './forms/store.ts'
 import { createRateLimiter, secondsUntil } from './http/rate-limit.ts'
 import type { LastUsed } from './keys/last-used.ts'
 import { openKeyStore } from './keys/store.ts'
+import { lazily } from './lazily.ts'
+import { openReplyTransport } from './mail/reply-test.ts'
+import { sendInvitation } from './mail/send-invitation.ts'
 import { openMemberStore, type SendInvitation } from './members/store.ts'
 import { isReachable } from './outgoing/public-address.ts'
 import { openPeopleStore } from './people/store.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { openSheetStore } from './sheets/store.ts'
-import { openReplyStore, type ReplyTransport } from './submissions/reply-store.ts'
+import { openReplyStore } from './submissions/reply-store.ts'
 import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
 import { openIdentityStore } from './users/identities.ts'
@@ -47,15 +50,15 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     exports,
     webhooks: openWebhookStore({
       ...shared,
-      sendTest: lazyTests(config, now),
+      sendTest: testSender(config, now),
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
-    replies: openReplyStore({ ...shared, transport: lazyReplies(config, shared), countTest: replyTests(now) }),
+    replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest: replyTests(now) }),
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     members: openMemberStore({
       ...shared,
-      sendInvitation: lazyInvitations(config, shared),
+      sendInvitation: invitationSender(config, shared),
       countFailure: failedInvitations(now),
       invitedMayOwnForms: config.invitedMayOwnForms,
     }),
@@ -82,17 +85,13 @@ const exportNotes =
   (noted: NotedExport): void =>
     void writer.run('noteExport', { ...noted, now: now() }).catch(() => {})
 
-/** What sends mail is loaded with the first invitation. */
-const lazyInvitations = (
+const invitationSender = (
   { mail, publicUrl }: Config,
   options: Pick<CollectStores['shared'], 'reader' | 'writer'>,
 ): SendInvitation | null => {
   if (!mail || publicUrl === null) return null
   const signingKey = openSigningKey(options)
-  return async (invitation) => {
-    const { sendInvitation } = await import('./mail/send-invitation.ts')
-    return sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
-  }
+  return async (invitation) => sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
 }
 
 /** Tests that a user may send: they are mails of the operator's mail server. */
@@ -114,35 +113,17 @@ const failedInvitations = (now: () => number): ((userId: string) => boolean) => 
   return (userId) => limiter.take(userId).allowed
 }
 
-/** Loaded with the first answer that is shown or tested. */
-const lazyReplies = (
-  { mail }: Config,
-  { reader, writer, now }: Pick<CollectStores['shared'], 'reader' | 'writer' | 'now'>,
-): ReplyTransport | null => {
-  if (!mail) return null
-  const signingKey = openSigningKey({ reader, writer })
-  const load = async () => (await import('./mail/reply-test.ts')).openReplyTransport({ mail, signingKey, now })
-  let loading: ReturnType<typeof load> | undefined
-  const loaded = () => (loading ??= load())
-  return {
-    make: async (answered) => (await loaded()).make(answered),
-    send: async (answered, to) => (await loaded()).send(answered, to),
-  }
-}
+const replyTransport = ({ mail }: Config, { reader, writer, now }: CollectStores['shared']) =>
+  mail && openReplyTransport({ mail, signingKey: openSigningKey({ reader, writer }), now })
 
-/** What makes and sends messages is loaded with the first test: with it, a start would take 20 ms more. */
-const lazyTests = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {
-  let loading: Promise<SendTest> | undefined
-  const load = async (): Promise<SendTest> => {
+/** With what makes and sends messages, a start would take 20 ms more. */
+const testSender = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {
+  const sender = lazily(async () => {
     const [{ openTestSender }, { openPoster }] = await Promise.all([
       import('./outgoing/send-test.ts'),
       import('./outgoing/post.ts'),
     ])
     return openTestSender({ post: openPoster({ allowed: webhookAllowed, now }), publicUrl, now })
-  }
-  return async (userId, webhook) => {
-    loading ??= load()
-    const send = await loading
-    return send(userId, webhook)
-  }
+  })
+  return async (userId, webhook) => (await sender())(userId, webhook)
 }

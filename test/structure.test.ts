@@ -14,6 +14,7 @@ const layers = [
     'histogram.ts',
     'id.ts',
     'json-scan.ts',
+    'lazily.ts',
     'list-page.ts',
     'mail-address.ts',
     'nearest.ts',

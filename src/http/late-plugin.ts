@@ -1,4 +1,5 @@
 import type { AnyElysia } from 'elysia'
+import { lazily } from '../lazily.ts'
 
 type Plugin = (app: AnyElysia) => AnyElysia
 
@@ -10,7 +11,6 @@ export class LatePlugin {
   private readonly loaded = Promise.withResolvers<Plugin>()
   /** The requests that are being answered, if nothing could be loaded for them. */
   private readonly failures = new Map<Request, unknown>()
-  private loading: Promise<void> | undefined
   private app: AnyElysia | undefined
 
   /** For the app's options: until the plugin is loaded, the server asks this for what has no route. */
@@ -27,13 +27,7 @@ export class LatePlugin {
   }
 
   /** Loads the plugin, if that was not done yet. */
-  loadNow(): Promise<void> {
-    this.loading ??= this.loadOnce().catch((error) => {
-      this.loading = undefined
-      throw error
-    })
-    return this.loading
-  }
+  readonly loadNow = lazily(() => this.loadOnce())
 
   /** @throws the error for which nothing could be loaded, when the app begins to answer such a request */
   check(request: Request): void {

@@ -36,7 +36,7 @@ interface LoadOptions {
   readonly now: () => number
 }
 
-/** Opens everything that makes and sends messages. It is loaded with the first delivery, see `lazyAttempts`. */
+/** Opens everything that makes and sends messages. It is loaded with the first delivery. */
 export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
   const { mail, publicUrl, webhookAllowed } = config
   const signingKey = openSigningKey({ reader, writer })

@@ -4,6 +4,7 @@ import type { OidcConfig } from '../config/oidc-settings.ts'
 import { hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { describeError } from '../errors.ts'
 import { sha256 } from '../hash.ts'
+import { lazily } from '../lazily.ts'
 import type { providerRequest } from './provider-request.ts'
 
 /** Somebody whom the provider has signed in. */
@@ -60,12 +61,9 @@ type Library = typeof import('oauth4webapi')
  */
 export const openProvider = ({ config, allowed, now }: Options) => {
   const { issuer, clientId, clientSecret, redirectUri } = config
-  let loading: Promise<Send> | undefined
-  // The clients of HTTP and DNS are loaded here: a start should not wait for them.
-  const send: Send = async (...request) => {
-    loading ??= import('./provider-request.ts').then((loaded) => loaded.providerRequest({ issuer, allowed }))
-    return await (await loading)(...request)
-  }
+  // The clients of HTTP and DNS come with it: a start should not wait for them.
+  const sender = lazily(async () => (await import('./provider-request.ts')).providerRequest({ issuer, allowed }))
+  const send: Send = async (...request) => (await sender())(...request)
   const request = remembering(send, now)
   const optionsOf = ({ allowInsecureRequests, customFetch }: Library) => ({
     [customFetch]: request.send,
