@@ -1,39 +1,18 @@
 // A form opens and closes by the clock, and is full with exactly as many submissions as its owner wants.
 import { describe, expect, test } from 'bun:test'
-import { type Answer, type Server, sharedServer, startServer, toAnswer } from '../harness.ts'
+import { startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld, world } from '../world.ts'
 
-const json = { 'content-type': 'application/json' }
 const browser = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
 const day = 86_400_000
 const iso = (time: number): string => new Date(time).toISOString()
 /** In whole seconds. */
 const inDays = (days: number): string => iso(Math.floor(Date.now() / 1000) * 1000 + days * day)
 
-const prepare = async (settings: object = {}, given?: Server, fields: object = {}) => {
-  const server = given ?? (await sharedServer())
-  const ada = await server.signUp()
-  const id = await ada.createForm(fields)
-  const change = (changes: object): Promise<Answer> => ada.call('PATCH', `/forms/${id}/settings`, changes)
-  expect((await change(settings)).status).toBe(200)
-  const post = async (body: string, headers: Record<string, string> = json): Promise<Answer> =>
-    toAnswer(await server.fetch(`/s/${id}`, { method: 'POST', body, headers }))
-  return {
-    server,
-    ada,
-    id,
-    change,
-    post,
-    /** Sends JSON, with this key if there is one. */
-    send: (data: object = { a: 1 }, key?: string) =>
-      post(JSON.stringify(data), { ...json, ...(key && { 'idempotency-key': key }) }),
-    count: async (): Promise<number> => (await ada.call('GET', `/forms/${id}`)).body.submissionCount,
-    stored: async () => (await ada.call('GET', `/forms/${id}/settings`)).body,
-  }
-}
+const key = (text: string) => ({ 'idempotency-key': text })
 
 const refusal = (text: string, issues: readonly object[] = []) => {
   const error = { code: 'FORBIDDEN', message: text }
@@ -42,7 +21,7 @@ const refusal = (text: string, issues: readonly object[] = []) => {
 
 describe('the settings of a form', () => {
   test('hold times in UTC, without a part of a second, and give them back', async () => {
-    const { change, stored } = await prepare()
+    const { change, settings } = await world()
     for (const [given, kept] of [
       ['2026-12-01T08:00Z', '2026-12-01T08:00:00.000Z'],
       ['2026-12-01t08:00:30.999999999+05:30', '2026-12-01T02:30:30.000Z'],
@@ -50,8 +29,8 @@ describe('the settings of a form', () => {
       [null, null],
     ]) {
       expect((await change({ opensAt: given, closesAt: null })).status).toBe(200)
-      expect(await stored()).toMatchObject({ opensAt: kept, closesAt: null })
-      expect((await change(await stored())).status).toBe(200)
+      expect(await settings()).toMatchObject({ opensAt: kept, closesAt: null })
+      expect((await change(await settings())).status).toBe(200)
     }
   })
 
@@ -75,15 +54,15 @@ describe('the settings of a form', () => {
       (value) => ['closedText', value, 'must be 1 to 1000 characters, not only white space, or null'] as const,
     ),
   ])('refuse %s %j', async (name, value, text) => {
-    const { change, stored } = await prepare()
-    const before = await stored()
+    const { change, settings } = await world()
+    const before = await settings()
     const { status, body } = await change({ thankYou: 'x', [name]: value })
     expect([status, body.issues]).toEqual([400, [{ message: `${name}: ${text}`, path: `/${name}` }]])
-    expect(await stored()).toEqual(before)
+    expect(await settings()).toEqual(before)
   })
 
   test('refuse a form that would never be open, in whatever order the times are set', async () => {
-    const { change, stored } = await prepare({ opensAt: '2100-01-02T00:00Z' })
+    const { change, settings } = await world({ form: { opensAt: '2100-01-02T00:00Z' } })
     const issues = [
       {
         message: 'closesAt: must be later than when the form opens (opensAt), 2100-01-02T00:00:00.000Z',
@@ -95,44 +74,44 @@ describe('the settings of a form', () => {
     expect((await change({ closesAt: '2100-01-02T00:00:01Z' })).status).toBe(200)
     expect((await change({ opensAt: '2100-01-03T00:00Z' })).status).toBe(400)
     expect((await change({ opensAt: '2100-01-03T00:00Z', closesAt: null })).status).toBe(200)
-    expect(await stored()).toMatchObject({ opensAt: '2100-01-03T00:00:00.000Z', closesAt: null })
+    expect(await settings()).toMatchObject({ opensAt: '2100-01-03T00:00:00.000Z', closesAt: null })
   })
 })
 
 describe('POST /s/:formId of a form with times', () => {
   test('is refused before and after them, with the time in words', async () => {
-    const { send, change, count } = await prepare({ opensAt: '2100-12-01T08:05:59Z' })
-    expect(await send()).toMatchObject(refusal('This form opens on 1 Dec 2100, 08:05 UTC'))
+    const { send, change, form } = await world({ form: { opensAt: '2100-12-01T08:05:59Z' } })
+    expect(await send({ a: 1 })).toMatchObject(refusal('This form opens on 1 Dec 2100, 08:05 UTC'))
     await change({ opensAt: '2020-01-01T00:00Z', closesAt: '2020-02-09T21:00Z' })
-    expect(await send()).toMatchObject(refusal('This form closed on 9 Feb 2020, 21:00 UTC'))
+    expect(await send({ a: 1 })).toMatchObject(refusal('This form closed on 9 Feb 2020, 21:00 UTC'))
     await change({ closesAt: inDays(1) })
-    expect((await send()).status).toBe(200)
+    expect((await send({ a: 1 })).status).toBe(200)
     await change({ open: false })
-    expect(await send()).toMatchObject(refusal('This form is closed'))
-    expect(await count()).toBe(1)
+    expect(await send({ a: 1 })).toMatchObject(refusal('This form is closed'))
+    expect((await form()).submissionCount).toBe(1)
   })
 
   test.skipIf(isCompiled)('is taken from the first moment until the last, without anything being done', async () => {
     const noon = Date.UTC(2026, 11, 1, 12)
     let now = noon - 1
     const server = await startServer({ now: () => now })
-    const { send, ada, id } = await prepare({ opensAt: iso(noon), closesAt: iso(noon + day) }, server)
+    const { send, form } = await world({ server, form: { opensAt: iso(noon), closesAt: iso(noon + day) } })
     const statusAt = async (at: number): Promise<number> => {
       now = at
-      return (await send()).status
+      return (await send({ a: 1 })).status
     }
     const times = [noon - 1, noon, noon + day - 1, noon + day, noon + 30 * day, noon + 5]
     const statuses = []
     for (const at of times) statuses.push(await statusAt(at))
     expect(statuses).toEqual([403, 200, 200, 403, 403, 200])
-    expect((await ada.call('GET', `/forms/${id}`)).body.submissionCount).toBe(3)
+    expect((await form()).submissionCount).toBe(3)
   })
 
   test.skipIf(isCompiled)('is refused if the form closes while it arrives', async () => {
     let now = Date.now()
     const server = await startServer({ now: () => now })
-    const { id, count } = await prepare({ closesAt: iso(now + day) }, server)
-    const lines = [`POST /s/${id} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Content-Length: 7']
+    const { formId, form } = await world({ server, form: { closesAt: iso(now + day) } })
+    const lines = [`POST /s/${formId} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Content-Length: 7']
     const answer = await answerTo(server.url, message([...lines, 'Connection: close'], '{"a":'), {
       async rest() {
         // The answer to a request that was sent later: then this one has been begun with.
@@ -142,7 +121,7 @@ describe('POST /s/:formId of a form with times', () => {
       },
     })
     expect([answer?.status, answer?.body.includes('This form closed on')]).toEqual([403, true])
-    expect(await count()).toBe(0)
+    expect((await form()).submissionCount).toBe(0)
   })
 })
 
@@ -150,74 +129,72 @@ describe('a form that is full', () => {
   const full = refusal('This form is full')
 
   test('says so, until a submission is deleted or marked as spam', async () => {
-    const { send, ada, id, change, count } = await prepare({ maxSubmissions: 2 })
-    const [first, second] = [await send(), await send()]
-    expect(await send()).toMatchObject(full)
-    expect((await ada.call('DELETE', `/forms/${id}/submissions/${first.body.id}`)).status).toBe(200)
-    expect((await send()).status).toBe(200)
-    expect(await send()).toMatchObject(full)
-    expect((await ada.call('POST', `/forms/${id}/submissions/${second.body.id}/spam`)).status).toBe(200)
-    expect((await send()).status).toBe(200)
-    expect(await send()).toMatchObject(full)
+    const { send, ada, path, change, form } = await world({ form: { maxSubmissions: 2 } })
+    const [first, second] = [await send({ a: 1 }), await send({ a: 1 })]
+    expect(await send({ a: 1 })).toMatchObject(full)
+    expect((await ada.call('DELETE', `${path}/submissions/${first.body.id}`)).status).toBe(200)
+    expect((await send({ a: 1 })).status).toBe(200)
+    expect(await send({ a: 1 })).toMatchObject(full)
+    expect((await ada.call('POST', `${path}/submissions/${second.body.id}/spam`)).status).toBe(200)
+    expect((await send({ a: 1 })).status).toBe(200)
+    expect(await send({ a: 1 })).toMatchObject(full)
     await change({ maxSubmissions: 1 })
-    expect(await send()).toMatchObject(full)
+    expect(await send({ a: 1 })).toMatchObject(full)
     await change({ maxSubmissions: 3 })
-    expect([(await send()).status, (await send()).status]).toEqual([200, 403])
-    expect(await count()).toBe(3)
+    expect([(await send({ a: 1 })).status, (await send({ a: 1 })).status]).toEqual([200, 403])
+    expect((await form()).submissionCount).toBe(3)
   })
 
   test('does not count spam, tells a robot the same as a person, and lets its owner accept more', async () => {
-    const { send, ada, id, count } = await prepare({ maxSubmissions: 1 })
+    const { send, ada, path, spam: listSpam, form } = await world({ form: { maxSubmissions: 1 } })
     for (let n = 0; n < 3; n++) expect((await send({ _gotcha: 'x' })).status).toBe(200)
-    expect((await send()).status).toBe(200)
+    expect((await send({ a: 1 })).status).toBe(200)
     expect(await send({ _gotcha: 'x' })).toMatchObject(full)
-    const { spam } = (await ada.call('GET', `/forms/${id}/spam`)).body
+    const spam = await listSpam()
     expect(spam).toHaveLength(3)
-    for (const one of spam.slice(1))
-      expect((await ada.call('POST', `/forms/${id}/spam/${one.id}/accept`)).status).toBe(200)
-    expect(await count()).toBe(3)
-    expect(await send()).toMatchObject(full)
+    for (const one of spam.slice(1)) expect((await ada.call('POST', `${path}/spam/${one.id}/accept`)).status).toBe(200)
+    expect((await form()).submissionCount).toBe(3)
+    expect(await send({ a: 1 })).toMatchObject(full)
   })
 
   test('has exactly as many as its owner wants, however many are sent at once, and each repeat is answered', async () => {
     const server = await startServer()
     const most = 37
-    const { send, ada, id, count } = await prepare({ maxSubmissions: most }, server)
-    const other = await prepare({}, server)
-    const key = (n: number) => `key-${n % 128}`
+    const { send, ada, path, submissions, form } = await world({ server, form: { maxSubmissions: most } })
+    const other = await world({ server })
+    const keyOf = (n: number) => key(`key-${n % 128}`)
     const answers = await Promise.all(
       Array.from({ length: 256 }, async (_, n) => {
         const spam = n % 10 === 9 ? [await send({ _gotcha: 'x' })] : []
-        const [one, beside] = await Promise.all([send({ n: n % 128 }, key(n)), other.send()])
+        const [one, beside] = await Promise.all([send({ n: n % 128 }, keyOf(n)), other.send({ a: 1 })])
         expect(beside.status).toBe(200)
         return [one, ...spam]
       }),
     )
     const accepted = answers.flatMap(([one]) => (one?.status === 200 ? [one.body.id] : []))
     expect(new Set(accepted).size).toBe(most)
-    expect(await count()).toBe(most)
-    expect(await other.count()).toBe(256)
-    // 503 while the first one with the key is being stored.
+    expect((await form()).submissionCount).toBe(most)
+    expect((await other.form()).submissionCount).toBe(256)
+    // 503 while the first one with the key is being settings.
     expect(answers.flat().filter(({ status }) => ![200, 403, 503].includes(status))).toEqual([])
-    const again = await Promise.all(Array.from({ length: 128 }, (_, n) => send({ n }, key(n))))
+    const again = await Promise.all(Array.from({ length: 128 }, (_, n) => send({ n }, keyOf(n))))
     expect(new Set(again.flatMap(({ status, body }) => (status === 200 ? [body.id] : [])))).toEqual(new Set(accepted))
     expect(again.filter(({ status }) => status === 403)).toHaveLength(128 - most)
     // A refused one can be sent again with its key once there is room.
-    const { submissions } = (await ada.call('GET', `/forms/${id}/submissions`)).body
-    await ada.call('DELETE', `/forms/${id}/submissions/${submissions[0].id}`)
+    await ada.call('DELETE', `${path}/submissions/${(await submissions())[0].id}`)
     const last = again.findIndex(({ status }) => status === 403)
-    expect((await send({ n: last }, key(last))).status).toBe(200)
-    expect(await count()).toBe(most)
+    expect((await send({ n: last }, keyOf(last))).status).toBe(200)
+    expect((await form()).submissionCount).toBe(most)
     expectSound(server.folder)
   })
 
   test('does not depend on how the writer divides what comes at once', async () => {
     const server = await startServer()
-    const { send, count } = await prepare({ maxSubmissions: 5 }, server)
+    const { send, form } = await world({ server, form: { maxSubmissions: 5 } })
     const statuses = await Promise.all(
       Array.from({ length: 120 }, async (_, n) => (await send(n % 2 === 0 ? { _gotcha: 'x' } : { n })).status),
     )
-    expect(await count()).toBe(5)
+    expect((await form()).submissionCount).toBe(5)
     expect(statuses.filter((status, n) => n % 2 === 1 && status === 200)).toHaveLength(5)
     const [row] = rowsOf(server.folder, 'SELECT submission_count AS inbox, spam_count AS spam FROM forms')
     expect(row).toEqual({ inbox: 5, spam: statuses.filter((status, n) => n % 2 === 0 && status === 200).length })
@@ -233,45 +210,45 @@ describe('a repeat of what was accepted, of a form that is full or whose time is
   ] as const
 
   test.each(cases)('is answered as before by its header: %s', async (_name, closing) => {
-    const { send, change, count } = await prepare()
-    const first = await send({ a: 1 }, 'key')
+    const { send, change, form } = await world()
+    const first = await send({ a: 1 }, key('key'))
     await change(closing)
-    const again = await send({ a: 1 }, 'key')
+    const again = await send({ a: 1 }, key('key'))
     expect([again.status, again.body]).toEqual([200, first.body])
     expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect((await send({ a: 2 }, 'key')).status).toBe(400)
-    expect((await send({ a: 1 }, 'other')).status).toBe(403)
+    expect((await send({ a: 2 }, key('key'))).status).toBe(400)
+    expect((await send({ a: 1 }, key('other'))).status).toBe(403)
     expect((await send({ a: 1 })).status).toBe(403)
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
   })
 
   test.each(cases)('shows a browser that loads the page again the same page: %s', async (_name, closing) => {
-    const { post, change, count } = await prepare()
+    const { post, change, form } = await world()
     const sent = 'name=Ada&_idempotency=17000000000001'
     const first = await post(sent, browser)
     expect(first.body).toContain('<h1>Thank you</h1>')
     await change(closing)
     expect(await post(sent, browser)).toMatchObject({ status: 200, body: first.body })
-    const form = (name: string) => {
+    const multipartOf = (name: string) => {
       const part = (field: string, text: string) =>
         `--x\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${text}\r\n`
       return `${part('_idempotency', '17000000000001')}${part('name', name)}--x--\r\n`
     }
     const multipart = { ...browser, 'content-type': 'multipart/form-data; boundary=x' }
-    expect((await post(form('Ada'), multipart)).status).toBe(200)
-    expect((await post(form('Eve'), multipart)).status).toBe(403)
+    expect((await post(multipartOf('Ada'), multipart)).status).toBe(200)
+    expect((await post(multipartOf('Eve'), multipart)).status).toBe(403)
     expect((await post('name=Eve&_idempotency=17000000000001', browser)).status).toBe(403)
     expect((await post('%ff', browser)).status).toBe(403)
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
   })
 
   test.each(cases)('is not looked for in a body that is long, or says no length: %s', async (_name, closing) => {
     const server = await startServer()
-    const { id, send, change } = await prepare({}, server)
-    await send()
+    const { formId, send, change } = await world({ server })
+    await send({ a: 1 })
     await change(closing)
     for (const length of ['Content-Length: 1048577', 'Transfer-Encoding: chunked']) {
-      const lines = [`POST /s/${id} HTTP/1.1`, 'Host: x', 'Content-Type: multipart/form-data; boundary=x', length]
+      const lines = [`POST /s/${formId} HTTP/1.1`, 'Host: x', 'Content-Type: multipart/form-data; boundary=x', length]
       const answer = await answerTo(server.url, message([...lines, 'Connection: close'], ''))
       expect(answer?.status).toBe(403)
     }
@@ -283,8 +260,10 @@ describe("the owner's text for a closed form", () => {
   const closedText = 'Registration is over.\n<b>Write</b> to us "now".'
 
   test('is in the answer to a script, and on the page, as text', async () => {
-    const { send, post } = await prepare({ closedText, closesAt: '2020-01-01T00:00Z' })
-    expect(await send()).toMatchObject(refusal('This form closed on 1 Jan 2020, 00:00 UTC', [{ message: closedText }]))
+    const { send, post } = await world({ form: { closedText, closesAt: '2020-01-01T00:00Z' } })
+    expect(await send({ a: 1 })).toMatchObject(
+      refusal('This form closed on 1 Jan 2020, 00:00 UTC', [{ message: closedText }]),
+    )
     const { status, headers, body } = await post('a=1', browser)
     expect([status, headers.get('location')]).toEqual([403, null])
     expect(body).toContain('<h1>This form closed on 1 Jan 2020, 00:00 UTC</h1>')
@@ -294,19 +273,12 @@ describe("the owner's text for a closed form", () => {
   })
 
   test('is shown by a form that its owner closed, too', async () => {
-    const { post } = await prepare({ closedText, open: false })
+    const { post } = await world({ form: { closedText, open: false } })
     expect((await post('a=1', browser)).body).toContain('<p><bdi>Registration is over.')
   })
 })
 
 describe('the pages of a form', () => {
-  const prepareOwner = async (settings: object = {}, given?: Server) => {
-    const server = given ?? (await sharedServer())
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
-    await ada.api.call('PATCH', `/forms/${id}/settings`, settings)
-    return { server, ada, id, path: `/forms/${id}` }
-  }
   const pages = ['', '/spam', '/embed', '/settings', '/webhooks/new', '/sheets']
 
   test.each([
@@ -314,20 +286,18 @@ describe('the pages of a form', () => {
     [{ closesAt: '2020-12-01T08:05Z' }, 'Closed'],
     [{ maxSubmissions: 1 }, 'Full'],
   ])('say that it takes nothing, and so does the list: %j', async (settings, words) => {
-    const { server, ada, id, path } = await prepareOwner()
-    await server.submit(id, { a: 1 })
-    await ada.api.call('PATCH', `${path}/settings`, settings)
+    const { ada, path, change } = await siteWorld({ sent: [{ a: 1 }] })
+    await change(settings)
     const state = `<span class="state expired">${words}</span>`
     for (const page of ['/', ...pages.map((end) => path + end)])
       expect((await ada.get(page)).html, page).toContain(state)
-    await ada.api.call('PATCH', `${path}/settings`, { opensAt: null, closesAt: '2100-01-01T00:00Z', maxSubmissions: 2 })
+    await change({ opensAt: null, closesAt: '2100-01-01T00:00Z', maxSubmissions: 2 })
     for (const page of ['/', ...pages.map((end) => path + end)])
       expect((await ada.get(page)).html, page).not.toContain('class="state expired"')
   })
 
   test('take no test of a form that is full', async () => {
-    const { server, ada, id, path } = await prepareOwner({ maxSubmissions: 1 })
-    await server.submit(id, { a: 1 })
+    const { ada, path } = await siteWorld({ form: { maxSubmissions: 1 }, sent: [{ a: 1 }] })
     expect((await ada.get(`${path}/embed`)).html).not.toContain('Send a test')
     const { status, html } = await ada.post(`${path}/embed`, { a: '1' })
     expect([status, html.includes('<h1>This form is full</h1>')]).toEqual([403, true])

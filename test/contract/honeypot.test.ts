@@ -1,31 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultSettings } from '../default-settings.ts'
-import { serverWithUser } from '../harness.ts'
+import { world } from '../world.ts'
 
-const prepare = async (honeypot?: string) => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
-  const path = `/forms/${formId}`
-  const name = async (trap: string) => ada.call('PATCH', `${path}/settings`, { honeypot: trap })
-  if (honeypot !== undefined) expect((await name(honeypot)).status).toBe(200)
-  const post = async (body: RequestInit['body'], type?: string) =>
-    server.fetch(`/s/${formId}`, {
-      method: 'POST',
-      body: body ?? null,
-      ...(type && { headers: { 'content-type': type } }),
-    })
-  const dataOf = (rows: { data: object }[]) => rows.map(({ data }) => data)
-  return {
-    ada,
-    formId,
-    name,
-    post,
-    settings: async () => (await ada.call('GET', `${path}/settings`)).body,
-    keys: async () => (await ada.call('GET', path)).body.keys,
-    listed: async () => dataOf((await ada.call('GET', `${path}/submissions`)).body.submissions),
-    spam: async () => dataOf((await ada.call('GET', `${path}/spam`)).body.spam),
-  }
-}
+const dataOf = (rows: { data: object }[]) => rows.map(({ data }) => data)
 
 const urlencoded = 'application/x-www-form-urlencoded'
 const json = 'application/json'
@@ -34,15 +11,15 @@ describe('the setting honeypot', () => {
   test.each(['website', '_Gotcha', 'a[b]', ' x ', '🦊'.repeat(64), '__proto__', '"><script>', '_gotcha'])(
     'may be %j, which makes that field the trap',
     async (honeypot) => {
-      const { post, settings, listed, spam, keys } = await prepare(honeypot)
+      const { post, settings, submissions, spam, form } = await world({ form: { honeypot } })
       expect(await settings()).toEqual({ ...defaultSettings, honeypot })
 
       expect((await post(new URLSearchParams({ name: 'Robot', [honeypot]: 'x' }))).status).toBe(200)
       expect((await post(new URLSearchParams({ name: 'Ada', [honeypot]: '' }))).status).toBe(200)
 
-      expect(await spam()).toEqual([{ name: 'Robot' }])
-      expect(await listed()).toEqual([{ name: 'Ada' }])
-      expect(await keys()).toEqual(['name'])
+      expect(dataOf(await spam())).toEqual([{ name: 'Robot' }])
+      expect(dataOf(await submissions())).toEqual([{ name: 'Ada' }])
+      expect((await form()).keys).toEqual(['name'])
     },
   )
 
@@ -52,8 +29,8 @@ describe('the setting honeypot', () => {
       ...[null, 1, true, [], ['website'], {}],
     ].map((honeypot) => [honeypot]),
   )('cannot be %j', async (honeypot) => {
-    const { ada, formId, settings } = await prepare()
-    const { status, body } = await ada.call('PATCH', `/forms/${formId}/settings`, { honeypot })
+    const { change, settings } = await world()
+    const { status, body } = await change({ honeypot })
     expect(status).toBe(400)
     const message =
       'honeypot: must be 1 to 64 characters, not only white space, and none of _next, _subject, _replyto, _idempotency, _challenge'
@@ -67,14 +44,14 @@ describe('the setting honeypot', () => {
     ['JSON', '{"name":"Robot","website":0}', json],
     ['an escaped name', '{"name":"Robot","w\\u0065bsite":"x"}', json],
   ])('catches what fills the field with %s', async (_what, body, type) => {
-    const { post, spam, listed } = await prepare('website')
-    expect((await post(body, type)).status).toBe(200)
-    expect(await spam()).toEqual([{ name: 'Robot' }])
-    expect(await listed()).toEqual([])
+    const { post, spam, submissions } = await world({ form: { honeypot: 'website' } })
+    expect((await post(body, { 'content-type': type })).status).toBe(200)
+    expect(dataOf(await spam())).toEqual([{ name: 'Robot' }])
+    expect(dataOf(await submissions())).toEqual([])
   })
 
   test('catches a file, but not a file input that was left empty', async () => {
-    const { post, spam, listed } = await prepare('website')
+    const { post, spam, submissions } = await world({ form: { honeypot: 'website' } })
     const body = new FormData()
     body.set('name', 'Robot')
     body.set('website', new File(['x'], 'x.txt'))
@@ -82,9 +59,11 @@ describe('the setting honeypot', () => {
     const unchosen = ['name', 'website"; filename="'].map(
       (name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${name === 'name' ? 'Ada' : ''}\r\n`,
     )
-    expect((await post(`${unchosen.join('')}--b--\r\n`, 'multipart/form-data; boundary=b')).status).toBe(200)
-    expect(await spam()).toEqual([{ name: 'Robot' }])
-    expect(await listed()).toEqual([{ name: 'Ada' }])
+    expect(
+      (await post(`${unchosen.join('')}--b--\r\n`, { 'content-type': 'multipart/form-data; boundary=b' })).status,
+    ).toBe(200)
+    expect(dataOf(await spam())).toEqual([{ name: 'Robot' }])
+    expect(dataOf(await submissions())).toEqual([{ name: 'Ada' }])
   })
 
   test.each([
@@ -98,41 +77,41 @@ describe('the setting honeypot', () => {
     ],
     ['_gotcha, which is no longer the trap', 'name=Ada&_gotcha=x', urlencoded, { name: 'Ada', _gotcha: 'x' }],
   ])('leaves alone a field of that name %s', async (_where, body, type, data) => {
-    const { post, spam, listed } = await prepare('website')
-    expect((await post(body, type)).status).toBe(200)
-    expect(await listed()).toEqual([data])
-    expect(await spam()).toEqual([])
+    const { post, spam, submissions } = await world({ form: { honeypot: 'website' } })
+    expect((await post(body, { 'content-type': type })).status).toBe(200)
+    expect(dataOf(await submissions())).toEqual([data])
+    expect(dataOf(await spam())).toEqual([])
   })
 
   test('takes a bracketed name as it is, in JSON too', async () => {
-    const { post, spam, listed } = await prepare('a[b]')
-    await post('{"name":"Ada","a":{"b":"x"}}', json)
-    await post('{"name":"Robot","a[b]":"x"}', json)
-    expect(await listed()).toEqual([{ name: 'Ada', a: { b: 'x' } }])
-    expect(await spam()).toEqual([{ name: 'Robot' }])
+    const { post, spam, submissions } = await world({ form: { honeypot: 'a[b]' } })
+    await post('{"name":"Ada","a":{"b":"x"}}', { 'content-type': json })
+    await post('{"name":"Robot","a[b]":"x"}', { 'content-type': json })
+    expect(dataOf(await submissions())).toEqual([{ name: 'Ada', a: { b: 'x' } }])
+    expect(dataOf(await spam())).toEqual([{ name: 'Robot' }])
   })
 
   test('may be a field that submissions had: those that are there keep it, and so does the form', async () => {
-    const { ada, formId, name, post, listed, spam, keys } = await prepare()
-    await post('name=Ada&website=https%3A%2F%2Fexample.com', urlencoded)
-    await name('website')
-    await post('name=Robot&website=x', urlencoded)
-    expect(await listed()).toEqual([{ name: 'Ada', website: 'https://example.com' }])
-    expect(await spam()).toEqual([{ name: 'Robot' }])
-    await name('_gotcha')
-    await post('name=Grace&website=y&_gotcha=', urlencoded)
-    expect(await listed()).toEqual([
+    const { change, post, submissions, spam, form } = await world()
+    await post('name=Ada&website=https%3A%2F%2Fexample.com')
+    await change({ honeypot: 'website' })
+    await post('name=Robot&website=x')
+    expect(dataOf(await submissions())).toEqual([{ name: 'Ada', website: 'https://example.com' }])
+    expect(dataOf(await spam())).toEqual([{ name: 'Robot' }])
+    await change({ honeypot: '_gotcha' })
+    await post('name=Grace&website=y&_gotcha=')
+    expect(dataOf(await submissions())).toEqual([
       { name: 'Grace', website: 'y' },
       { name: 'Ada', website: 'https://example.com' },
     ])
-    expect(await keys()).toEqual(['name', 'website'])
-    const [robot] = (await ada.call('GET', `/forms/${formId}/spam`)).body.spam
+    expect((await form()).keys).toEqual(['name', 'website'])
+    const [robot] = await spam()
     expect(robot).toMatchObject({ reason: 'honeypot', data: { name: 'Robot' } })
   })
 
   test('is that of a duplicate, too', async () => {
-    const { ada, formId } = await prepare('website')
-    const { id } = (await ada.call('POST', `/forms/${formId}/duplicate`)).body
+    const { ada, path } = await world({ form: { honeypot: 'website' } })
+    const { id } = (await ada.call('POST', `${path}/duplicate`)).body
     expect((await ada.call('GET', `/forms/${id}/settings`)).body.honeypot).toBe('website')
   })
 })

@@ -1,6 +1,6 @@
 // The setting `reply` of a form.
 import { describe, expect, test } from 'bun:test'
-import { serverWithUser } from '../harness.ts'
+import { world } from '../world.ts'
 
 const mail = {
   FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
@@ -10,13 +10,7 @@ const mail = {
 const reply = { field: 'email', subject: 'Thank you, {name}', text: 'We answer soon.' }
 const origins = { allowedOrigins: ['https://example.com'] }
 
-const setUp = async (settings: Record<string, string> = mail) => {
-  const { ada } = await serverWithUser(settings)
-  const id = await ada.createForm()
-  const change = (changes: object, form = id) => ada.call('PATCH', `/forms/${form}/settings`, changes)
-  const read = async (form = id) => (await ada.call('GET', `/forms/${form}/settings`)).body
-  return { ada, id, change, read }
-}
+const setUp = (environment: Record<string, string> = mail) => world({ environment })
 
 const whole =
   'reply: must be null, or an object with `field` (the name of a field), `subject` (1 to 200 characters in one line), ' +
@@ -24,19 +18,19 @@ const whole =
 
 describe('the setting `reply`', () => {
   test('is off at first, is stored with all its members, and can be switched off', async () => {
-    const { change, read } = await setUp()
-    expect((await read()).reply).toBeNull()
+    const { change, settings } = await setUp()
+    expect((await settings()).reply).toBeNull()
     expect((await change({ reply: { ...reply, more: 1 } })).status).toBe(200)
-    expect((await read()).reply).toEqual({ ...reply, copy: false })
+    expect((await settings()).reply).toEqual({ ...reply, copy: false })
     expect((await change({ reply: null })).status).toBe(200)
-    expect((await read()).reply).toBeNull()
+    expect((await settings()).reply).toBeNull()
   })
 
   test('takes texts up to their limits', async () => {
-    const { change, read } = await setUp()
+    const { change, settings } = await setUp()
     const longest = { field: 'é'.repeat(400), subject: '😀'.repeat(200), text: '😀\n'.repeat(2500), copy: false }
     expect((await change({ reply: longest })).status).toBe(200)
-    expect((await read()).reply).toEqual(longest)
+    expect((await settings()).reply).toEqual(longest)
   })
 
   test.each<[string, unknown]>([
@@ -54,11 +48,11 @@ describe('the setting `reply`', () => {
     ['NUL in the text', { ...reply, text: 'a\0b' }],
     ['a copy that is neither true nor false', { ...reply, copy: 'yes' }],
   ])('refuses %s, and names what it takes', async (_, value) => {
-    const { change, read } = await setUp()
+    const { change, settings } = await setUp()
     const { status, body } = await change({ reply: value })
     expect(status).toBe(400)
     expect(body.issues).toEqual([{ message: whole, path: '/reply' }])
-    expect((await read()).reply).toBeNull()
+    expect((await settings()).reply).toBeNull()
   })
 
   test('must be null where the server sends no mail', async () => {
@@ -80,18 +74,18 @@ describe('a copy of what was sent', () => {
     ['without origins', { challenge: true }],
     ['with origins and a challenge that are taken away at once', { challenge: false, allowedOrigins: [] }],
   ])('is refused %s, and nothing of the change is stored', async (_, more) => {
-    const { change, read } = await setUp()
-    const before = await read()
+    const { change, settings } = await setUp()
+    const before = await settings()
     const { status, body } = await change({ reply: copying, ...more })
     expect(status).toBe(400)
     expect(body.issues).toEqual([{ message: `reply: ${refused}`, path: '/reply/copy' }])
-    expect(await read()).toEqual(before)
+    expect(await settings()).toEqual(before)
   })
 
   test('is taken with both, and neither can be taken away then, by itself or with something else', async () => {
-    const { change, read } = await setUp()
+    const { change, settings } = await setUp()
     expect((await change({ reply: copying, challenge: true, ...origins })).status).toBe(200)
-    const before = await read()
+    const before = await settings()
     for (const [changes, message, path] of [
       [{ challenge: false }, 'challenge: must be true while `reply` sends visitors a copy', '/challenge'],
       [
@@ -105,17 +99,18 @@ describe('a copy of what was sent', () => {
       expect(status).toBe(400)
       expect(body.issues).toEqual([{ message: expect.stringContaining(message), path }])
     }
-    expect(await read()).toEqual(before)
+    expect(await settings()).toEqual(before)
     expect((await change({ allowedOrigins: ['https://other.example'] })).status).toBe(200)
     expect((await change({ challenge: false, reply })).status).toBe(200)
     expect((await change({ allowedOrigins: [] })).status).toBe(200)
   })
 
   test('keeps its rules in a copy of the form', async () => {
-    const { ada, id, change, read } = await setUp()
+    const { ada, path, change } = await setUp()
     await change({ reply: copying, challenge: true, ...origins })
-    const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
-    expect((await read(copy)).reply).toEqual(copying)
-    expect((await change({ challenge: false }, copy)).status).toBe(400)
+    const copy = (await ada.call('POST', `${path}/duplicate`)).body.id
+    const settings = `/forms/${copy}/settings`
+    expect((await ada.call('GET', settings)).body.reply).toEqual(copying)
+    expect((await ada.call('PATCH', settings, { challenge: false })).status).toBe(400)
   })
 })

@@ -1,41 +1,19 @@
 // A submission that is sent again with the same key is stored once and answered as before.
 import { describe, expect, test } from 'bun:test'
 import { allowed, startReceiver } from '../deliveries/receiver.ts'
-import { type Answer, type Server, sharedServer, startServer, toAnswer } from '../harness.ts'
+import { type Answer, startServer, toAnswer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { solve } from '../solve.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 import { badRequest } from './error-body.ts'
 
 const json = { 'content-type': 'application/json' }
-const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 const day = 86_400_000
 
-const prepare = async (settings: object = {}, given?: Server, fields: object = {}) => {
-  const server = given ?? (await sharedServer())
-  const ada = await server.signUp()
-  const id = await ada.createForm(fields)
-  const change = async (changes: object): Promise<void> =>
-    expect((await ada.call('PATCH', `/forms/${id}/settings`, changes)).status).toBe(200)
-  await change(settings)
-  const list = async (what: 'submissions' | 'spam') => (await ada.call('GET', `/forms/${id}/${what}`)).body[what]
-  return {
-    server,
-    ada,
-    id,
-    change,
-    submissions: () => list('submissions'),
-    spam: () => list('spam'),
-    /** Sends JSON, with this key if it is text. */
-    send: (data: object, key?: string | null, headers: object = {}) =>
-      post(server, id, JSON.stringify(data), { ...json, ...(key && { 'idempotency-key': key }), ...headers }),
-  }
-}
-
-const post = async (server: Pick<Server, 'fetch'>, formId: string, body: BodyInit, headers: object = {}) =>
-  toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body, headers: headers as Record<string, string> }))
+const key = (text: string) => ({ 'idempotency-key': text })
 
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true'
 
@@ -46,64 +24,67 @@ const expectRepeat = (answer: Answer, first: Answer): void => {
 
 describe('POST /s/:formId with Idempotency-Key', () => {
   test('stores the same submission once, and answers with its identifier, for scripts of any site to read', async () => {
-    const { send, submissions, ada, id, server } = await prepare()
-    const first = await send({ name: 'Ada' }, 'a-key')
-    expect(first.body).toEqual({ id: expect.any(String), formId: id })
+    const { send, submissions, form, formId, server } = await world()
+    const first = await send({ name: 'Ada' }, key('a-key'))
+    expect(first.body).toEqual({ id: expect.any(String), formId })
     expect(first.headers.has('idempotency-replayed')).toBe(false)
-    for (let i = 0; i < 3; i++) expectRepeat(await send({ name: 'Ada' }, 'a-key'), first)
+    for (let i = 0; i < 3; i++) expectRepeat(await send({ name: 'Ada' }, key('a-key')), first)
     expect((await submissions()).map((one: { id: string }) => one.id)).toEqual([first.body.id])
-    expect((await ada.call('GET', `/forms/${id}`)).body.submissionCount).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
     const exposed = first.headers.get('access-control-expose-headers')
     expect(exposed).toBe('X-Request-Id, Retry-After, Idempotency-Replayed')
     expectSound(server.folder)
   })
 
   test('takes each key for a submission of its own, and what has none', async () => {
-    const { send, submissions } = await prepare()
-    for (const key of ['a', 'b', 'A', '"a"', null, null]) expect(isReplay(await send({ a: 1 }, key))).toBe(false)
+    const { send, submissions } = await world()
+    for (const headers of [...['a', 'b', 'A', '"a"'].map(key), {}, {}])
+      expect(isReplay(await send({ a: 1 }, headers))).toBe(false)
     expect(await submissions()).toHaveLength(6)
   })
 
   test('means nothing for another form', async () => {
-    const one = await prepare()
-    const other = await prepare()
-    const answers = [await one.send({ a: 1 }, 'key'), await other.send({ a: 1 }, 'key')]
+    const one = await world()
+    const other = await world()
+    const answers = [await one.send({ a: 1 }, key('key')), await other.send({ a: 1 }, key('key'))]
     expect(answers.map(isReplay)).toEqual([false, false])
     expect(await other.submissions()).toHaveLength(1)
   })
 
   test('refuses another submission with the key, and still knows the first one', async () => {
-    const { send, submissions } = await prepare()
-    const first = await send({ a: 1 }, 'key')
+    const { send, submissions } = await world()
+    const first = await send({ a: 1 }, key('key'))
     for (const other of [{ a: 2 }, { a: '1' }, { a: 1, b: 1 }, { b: 1 }, { a: 1, _gotcha: 'x' }]) {
-      const answer = await send(other, 'key')
+      const answer = await send(other, key('key'))
       const issue = 'Idempotency-Key: must be new: it was used for another request in the last 24 hours'
       expect([answer.status, answer.body]).toEqual([400, badRequest(issue)])
       expect(isReplay(answer)).toBe(false)
     }
-    expectRepeat(await send({ a: 1 }, 'key'), first)
+    expectRepeat(await send({ a: 1 }, key('key')), first)
     expect(await submissions()).toHaveLength(1)
   })
 
   test('compares the fields, however they are written', async () => {
-    const { server, id, send, submissions } = await prepare()
-    const key = { 'idempotency-key': 'key' }
-    const multipart = (boundary: string) => ({ ...key, 'content-type': `multipart/form-data; boundary=${boundary}` })
+    const { post, send, submissions } = await world()
+    const multipart = (boundary: string) => ({
+      ...key('key'),
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    })
     const part = 'Content-Disposition: form-data; name="a"\r\n\r\nü 1\r\n'
-    const first = await send({ a: 'ü 1' }, 'key')
-    expectRepeat(await post(server, id, '{ "a" :\n"ü 1" }', { ...key, ...json }), first)
-    expectRepeat(await post(server, id, 'a=%C3%BC+1', { ...key, ...urlencoded }), first)
+    const first = await send({ a: 'ü 1' }, key('key'))
+    expectRepeat(await post('{ "a" :\n"ü 1" }', { ...key('key'), ...json }), first)
+    expectRepeat(await post('a=%C3%BC+1', key('key')), first)
     for (const boundary of ['x', 'y'])
-      expectRepeat(await post(server, id, `--${boundary}\r\n${part}--${boundary}--\r\n`, multipart(boundary)), first)
+      expectRepeat(await post(`--${boundary}\r\n${part}--${boundary}--\r\n`, multipart(boundary)), first)
     expect(await submissions()).toHaveLength(1)
   })
 
   test('compares what is in files', async () => {
-    const { server, id, submissions } = await prepare()
+    const { post, submissions } = await world()
     const sendFile = (content: string) => {
       const form = new FormData()
       form.set('file', new File([content], 'a.bin'))
-      return post(server, id, form, { 'idempotency-key': 'key' })
+      return post(form, key('key'))
     }
     const content = 'x'.repeat(500_000)
     const first = await sendFile(content)
@@ -113,9 +94,9 @@ describe('POST /s/:formId with Idempotency-Key', () => {
   })
 
   test('answers a browser with the page or the redirect again', async () => {
-    const browser = { ...urlencoded, accept: 'text/html', 'idempotency-key': 'key' }
-    const { server, id, submissions } = await prepare({}, undefined, { returnUrl: 'https://example.com/a' })
-    const sendNext = () => post(server, id, 'a=1&_next=https%3A%2F%2Fexample.com%2Fb', browser)
+    const browser = { accept: 'text/html', ...key('key') }
+    const { post, submissions } = await world({ form: { returnUrl: 'https://example.com/a' } })
+    const sendNext = () => post('a=1&_next=https%3A%2F%2Fexample.com%2Fb', browser)
     const answers = [await sendNext(), await sendNext()]
     expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual(
       Array(2).fill([303, 'https://example.com/b']),
@@ -123,16 +104,16 @@ describe('POST /s/:formId with Idempotency-Key', () => {
     expect(answers.map(isReplay)).toEqual([false, true])
     expect(await submissions()).toHaveLength(1)
 
-    const other = await prepare()
-    const pages = [await post(server, other.id, 'a=1', browser), await post(server, other.id, 'a=1', browser)]
+    const other = await world()
+    const pages = [await other.post('a=1', browser), await other.post('a=1', browser)]
     expectRepeat(pages[1] as Answer, pages[0] as Answer)
     expect(pages[1]?.body).toContain('<h1>Thank you</h1>')
   })
 
   test('takes 1 to 255 visible ASCII characters', async () => {
-    const { send } = await prepare()
-    for (const key of ['!', '~'.repeat(255), '8e03978e-40d5-43e8-bc93-6894a57f9324', 'a,b', "';--"])
-      expect((await send({ a: 1 }, key)).status).toBe(200)
+    const { send } = await world()
+    for (const text of ['!', '~'.repeat(255), '8e03978e-40d5-43e8-bc93-6894a57f9324', 'a,b', "';--"])
+      expect((await send({ a: 1 }, key(text))).status).toBe(200)
   })
 
   test.each([
@@ -142,9 +123,9 @@ describe('POST /s/:formId with Idempotency-Key', () => {
     ['other characters', ['Idempotency-Key: \xfc']],
     ['two headers', ['Idempotency-Key: a', 'Idempotency-Key: a']],
   ])('refuses %s, for what can be read and what cannot', async (_what, lines) => {
-    const { server, id, submissions } = await prepare()
+    const { server, formId, submissions } = await world()
     for (const body of ['a=1', '%ff']) {
-      const head = [`POST /s/${id} HTTP/1.1`, 'Host: x', 'Connection: close', `Content-Length: ${body.length}`]
+      const head = [`POST /s/${formId} HTTP/1.1`, 'Host: x', 'Connection: close', `Content-Length: ${body.length}`]
       const type = 'Content-Type: application/x-www-form-urlencoded'
       const answer = await answerTo(server.url, message([...head, type, ...lines], body))
       const issue = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, sent once'
@@ -155,63 +136,63 @@ describe('POST /s/:formId with Idempotency-Key', () => {
   })
 
   test('keeps no error: what was refused is a first submission when it is sent again', async () => {
-    const { send, change, submissions } = await prepare({ open: false })
-    expect((await send({ a: 1 }, 'key')).status).toBe(403)
-    await change({ open: true, challenge: true })
-    expect((await send({ a: 1 }, 'key')).status).toBe(400)
-    expect((await send({}, 'key')).status).toBe(400)
-    await change({ challenge: false })
-    const first = await send({ a: 2 }, 'key')
-    expectRepeat(await send({ a: 2 }, 'key'), first)
+    const { send, change, submissions } = await world({ form: { open: false } })
+    expect((await send({ a: 1 }, key('key'))).status).toBe(403)
+    expect((await change({ open: true, challenge: true })).status).toBe(200)
+    expect((await send({ a: 1 }, key('key'))).status).toBe(400)
+    expect((await send({}, key('key'))).status).toBe(400)
+    expect((await change({ challenge: false })).status).toBe(200)
+    const first = await send({ a: 2 }, key('key'))
+    expectRepeat(await send({ a: 2 }, key('key')), first)
     expect(await submissions()).toHaveLength(1)
   })
 
   test('remembers a submission that was marked as spam or deleted, or whose form was closed', async () => {
-    const { send, change, submissions, spam, ada, id } = await prepare()
-    const first = await send({ a: 1 }, 'key')
-    const path = `/forms/${id}/submissions/${first.body.id}`
-    await ada.call('POST', `${path}/spam`)
-    expectRepeat(await send({ a: 1 }, 'key'), first)
+    const { send, change, submissions, spam, ada, path } = await world()
+    const first = await send({ a: 1 }, key('key'))
+    const one = `${path}/submissions/${first.body.id}`
+    await ada.call('POST', `${one}/spam`)
+    expectRepeat(await send({ a: 1 }, key('key')), first)
     expect([await submissions(), (await spam()).length]).toEqual([[], 1])
-    await ada.call('POST', `/forms/${id}/spam/${first.body.id}/accept`)
-    expect((await ada.call('DELETE', path)).status).toBe(200)
-    await change({ open: false })
-    expectRepeat(await send({ a: 1 }, 'key'), first)
-    expect((await send({ a: 1 }, 'other')).status).toBe(403)
+    await ada.call('POST', `${path}/spam/${first.body.id}/accept`)
+    expect((await ada.call('DELETE', one)).status).toBe(200)
+    expect((await change({ open: false })).status).toBe(200)
+    expectRepeat(await send({ a: 1 }, key('key')), first)
+    expect((await send({ a: 1 }, key('other'))).status).toBe(403)
     expect([await submissions(), await spam()]).toEqual([[], []])
   })
 
   test('is not remembered by a form that was deleted', async () => {
-    const { send, ada, id } = await prepare()
-    await send({ a: 1 }, 'key')
-    await ada.call('DELETE', `/forms/${id}`)
-    expect((await send({ a: 1 }, 'key')).status).toBe(404)
+    const { send, ada, path } = await world()
+    await send({ a: 1 }, key('key'))
+    await ada.call('DELETE', path)
+    expect((await send({ a: 1 }, key('key'))).status).toBe(404)
   })
 
   test('holds for spam as for everything else, whatever the rules are by then', async () => {
-    const { send, change, submissions, spam } = await prepare()
-    const robot = await send({ a: 1, _gotcha: 'x' }, 'robot')
-    expectRepeat(await send({ a: 1, _gotcha: 'x' }, 'robot'), robot)
-    const good = await send({ a: 'Casino' }, 'good')
-    await change({ blockedTerms: ['casino'] })
-    expectRepeat(await send({ a: 'Casino' }, 'good'), good)
-    const judged = await send({ a: 'Casino' }, 'judged')
-    await change({ blockedTerms: [] })
-    expectRepeat(await send({ a: 'Casino' }, 'judged'), judged)
+    const { send, change, submissions, spam } = await world()
+    const robot = await send({ a: 1, _gotcha: 'x' }, key('robot'))
+    expectRepeat(await send({ a: 1, _gotcha: 'x' }, key('robot')), robot)
+    const good = await send({ a: 'Casino' }, key('good'))
+    expect((await change({ blockedTerms: ['casino'] })).status).toBe(200)
+    expectRepeat(await send({ a: 'Casino' }, key('good')), good)
+    const judged = await send({ a: 'Casino' }, key('judged'))
+    expect((await change({ blockedTerms: [] })).status).toBe(200)
+    expectRepeat(await send({ a: 'Casino' }, key('judged')), judged)
     expect(await submissions()).toHaveLength(1)
     expect((await spam()).map(({ reason }: { reason: string }) => reason)).toEqual(['terms', 'honeypot'])
   })
 
   test('is looked for before the proof of work, which a repeat has spent already', async () => {
-    const { server, id, send, submissions } = await prepare({ challenge: true })
-    const solved = async () => solve((await toAnswer(await server.fetch(`/s/${id}/challenge`))).body)
+    const { server, formId, send, submissions } = await world({ form: { challenge: true } })
+    const solved = async () => solve((await toAnswer(await server.fetch(`/s/${formId}/challenge`))).body)
     const used = await solved()
-    const first = await send({ a: 1, _challenge: used }, 'key')
+    const first = await send({ a: 1, _challenge: used }, key('key'))
     const unused = await solved()
-    for (const _challenge of [used, unused, '']) expectRepeat(await send({ a: 1, _challenge }, 'key'), first)
-    expect((await send({ a: 2, _challenge: used }, 'other')).status).toBe(400)
+    for (const _challenge of [used, unused, '']) expectRepeat(await send({ a: 1, _challenge }, key('key')), first)
+    expect((await send({ a: 2, _challenge: used }, key('other'))).status).toBe(400)
     // It was not spent by the repeat.
-    expect((await send({ a: 2, _challenge: unused }, 'other')).status).toBe(200)
+    expect((await send({ a: 2, _challenge: unused }, key('other'))).status).toBe(200)
     const parallel = await solved()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => send({ a: 3, _challenge: parallel, _idempotency: 'view' })),
@@ -221,66 +202,72 @@ describe('POST /s/:formId with Idempotency-Key', () => {
   })
 
   test('counts for the limit of the address, repeat or not', async () => {
-    const { send } = await prepare({}, await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '2' } }))
-    const statuses = [await send({ a: 1 }, 'key'), await send({ a: 1 }, 'key'), await send({ a: 1 }, 'key')]
+    const { send } = await world({ server: await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '2' } }) })
+    const statuses = [
+      await send({ a: 1 }, key('key')),
+      await send({ a: 1 }, key('key')),
+      await send({ a: 1 }, key('key')),
+    ]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
   })
 
   test('holds across a restart', async () => {
     const first = await startServer()
-    const { id, send } = await prepare({}, first)
-    const answer = await send({ a: 1 }, 'key')
+    const { formId, send } = await world({ server: first })
+    const answer = await send({ a: 1 }, key('key'))
     await first.stop()
     const second = await startServer({ folder: first.folder })
-    expectRepeat(await post(second, id, '{"a":1}', { ...json, 'idempotency-key': 'key' }), answer)
+    const headers = { ...json, ...key('key') }
+    const again = await second.fetch(`/s/${formId}`, { method: 'POST', body: '{"a":1}', headers })
+    expectRepeat(await toAnswer(again), answer)
     expect(rowsOf(second.folder, 'SELECT id FROM submissions')).toHaveLength(1)
   })
 
   test.skipIf(isCompiled).each([0, 0.3, 0.999])('holds for 24 hours from %d of a day on, not longer', async (part) => {
     let now = Date.UTC(2026, 5, 1) + part * day
-    const { send, submissions } = await prepare({}, await startServer({ now: () => now }))
-    const first = await send({ a: 1 }, 'key')
+    const { send, submissions } = await world({ server: await startServer({ now: () => now }) })
+    const first = await send({ a: 1 }, key('key'))
     now += day - 1
-    expectRepeat(await send({ a: 1 }, 'key'), first)
-    expect((await send({ a: 2 }, 'key')).status).toBe(400)
+    expectRepeat(await send({ a: 1 }, key('key')), first)
+    expect((await send({ a: 2 }, key('key'))).status).toBe(400)
     now += 1
-    const second = await send({ a: 2 }, 'key')
+    const second = await send({ a: 2 }, key('key'))
     now += day - 1
-    expectRepeat(await send({ a: 2 }, 'key'), second)
+    expectRepeat(await send({ a: 2 }, key('key')), second)
     // The clock of another machine is behind.
     now -= day
-    expectRepeat(await send({ a: 2 }, 'key'), second)
+    expectRepeat(await send({ a: 2 }, key('key')), second)
     expect(await submissions()).toHaveLength(2)
   })
 })
 
 describe('the field _idempotency', () => {
   test('makes one submission of a form that is sent twice, with the same page as answer, and is not part of it', async () => {
-    const { server, id, ada, submissions } = await prepare()
-    const browser = { ...urlencoded, accept: 'text/html' }
-    const first = await post(server, id, 'a=1&_idempotency=0.25', browser)
-    expectRepeat(await post(server, id, 'a=1&_idempotency=0.25', browser), first)
+    const { post, form, submissions } = await world()
+    const browser = { accept: 'text/html' }
+    const first = await post('a=1&_idempotency=0.25', browser)
+    expectRepeat(await post('a=1&_idempotency=0.25', browser), first)
     expect(first.body).toContain('<h1>Thank you</h1>')
     expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([{ a: '1' }])
-    expect((await ada.call('GET', `/forms/${id}`)).body.keys).toEqual(['a'])
+    expect((await form()).keys).toEqual(['a'])
   })
 
   test('tells submissions with other content apart: a visitor may go back and change the text', async () => {
-    const { send, submissions } = await prepare()
+    const { send, submissions } = await world()
     for (const a of [1, 2]) expect(isReplay(await send({ a, _idempotency: 'view' }))).toBe(false)
     for (const a of [1, 2]) expect(isReplay(await send({ a, _idempotency: 'view' }))).toBe(true)
     expect(await submissions()).toHaveLength(2)
   })
 
   test('has no effect while it is empty, as without JavaScript, nor beside the header', async () => {
-    const { send, submissions } = await prepare()
+    const { send, submissions } = await world()
     for (let i = 0; i < 2; i++) expect(isReplay(await send({ a: 1, _idempotency: '' }))).toBe(false)
-    for (const [key, replayed] of [
+    for (const [text, replayed] of [
       ['x', false],
       ['y', false],
       ['x', true],
     ] as const)
-      expect(isReplay(await send({ a: 1, _idempotency: key === 'x' ? 'view' : 7 }, key))).toBe(replayed)
+      expect(isReplay(await send({ a: 1, _idempotency: text === 'x' ? 'view' : 7 }, key(text)))).toBe(replayed)
     // The same text as a header names something else.
     expect(isReplay(await send({ a: 1, _idempotency: 'x' }))).toBe(false)
     expect(await submissions()).toHaveLength(5)
@@ -289,7 +276,7 @@ describe('the field _idempotency', () => {
   test.each([['x'.repeat(256)], ['a b'], ['ü'], [7], [null], [{ a: 1 }]])(
     'is refused where it is no key: %j',
     async (key) => {
-      const { send, submissions } = await prepare()
+      const { send, submissions } = await world()
       const { status, body } = await send({ a: 1, _idempotency: key })
       const issue = '_idempotency: must be 1 to 255 visible ASCII characters, sent once'
       expect([status, body]).toEqual([400, badRequest(issue)])
@@ -302,8 +289,8 @@ describe('1,000 repeats at the same time', () => {
   const withReceiver = async () => {
     const receiver = startReceiver()
     const server = await startServer({ settings: allowed })
-    const prepared = await prepare({}, server)
-    await prepared.ada.call('POST', `/forms/${prepared.id}/webhooks`, { url: receiver.url })
+    const prepared = await world({ server })
+    await prepared.ada.call('POST', `${prepared.path}/webhooks`, { url: receiver.url })
     const expectOnce = async (id: string): Promise<void> => {
       expect((await prepared.submissions()).map((one: { id: string }) => one.id)).toEqual([id])
       const states = () => rowsOf(server.folder, 'SELECT state FROM deliveries')
@@ -326,7 +313,7 @@ describe('1,000 repeats at the same time', () => {
 
   test('with the header too; while the first is under way, the others are told to wait a second', async () => {
     const { send, expectOnce } = await withReceiver()
-    const answers = await Promise.all(Array.from({ length: 1000 }, () => send({ a: 1 }, 'key')))
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => send({ a: 1 }, key('key'))))
     const waiting = answers.filter(({ status }) => status !== 200)
     const remark = 'the first request with this Idempotency-Key is still being carried out'
     for (const { status, body, headers } of waiting) {
@@ -336,7 +323,7 @@ describe('1,000 repeats at the same time', () => {
     const [first] = answers.filter((answer) => answer.status === 200 && !isReplay(answer))
     for (const { status } of waiting.slice(0, 20)) {
       expect(status).toBe(503)
-      expectRepeat(await send({ a: 1 }, 'key'), first as Answer)
+      expectRepeat(await send({ a: 1 }, key('key')), first as Answer)
     }
     await expectOnce(first?.body.id)
   }, 30_000)
