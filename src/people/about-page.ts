@@ -42,8 +42,8 @@ dd, .note { white-space: pre-wrap }
 </head>
 <body>
 <h1>What was sent by <bdi>${shown(value)}</bdi></h1>
-<p>These are all submissions in which one answer is exactly this text, as they were stored on ${dayTime(now)}. The file submissions.json
-has the same for programs, and the folder “files” the files.</p>
+<p>These are all submissions in which a field has exactly this value, as stored on ${dayTime(now)}. The file submissions.json has
+the same data for programs, and the folder “files” has the files.</p>
 `
 
 export const aboutEnd: Html = html`</body>

@@ -137,7 +137,7 @@ const accountPage = (shown: Shown): Response => {
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 ${done === 'signed-out-one' && notice('done', 'That browser has been signed out.')}
 ${done === 'connected' && provider && notice('done', `Your account is connected with ${provider.name}.`)}
-${done === 'disconnected' && provider && notice('done', `Your account is not connected with ${provider.name} any more.`)}
+${done === 'disconnected' && provider && notice('done', `Your account is no longer connected with ${provider.name}.`)}
 ${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
 ${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
@@ -172,18 +172,18 @@ ${field({
 <h2 id="second-factor-heading">Two-step sign-in</h2>
 <p class="lead">${
     hasSecondFactor
-      ? 'It is on: after your password, Formbox asks for a code that your phone shows.'
-      : 'After your password, Formbox can ask for a code that your phone shows. Then a password that somebody else learns is not enough.'
+      ? 'Two-step sign-in is on. After your password, Formbox asks for a code from your phone.'
+      : 'After your password, Formbox can ask for a code from your phone, so that a stolen password is not enough.'
   }</p>
 <a class="button" href="/settings/account/second-factor">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
 </section>
 `
 }${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keys</h2>
-<p class="lead">On the page of a submission, single keys lead to the next one, mark it and answer it. “?” lists them.</p>
+<p class="lead">On the page of a submission, single keys open the next one, mark it or reply to it. “?” lists them.</p>
 </section>
 <section class="card" aria-labelledby="people-heading">
-<h2 id="people-heading">What you have about somebody</h2>
+<h2 id="people-heading">Data about a person</h2>
 <p class="lead">Find, export or delete what one person has sent to any of your forms.</p>
 <a class="button" href="/people">Look for a person</a>
 </section>`,
@@ -199,7 +199,7 @@ const providerSection = (
 <p class="lead">${
   isConnected
     ? `Your account is connected with ${name}${hasPassword ? '.' : ', which is your only way to sign in.'}`
-    : `Connect your account with ${name}, and sign in there from now on. Your password keeps working where the server allows it.`
+    : `Connect your account with ${name} to sign in there. Your password keeps working if the server allows passwords.`
 }</p>
 ${
   isConnected

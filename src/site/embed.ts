@@ -132,7 +132,7 @@ const embedPage = ({
 <div>
 <h2>Put it on your page</h2>
 ${isLoopback(new URL(address).hostname) && onlyHere}
-<p class="muted">Any field with a name is kept. ${aboutFiles(form)}</p>
+<p class="muted">Every field with a name is stored. ${aboutFiles(form)}</p>
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }), first)}
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
@@ -141,12 +141,12 @@ ${whyClosed(form, now) ? closed(form) : isEnough(role, 'edit') && tryIt(form, fi
 </div>`,
   })
 
-const onlyHere = html`<p class="notice">This address works only on this computer. Before you put the form on your website, whoever runs this server sets <code>FORMBOX_URL</code>, the address that visitors use.</p>`
+const onlyHere = html`<p class="notice">This address works only on this computer. Before you put the form on your website, the person who runs the server must set <code>FORMBOX_URL</code> to the address that visitors use.</p>`
 
 const aboutFiles = ({ id, settings }: Form): Html | string =>
   parseSettings(settings).acceptFiles
-    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it takes</a>`
-    : 'This form takes no files.'
+    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it accepts</a>`
+    : 'This form accepts no files.'
 
 // The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
 const switchable = (shown: readonly Snippet[], first: Snippet['id'] | undefined): Html => {

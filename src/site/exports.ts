@@ -35,7 +35,7 @@ const exportChoices: readonly [Choice, ...Choice[]] = [
     format: 'csv',
     hasByteOrderMark: true,
   },
-  { value: 'ndjson', name: 'NDJSON', hint: 'One submission a line', format: 'ndjson', hasByteOrderMark: false },
+  { value: 'ndjson', name: 'NDJSON', hint: 'One submission per line', format: 'ndjson', hasByteOrderMark: false },
   { value: 'json', name: 'JSON', hint: 'One array', format: 'json', hasByteOrderMark: false },
   { value: 'zip', name: 'ZIP', hint: 'CSV, NDJSON and all files', format: 'zip', hasByteOrderMark: true },
 ]

@@ -85,7 +85,7 @@ export const refusedText = (refused: readonly RecentOrigin[]): Html =>
   html`Refused lately: ${refused.map(
     ({ origin, count: number }, i) =>
       html`${i > 0 && ', '}${count(number)} ${number === 1 ? 'submission' : 'submissions'} from ${
-        origin === null ? 'pages that keep their address secret' : html`<bdi>${origin}</bdi>`
+        origin === null ? 'pages that do not send their address' : html`<bdi>${origin}</bdi>`
       }`,
   )}.`
 

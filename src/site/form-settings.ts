@@ -190,7 +190,7 @@ ${peopleSection(form.id, shown.members)}${trailSection(shown.deeds)}${shown.isOw
 
 /** What is changed here is lost when the file is applied again. */
 const describedInFile = (name: string): Html =>
-  html`<p class="hint">A file describes this form, as <code>${name}</code>. Change it there, too: when it is applied again, what it says counts.</p>
+  html`<p class="hint">A file describes this form, as <code>${name}</code>. Make changes in the file as well: applying it again overwrites what you change here.</p>
 `
 
 /** The button that Enter presses in a field: it saves the section that was changed, and not the one whose button comes first. */

@@ -70,7 +70,7 @@ export const parseForms = (
   if (unknown !== undefined)
     throw invalid({
       field: 'forms',
-      message: `must be forms that you see; ${JSON.stringify(unknown.slice(0, 40))} is none`,
+      message: `must be forms that you can see; ${JSON.stringify(unknown.slice(0, 40))} is not one`,
     })
   return ids
 }

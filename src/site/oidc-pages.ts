@@ -11,7 +11,7 @@ export interface Problem {
 
 export const falseCallback: Problem = {
   title: 'Please sign in again',
-  text: 'This sign-in was begun in another browser or more than ten minutes ago, or it was used already.',
+  text: 'This sign-in was started in another browser or more than ten minutes ago, or has already been used.',
 }
 export const disabled: Problem = {
   status: 403,
@@ -20,22 +20,22 @@ export const disabled: Problem = {
 }
 export const denied = (name: string, reason: string): Problem => ({
   title: 'Not signed in',
-  text: `${name} did not sign you in, or you said no there${reason}. Try again, or ask the person who runs this server.`,
+  text: `${name} did not sign you in, or you declined there${reason}. Try again, or ask the person who runs this server.`,
 })
 export const unreachable = (name: string): Problem => ({
   status: 503,
   title: 'Not signed in',
-  text: `${name} does not answer at the moment. Try again in a minute.`,
+  text: `${name} is not responding. Try again in a minute.`,
 })
 export const invalidAnswer = (name: string): Problem => ({
   status: 502,
   title: 'Not signed in',
-  text: `The answer of ${name} is not valid. The person who runs this server finds the reason in its log.`,
+  text: `The response from ${name} is not valid. The log of this server has the reason.`,
 })
 export const unverified = (name: string): Problem => ({
   status: 403,
   title: 'No account yet',
-  text: `${name} does not say that it has verified your e-mail address. Verify it there, and try again.`,
+  text: `${name} does not confirm that your email address is verified. Verify it there, and try again.`,
 })
 export const withPassword = (name: string, email: string, isOnly: boolean): Problem => ({
   status: 403,
@@ -50,7 +50,7 @@ export const notInvited = (email: string): Problem => ({
 export const taken = (email: string): Problem => ({
   status: 403,
   title: 'Not connected',
-  text: `The account for ${email} and the person who has signed in do not belong together: one of them is connected already.`,
+  text: `The account for ${email} cannot be connected with this sign-in: one of them already has another connection.`,
 })
 
 export const problemPage = ({
@@ -80,7 +80,7 @@ export const connectPage = (email: string, name: string, url: string, cookie: st
     header: header('/settings/account', email),
     body: html`<div class="card">
 <h1>Connect with ${name}</h1>
-<p class="lead">Go on to ${name}, and sign in there. You come back here.</p>
-<a class="button primary named" href="${url}">Go on to ${name}</a>
+<p class="lead">Continue to ${name} and sign in there. You then come back here.</p>
+<a class="button primary named" href="${url}">Continue to ${name}</a>
 </div>`,
   })

@@ -142,7 +142,7 @@ interface Shown {
   readonly errors?: FieldErrors
 }
 
-const title = 'What you have about somebody'
+const title = 'Data about a person'
 
 const peoplePage = (shown: Shown): Response => {
   const { email, value = '', matches, errors = {} } = shown
@@ -153,15 +153,15 @@ const peoplePage = (shown: Shown): Response => {
     header: header('/settings/account', email),
     width: 'wide',
     body: html`<h1>${title}</h1>
-<p class="lead">Somebody asks what you have about them, or wants it deleted? Look for them in the submissions and the spam of all your forms.</p>
+<p class="lead">If a person asks which data you have about them, or wants it deleted, search the submissions and the spam of all your forms.</p>
 <form class="card column" method="post" action="/people">
 ${field({
   name: 'value',
-  label: 'E-mail address, name or telephone number',
+  label: 'Email address, name or phone number',
   type: 'text',
   value,
   error: errors.value,
-  hint: 'Finds submissions in which one answer is exactly this, in upper or lower case, with or without accents. Look for each address and each spelling by itself.',
+  hint: 'Finds submissions in which a field has exactly this value. Case and accents are ignored. Search for each address and each spelling separately.',
   autocomplete: 'off',
   hasFocus: !matches,
 })}
@@ -182,7 +182,7 @@ const found = ({
   if (matches.length === 0)
     return html`<section class="card empty" aria-labelledby="found">
 <h2 id="found" tabindex="-1">Nothing found</h2>
-<p>No answer in any of your forms is exactly <strong><bdi>${cellText(value)}</bdi></strong>. It may still be a part of a longer text.</p>
+<p>No field in any of your forms has exactly the value <strong><bdi>${cellText(value)}</bdi></strong>. It may still be part of a longer text.</p>
 </section>`
   const forms = Map.groupBy(matches, ({ formId }) => formId)
   return html`<section class="card" aria-labelledby="found">
@@ -191,9 +191,9 @@ ${[...forms.values()].map(ofForm)}
 <form method="post" action="/people/export">
 <input type="hidden" name="value" value="${value}">
 <button>Download everything</button>
-<p class="hint">A ZIP archive with a page to read, the same for programs, and all files.</p>
+<p class="hint">A ZIP archive with a page to read, the same data for programs, and all files.</p>
 </form>
-${erasable < matches.length && html`<p class="muted">Ask the owners of forms that you may only read to delete ${submissions(matches.length - erasable)}.</p>`}
+${erasable < matches.length && html`<p class="muted">Ask the owners of forms that you can only read to delete ${submissions(matches.length - erasable)}.</p>`}
 </section>
 ${erasable > 0 && eraseForm({ ...rest, value, matches, erasable })}`
 }
@@ -271,12 +271,12 @@ const erasedPage = (
     header: header('/settings/account', email),
     width: 'wide',
     body: html`<h1>${heading}</h1>
-${refusal ? notice('failed', `${deleted}, and then the server refused to go on: ${refusal.message}. Search again to see what is left.`) : notice('done', `${deleted}.`)}
+${refusal ? notice('failed', `${deleted}, and then the server stopped: ${refusal.message}. Search again to see what is left.`) : notice('done', `${deleted}.`)}
 <section class="card" aria-labelledby="receipt">
 <h2 id="receipt">Receipt</h2>
-<p class="lead">Print or copy this page as a record. It holds nothing of what was deleted.</p>
+<p class="lead">Print or copy this page as a record. It contains nothing that was deleted.</p>
 <p>Deleted: ${time(erasedAt)}</p>
-<p>${inBackups(backups)} Backups that you made or copied yourself, exported files, and mails and messages that were sent are still there.</p>
+<p>${inBackups(backups)} Backups that you made or copied yourself, exported files, and emails and messages that were sent still exist.</p>
 <ul class="matches">
 ${erased.map(
   ({ submissionId, list }) =>
@@ -296,6 +296,6 @@ const inBackups = ({ kept, endAt, isOffSite }: Receipt['backups']): Html => {
   const where = isOffSite ? 'Automatic backups, also those on the S3 server,' : 'Automatic backups'
   if (kept === 'none') return html`This server makes no automatic backups.`
   if (endAt === null)
-    return html`${where} still hold it, and this server removes none of them. Delete those yourself that were made before.`
-  return html`${where} still hold it until ${time(endAt)} at the latest.`
+    return html`${where} still contain it, and this server does not remove old ones. Delete those that were made before now.`
+  return html`${where} still contain it until ${time(endAt)} at the latest.`
 }

@@ -104,7 +104,7 @@ export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuer
   const looked = `${count(searched)} submission${searched === 1 ? '' : 's'} searched`
   const to = next !== null && endedAt !== null && isId(endedAt)
   return html`<nav class="pages" aria-label="Search">
-<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Go on</a>` : html`${looked}${listQuery.cursor !== '' && html` <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
+<p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Continue</a>` : html`${looked}${listQuery.cursor !== '' && html` <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
 </nav>`
 }
 

@@ -46,8 +46,7 @@ export const secondFactorHandlers = ({ sessions, secondFactors, check, checkCode
       return refuse(problem, refusal)
     }
     const code = await checkCode(session, form.get(name) ?? '', { session: session.hash })
-    if (code === 'wrong')
-      return refuse('This is neither the current code of your app nor a recovery code that is left.')
+    if (code === 'wrong') return refuse('This is neither the current code in your app nor an unused recovery code.')
     if (code === 'used') return refuse(usedCode)
     if ('retryAfterSeconds' in code) return refuseLater(code.retryAfterSeconds)
     try {
@@ -133,12 +132,12 @@ const offPage = async ({
     width: 'wide',
     header: header('/settings/account', email),
     body: html`<h1>Two-step sign-in</h1>
-<p class="lead">After your password, Formbox will ask for a code that your phone shows. Somebody who learns your password still
-can’t sign in without your phone.</p>
+<p class="lead">After your password, Formbox will ask for a code from your phone. Anyone who learns your password still can’t
+sign in without the phone.</p>
 <form method="post" action="${path}">
 <section class="card" aria-labelledby="app-heading">
 <h2 id="app-heading">1. Get an app for codes</h2>
-<p class="lead">Any app for “one-time codes” or “authenticator” works, and so do most password managers. It needs no internet.</p>
+<p class="lead">Any authenticator app works, and so do most password managers. It needs no internet connection.</p>
 </section>
 <section class="card" aria-labelledby="scan-heading">
 <h2 id="scan-heading">2. Scan this with the app</h2>
@@ -152,10 +151,10 @@ ${copyable('key', secret.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, ' '), 'Copy key')}
 <div class="column">
 ${field({
   name: 'code',
-  label: 'Code of 6 digits',
+  label: '6-digit code',
   type: 'number',
   error: errors.code,
-  hint: 'The app shows it now. It changes every 30 seconds.',
+  hint: 'Shown in the app. It changes every 30 seconds.',
   autocomplete: 'one-time-code',
 })}
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
@@ -182,7 +181,7 @@ const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: O
     width: 'wide',
     header: header('/settings/account', email),
     body: html`<h1>Two-step sign-in is on</h1>
-<p class="lead">After your password, Formbox asks for a code of the app on your phone, in every browser.</p>
+<p class="lead">After your password, Formbox asks for a code from the app on your phone, in every browser.</p>
 <section class="card" aria-labelledby="codes-heading">
 <h2 id="codes-heading">Recovery codes</h2>
 <p class="lead">${codesLeft === 0 ? 'No recovery code is left.' : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left.`}

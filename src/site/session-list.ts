@@ -27,7 +27,7 @@ export const sessionsSection = ({
 <ul class="plain">
 ${sessions.map((listed) => sessionItem(listed, session, now))}
 </ul>
-${sessionCount > sessions.length && html`<p class="hint">The list ends with those used last. To end the others, sign out everywhere.</p>`}
+${sessionCount > sessions.length && html`<p class="hint">Only those used last are listed. To end the others, sign out everywhere.</p>`}
 <div class="actions">
 ${
   sessionCount > 1 &&

@@ -62,7 +62,7 @@ const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: number): 
     setting: 'spamDays',
     title,
     heading: title,
-    text: `${count(tooOld)} of ${count(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; what you marked as spam counts from then on. This can’t be undone.`,
+    text: `${count(tooOld)} of ${count(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; for those that you marked as spam, the days count from then. This can’t be undone.`,
     yes: 'Save and delete',
     no: `Keep ${isOne ? 'it' : 'them'}`,
   }

@@ -83,7 +83,7 @@ ${field({
   type: 'email',
   value: email,
   error: errors.email,
-  hint: `${provider === null ? 'You sign in with it.' : `The one that ${provider} has verified as yours.`} Formbox e-mails it only if you add it to the notifications of a form.`,
+  hint: `${provider === null ? 'You sign in with it.' : `The one that ${provider} has verified as yours.`} Formbox sends email to it only if you add it to the notifications of a form.`,
   autocomplete: 'username',
   hasFocus: !errors.password,
 })}
@@ -113,7 +113,7 @@ const existsPage = (exchange: Exchange): Response => {
     body: html`${brand}
 <div class="card">
 <h1>The first account exists already</h1>
-<p>This page creates no other one.</p>
+<p>This page only creates the first one.</p>
 <p><a class="button primary full" href="/sign-in">Sign in</a></p>
 </div>`,
   })

@@ -94,12 +94,12 @@ const sheetsPage = ({ status, email, form, now, sheets, address, typed = '', err
     now,
     body: html`<section class="card" aria-labelledby="sheets-heading">
 <h2 id="sheets-heading">Live spreadsheet</h2>
-<p>A spreadsheet that fetches the newest submissions by itself, from an address that you paste into it once. Whoever has the
-address can read all submissions of this form, and your notes on them. If it gets into wrong hands, delete it.</p>
-${done === 'deleted' && notice('done', 'The address leads nowhere from now on.')}
-${done === 'unsaved' && html`<p class="notice failed" role="alert">Not made yet. What you typed is below.</p>`}
+<p>A spreadsheet that loads the newest submissions by itself, from an address that you paste into it once. Anyone who has the
+address can read all submissions of this form and your notes on them. If it gets into the wrong hands, delete it.</p>
+${done === 'deleted' && notice('done', 'The address has been deleted and no longer works.')}
+${done === 'unsaved' && html`<p class="notice failed" role="alert">Not created yet. What you typed is below.</p>`}
 ${sheets.length > 0 && sheetList(form.id, sheets)}
-${sheets.length < maxSheets ? creationForm(form.id, typed, errors) : html`<p>A form has at most ${maxSheets} of them.</p>`}
+${sheets.length < maxSheets ? creationForm(form.id, typed, errors) : html`<p>A form has at most ${maxSheets} addresses.</p>`}
 </section>
 ${address && created(address)}`,
   })
@@ -127,7 +127,7 @@ ${sheets.map(
   ({ id, description, lastUsedAt }) => html`<li>
 <form class="row" method="post" action="${sheetsPath(formId)}/${id}/delete">
 <p><bdi>${description ?? 'Without a description'}</bdi><br>
-<span class="small muted">Made ${time(creationTime(id))}, ${lastUsedAt === null ? 'never read' : html`last read ${time(lastUsedAt)}`}</span></p>
+<span class="small muted">Created ${time(creationTime(id))}, ${lastUsedAt === null ? 'never read' : html`last read ${time(lastUsedAt)}`}</span></p>
 <button class="danger" aria-label="Delete ${description ?? 'the address without a description'}">Delete</button>
 </form>
 </li>`,
@@ -145,8 +145,8 @@ ${field({
   type: 'text',
   value: typed,
   error: errors.description,
-  hint: 'Where you use it, such as “Guest list of the team”. May stay empty.',
+  hint: 'Where you use it, such as “Guest list of the team”.',
   autocomplete: 'off',
 })}
-<button class="primary">Make an address</button>
+<button class="primary">Create address</button>
 </form>`

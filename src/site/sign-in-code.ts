@@ -32,11 +32,11 @@ ${destinationInputs(destination)}`
     body: html`${brand}
 <div class="card">
 <h1>Enter your code</h1>
-<p class="lead">Open the app on your phone that makes codes for Formbox.</p>
+<p class="lead">Open the authenticator app on your phone.</p>
 <form method="post" action="/sign-in/code">
 ${inputs}${field({
   name: 'code',
-  label: 'Code of 6 digits',
+  label: '6-digit code',
   type: 'number',
   error: isRecovery ? undefined : problem,
   hint: 'It changes every 30 seconds.',
@@ -61,7 +61,7 @@ ${field({
 <button class="full named">Sign in with a recovery code</button>
 </form>
 </details>
-<p><a href="/sign-in">Sign in as somebody else</a></p>
+<p><a href="/sign-in">Sign in with another account</a></p>
 </div>`,
   })
 }

@@ -31,7 +31,7 @@ export const signInHandlers = (options: Options) => {
   const { signInPage, sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
-    signInPage({ ...again, status: 401, problem: 'The e-mail address or password is wrong.' })
+    signInPage({ ...again, status: 401, problem: 'The email address or password is wrong.' })
 
   /** The password has changed meanwhile, or the user has no second factor any more. */
   const tooLate = (destination: Destination): Response =>
@@ -180,10 +180,10 @@ const throughNewTab = (
   destination: Destination,
 ): Html => html`<p><a class="button full named" href="/sign-in/oidc" target="_blank">Sign in with ${name}, in a new tab</a></p>
 <form method="post" action="/sign-in/go-on">
-${destinationInputs(destination)}<button class="full named">I have signed in there. Go on</button>
+${destinationInputs(destination)}<button class="full named">I have signed in there. Continue</button>
 </form>`
 
-const heldNotice = html`<p class="notice">Sign in to go on with what you sent. This page keeps it until then.</p>`
+const heldNotice = html`<p class="notice">Sign in to continue. This page keeps what you sent until then.</p>`
 
 const nobodyYet = (
   oidc: OidcConfig | null,

@@ -35,7 +35,7 @@ const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...
     name: 'HTML with files',
     code: htmlFor(address, honeypot, { challenge, files: rest }),
     copy: 'Copy HTML',
-    note: `Without “enctype”, browsers send only the names of files. The form takes ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
+    note: `Without “enctype”, browsers send only the names of files. The form accepts ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
   },
   {
     id: 'fetch',
@@ -43,7 +43,9 @@ const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...
     code: challenge ? fetchWithChallenge(address) : fetchFor(address),
     copy: 'Copy JavaScript',
     note: `${challenge ? `The page must load ${challengeScript(address)}. ` : ''}${
-      allowedOrigins.length === 0 ? 'Works on every website.' : 'Works on the pages that may send, as the settings say.'
+      allowedOrigins.length === 0
+        ? 'Works on every website.'
+        : 'Works on the pages that may send, which are in the settings.'
     }`,
   },
   {
@@ -52,9 +54,9 @@ const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...
     code: curlFor(address, allowedOrigins[0]?.replace('*', 'www')),
     copy: 'Copy command',
     note: challenge
-      ? 'Gets 400 from a form that asks for a proof of work: curl cannot make one.'
-      : `Answers with the identifier of the submission.${
-          allowedOrigins.length === 0 ? '' : ' It has to name an origin of a page that may send.'
+      ? 'The response is 400: this form asks for a proof of work, which curl cannot compute.'
+      : `The response has the identifier of the submission.${
+          allowedOrigins.length === 0 ? '' : ' The request must name the origin of a page that may send.'
         }`,
   },
 ]
@@ -71,7 +73,7 @@ const htmlFor = (address: string, honeypot: string, { challenge, files }: Parts)
   return `<form action="${address}"
   method="post"${files ? ' enctype="multipart/form-data"' : ''} accept-charset="utf-8"${attributes}>
   <label>Name <input name="name" required></label>
-  <label>E-mail <input name="email" type="email" required></label>
+  <label>Email <input name="email" type="email" required></label>
   <label>Message <textarea name="message" required></textarea></label>${files ? fileInput(files) : ''}
   <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">
   <input name="_idempotency" type="hidden">${challenge ? withoutScript : ''}

@@ -80,7 +80,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   honeypot: 'Trap field filled',
   terms: 'Blocked term',
   links: 'Too many links',
-  marked: 'Marked by you',
+  marked: 'Marked by hand',
 }
 
 const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {
@@ -105,7 +105,7 @@ ${shown.map(
   }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json, files)}</dd></div>
 `,
 )}</dl>
-${isCut && html`<p class="muted small">This is its beginning. The API has all of it, and so has the list of submissions if you choose “Not spam”.</p>`}`
+${isCut && html`<p class="muted small">This is only the beginning. The API has the rest, and so has the list of submissions if you choose “Not spam”.</p>`}`
 }
 
 const isLonger = (json: string): boolean =>

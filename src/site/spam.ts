@@ -184,14 +184,14 @@ const spamPage = (shown: Shown): Response => {
     role,
     now,
     status: problem?.status ?? 200,
-    body: html`${done}${isBlocked && notice('done', 'What contains it is spam from now on.')}${problem && notice('failed', problem.problem)}
+    body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}
 ${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${toolbar(shown, spamDays)}${!problem && list(shown)}`}`,
   })
 }
 
 const nothingHeldBack = (spamDays: number): Html => html`<section class="card empty" aria-labelledby="empty">
 <h2 id="empty">No spam</h2>
-<p>What the filter holds back appears here for ${days(spamDays)}.</p>
+<p>Submissions that the filter holds back appear here for ${days(spamDays)}.</p>
 </section>`
 
 const toolbar = ({ role, form, rows, listQuery, total, searched }: Shown, spamDays: number): Html => {

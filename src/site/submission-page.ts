@@ -183,5 +183,5 @@ const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false 
   const address = (addresses.find(({ name }) => name.toLowerCase() === 'email') ?? addresses[0])?.value
   if (address === undefined) return false
   const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
-  return html`<a class="button primary full" data-key="r" href="mailto:${address}?subject=${subject}">${shorter('Reply by e-mail', 'Reply')}</a>`
+  return html`<a class="button primary full" data-key="r" href="mailto:${address}?subject=${subject}">${shorter('Reply by email', 'Reply')}</a>`
 }

@@ -80,7 +80,7 @@ export const webhookFormPage = ({
     tab: 'Settings',
     now,
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
-<div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that is told of each submission.</p></div>
+<div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that gets each submission.</p></div>
 ${errors.formId && notice('failed', errors.formId)}<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
 ${field({
   name: 'url',
@@ -143,7 +143,7 @@ ${field({
   type: 'lines',
   value: typed.headers,
   error: errors.headers,
-  hint: `Up to ${maxHeaders}, one per line, such as “Authorization: Bearer” and a token. Values are shown as ${hidden} from then on; a line with ${hidden} keeps its value.`,
+  hint: `Up to ${maxHeaders}, one per line, such as “Authorization: Bearer” and a token. Once saved, values are shown as ${hidden}. A line with ${hidden} keeps its value.`,
   autocomplete: 'off',
   isOptional: true,
   marks: 'required',

@@ -46,7 +46,7 @@ export const webhookSection = (shown: WebhookSection): Html => {
 ${
   done === 'duplicated' &&
   webhooks.length > 0 &&
-  html`<p class="notice">The webhooks were copied too. Their secrets are new, and nobody has seen them: if a receiver verifies what it gets, create a new secret for its webhook.</p>`
+  html`<p class="notice">The webhooks were copied as well, with new secrets that have not been shown. If a receiver verifies signatures, create a new secret for its webhook.</p>`
 }
 ${
   webhooks.length === 0

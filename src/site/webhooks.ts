@@ -148,7 +148,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     showRotate: (visit: UserVisit<WebhookParams>): Response =>
       questionAbout(find(visit), {
         question: 'Create a new secret?',
-        text: 'For 24 hours, everything is signed with the new secret and with the present one. Give the receiver the new one in this time.',
+        text: 'For 24 hours, requests are signed with both the new secret and the current one. Give the receiver the new one in this time.',
         action: 'rotate',
         yes: html`<button class="primary">Create new secret</button>`,
         no: 'Keep secret',
@@ -162,7 +162,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     showDelete: (visit: UserVisit<WebhookParams>): Response =>
       questionAbout(find(visit), {
         question: 'Delete this webhook?',
-        text: 'Nothing more is sent to it, and what waits for it fails. This can’t be undone.',
+        text: 'Nothing more is sent to it, and its waiting deliveries fail. This can’t be undone.',
         action: 'delete',
         yes: html`<button class="primary dangerous">Delete webhook</button>`,
         no: 'Keep webhook',

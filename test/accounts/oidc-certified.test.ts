@@ -95,6 +95,6 @@ describe('signing in through a certified provider', () => {
     const back = await signInThere((await eve.get('/sign-in/oidc')).location ?? '', 'eve')
     const refused = await eve.get(back)
     expect(refused.status).toBe(403)
-    expect(refused.html).toContain('does not say that it has verified your e-mail address')
+    expect(refused.html).toContain('does not confirm that your email address is verified')
   })
 })

@@ -114,7 +114,7 @@ describe('signing in through an OpenID Connect provider', () => {
     const browser = browserOf(server)
     const refused = await signIn(browser)
     expect(refused.status).toBe(403)
-    expect(refused.html).toContain('one of them is connected already')
+    expect(refused.html).toContain('one of them already has another connection')
     expect(await isSignedIn(browser)).toBe(false)
     expect(rowsIn(server.folder)).toMatchObject([{ subject: 'person-1' }])
   })
@@ -187,12 +187,12 @@ describe('who gets in', () => {
     ['nobody of another domain', 'domain:example.org', {}, 'There is no account for ada@example.com.'],
     ['nobody of a domain that ends alike', 'domain:ample.com', {}, 'There is no account for'],
     ['nobody without an account', 'invited', {}, 'There is no account for ada@example.com.'],
-    ['nobody whose address is not verified', 'all', { email_verified: false }, 'does not say that it has verified'],
-    ['nobody whose address is verified in words', 'all', { email_verified: 'true' }, 'does not say that it has'],
-    ['nobody without a word on that', 'all', { email_verified: undefined }, 'does not say that it has verified'],
-    ['nobody without an address', 'all', { email: undefined }, 'does not say that it has verified'],
-    ['nobody with an address that is none', 'all', { email: 'ada' }, 'does not say that it has verified'],
-    ['nobody with a number', 'domain:example.com', { email: 5 }, 'does not say that it has verified'],
+    ['nobody whose address is not verified', 'all', { email_verified: false }, 'does not confirm that'],
+    ['nobody whose address is verified in words', 'all', { email_verified: 'true' }, 'does not confirm that'],
+    ['nobody without a word on that', 'all', { email_verified: undefined }, 'does not confirm that'],
+    ['nobody without an address', 'all', { email: undefined }, 'does not confirm that'],
+    ['nobody with an address that is none', 'all', { email: 'ada' }, 'does not confirm that'],
+    ['nobody with a number', 'domain:example.com', { email: 5 }, 'does not confirm that'],
   ])('%s', async (_name, policy, claims, problem) => {
     const { provider, server } = await start({ FORMBOX_OIDC_USERS: policy })
     Object.assign(provider.person, claims)
@@ -434,7 +434,7 @@ describe('connecting an account', () => {
     provider.person.sub = 'person-2'
     const refused = await connect(browser)
     expect(refused.status).toBe(403)
-    expect(refused.html).toContain('one of them is connected already')
+    expect(refused.html).toContain('one of them already has another connection')
     expect((await signIn(browserOf(server))).status).toBe(403)
     await browser.post('/settings/account/oidc/disconnect')
     expect((await connect(browser)).status).toBe(303)
@@ -479,7 +479,7 @@ describe('a browser that comes back', () => {
       refusals.push(await browserOf(server).get(`/sign-in/oidc?code=x&state=${state}`, { cookie: other }))
     for (const { status, html, cookies } of refusals) {
       expect(status).toBe(400)
-      expect(html).toContain('begun in another browser')
+      expect(html).toContain('started in another browser')
       expect(cookies).toHaveLength(1)
     }
     expect(provider.asked).not.toContain('/token')
@@ -496,7 +496,7 @@ describe('a browser that comes back', () => {
     expect((await browserOf(server).get(path, { cookie })).status).toBe(303)
     const again = await browserOf(server).get(path, { cookie })
     expect(again.status).toBe(400)
-    expect(again.html).toContain('it was used already')
+    expect(again.html).toContain('has already been used')
     expect(again.cookies).toHaveLength(1)
     expect(takeReported()).toEqual([])
   })
@@ -520,7 +520,7 @@ describe('a browser that comes back', () => {
     }
     const refused = await signIn(browserOf(server))
     expect(refused.status).toBe(400)
-    expect(refused.html).toContain('Example ID did not sign you in, or you said no there (access_denied).')
+    expect(refused.html).toContain('Example ID did not sign you in, or you declined there (access_denied).')
     expect(takeReported()).toEqual([])
   })
 
@@ -614,7 +614,7 @@ describe('a token', () => {
     const browser = browserOf(server)
     const refused = await signIn(browser)
     expect(refused.status).toBe(502)
-    expect(refused.html).toContain('The answer of Example ID is not valid.')
+    expect(refused.html).toContain('The response from Example ID is not valid.')
     expect(refused.cookies).toHaveLength(1)
     expect(await isSignedIn(browser)).toBe(false)
     expect(rowsIn(server.folder)).toEqual([])
@@ -786,7 +786,7 @@ describe('a provider that is down', () => {
     for (let i = 0; i < 3; i++) {
       const refused = await browser.get('/sign-in/oidc')
       expect(refused.status).toBe(503)
-      expect(refused.html).toContain('Example ID does not answer at the moment.')
+      expect(refused.html).toContain('Example ID is not responding.')
       expect(refused.html).toContain('<a href="/sign-in">Back to sign-in</a>')
     }
     expect(takeReported()).toHaveLength(1)
@@ -834,7 +834,7 @@ describe('a form whose session has ended', () => {
       await signIn(browser)
       await browser.post('/sign-out')
       const ended = await browser.post('/forms/new', { title: 'Kept' })
-      expect(ended.html).toContain('This page keeps it until then.')
+      expect(ended.html).toContain('This page keeps what you sent until then.')
       expect(ended.html).toContain('href="/sign-in/oidc" target="_blank"')
       const held = /name="held" value="([^"]+)"/.exec(ended.html)?.[1] ?? ''
       const early = await browser.post('/sign-in/go-on', { next: '/forms/new', held })

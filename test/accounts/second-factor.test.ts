@@ -532,7 +532,7 @@ describe.skipIf(isCompiled)('turning it off, and new recovery codes', () => {
     expect((await ada.post(`${page}/off`, { off: code })).status).toBe(400)
     const refused = await ada.post(`${page}/recovery-codes`, { renew: code })
     expect(refused.status).toBe(400)
-    expect(refused.html).toContain('neither the current code of your app nor a recovery code')
+    expect(refused.html).toContain('neither the current code in your app nor an unused recovery code')
     expect(rowsIn(server.folder)).toEqual([expect.objectContaining(before)])
   })
 

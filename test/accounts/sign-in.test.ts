@@ -69,7 +69,7 @@ describe('sign-in', () => {
     expect(wrong.status).toBe(401)
     expect(unknown.status).toBe(401)
     expect(unknown.html.replace('eve@', 'ada@')).toBe(wrong.html)
-    expect(wrong.html).toContain('The e-mail address or password is wrong.')
+    expect(wrong.html).toContain('The email address or password is wrong.')
     expect(wrong.html).not.toContain('not the password')
     expect(wrong.cookie).toBeNull()
     expect((await visit(server).signIn('no address', 'x')).html).toContain('is wrong.')

@@ -47,7 +47,7 @@ const startSite = async (toBody = (snippet: string, _address: string) => snippet
 
 const fill = async ({ page }: Tab, message = 'Hello'): Promise<void> => {
   await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Message').fill(message)
 }
 

@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     const visitor = (await openTab()).page
     await visitor.setContent(`<!doctype html>${snippet}`)
     await visitor.getByLabel('Name').fill('Grace')
-    await visitor.getByLabel('E-mail').fill('grace@example.com')
+    await visitor.getByLabel('Email').fill('grace@example.com')
     await visitor.getByLabel('Message').fill('Hello')
     await visitor.getByRole('button', { name: 'Send' }).click()
     await visitor.getByRole('heading', { name: 'Thank you' }).waitFor()
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       const visitor = (await openTab()).page
       await visitor.setContent(`<!doctype html>${snippet}`)
       await visitor.getByLabel('Name').fill('Grace')
-      await visitor.getByLabel('E-mail').fill('grace@example.com')
+      await visitor.getByLabel('Email').fill('grace@example.com')
       await visitor.getByLabel('Message').fill('Hello')
       const cv = { name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
       await visitor.getByLabel('File').setInputFiles(cv)

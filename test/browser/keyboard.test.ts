@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     await tabTo(page, 'Password')
     await keyboard.type(password)
     await keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'What you have about somebody' }).waitFor()
+    await page.getByRole('heading', { name: 'Data about a person' }).waitFor()
     await focusedFirst(page)
     await keyboard.type('ZOE@example.com')
     await keyboard.press('Enter')

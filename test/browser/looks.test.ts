@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open('/settings/account/second-factor', 'two-step sign-in that is off')
     const secret = await page.locator('[name=secret]').inputValue()
     const turnOn = async (code: string): Promise<void> => {
-      await page.getByLabel('Code of 6 digits').fill(code)
+      await page.getByLabel('6-digit code').fill(code)
       await page.getByLabel('Current password').fill(password)
       await page.getByRole('button', { name: 'Turn on' }).click()
     }
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open(/\/invite\/[\w-]{32}/.exec(await page.content())?.[0] ?? '', 'an invitation')
     await open('/shared', 'nothing shared')
     await open(`/forms/${id}/sheets`, 'no sheets')
-    await page.getByRole('button', { name: 'Make an address' }).click()
+    await page.getByRole('button', { name: 'Create address' }).click()
     await open(new URL(page.url()).pathname, 'sheets')
     await open(`/forms/${id}/spam`, 'no spam')
     let spam = ''
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Connect with W' }).click()
     await page.getByRole('heading', { name: 'Connect with W' }).waitFor()
     await expectGood(page, 'connecting an account')
-    await page.getByRole('link', { name: 'Go on to W' }).click()
+    await page.getByRole('link', { name: 'Continue to W' }).click()
     await page.getByRole('button', { name: 'Disconnect from W' }).waitFor()
     await expectGood(page, 'an account that is connected')
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()

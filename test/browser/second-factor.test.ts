@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('two-step sign-in in a browser', () => {
     const uri = new URL(await readQrCode(page))
     const secret = uri.searchParams.get('secret') ?? ''
     expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(1)
-    await page.getByLabel('Code of 6 digits').fill(codeFor(secret, Date.now()))
+    await page.getByLabel('6-digit code').fill(codeFor(secret, Date.now()))
     await page.getByLabel('Current password').fill(password)
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()

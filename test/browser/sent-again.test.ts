@@ -42,7 +42,7 @@ const openForm = async ({ challenge = false, policy, javaScriptEnabled = true }:
 
 const fill = async ({ page }: Tab, message = 'Hello'): Promise<void> => {
   await page.getByLabel('Name').fill('Ada')
-  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Message').fill(message)
 }
 

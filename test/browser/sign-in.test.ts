@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     const tab = await openTab()
     await tab.page.goto(`${server.url}/settings/account`)
     await fillIn(tab, 'not the password')
-    expect(await tab.page.getByRole('alert').textContent()).toBe('The e-mail address or password is wrong.')
+    expect(await tab.page.getByRole('alert').textContent()).toBe('The email address or password is wrong.')
     expect(await tab.page.getByLabel('Email address').inputValue()).toBe('ada@example.com')
     expect(await tab.page.getByLabel('Password').inputValue()).toBe('')
     // Reloading sends the form again; it is still our own.

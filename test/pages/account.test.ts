@@ -105,7 +105,7 @@ describe('the list of browsers that are signed in', () => {
     const { html } = await ada.get('/settings/account')
     expect(listed(html)).toHaveLength(50)
     expect(html).toContain('51 browsers are signed in')
-    expect(html).toContain('The list ends with those used last.')
+    expect(html).toContain('Only those used last are listed.')
   })
 })
 

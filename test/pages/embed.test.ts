@@ -77,7 +77,7 @@ describe('/forms/:formId/embed', () => {
     expect(found['code-html']).toContain('<noscript><p>This form works only with JavaScript')
     expect(found['code-fetch']).toContain(`const address = '${server.url}/s/${id}'`)
     expect(found['code-curl']).toBe(plain['code-curl'] as string)
-    expect(html).toContain('Gets 400 from a form that asks for a proof of work')
+    expect(html).toContain('this form asks for a proof of work')
     const { location } = await ada.post(embed, { name: 'Test' })
     expect((await ada.get(location ?? '')).html).toContain('<strong>It works.</strong>')
     expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }])
@@ -117,13 +117,13 @@ describe('/forms/:formId/embed', () => {
     )
     expect(await snippet()).toContain('<label>File <input name="file" type="file"></label>')
     expect(codes(await page())['code-html']).not.toContain('enctype')
-    expect(await page()).toContain('The form takes up to 20 files at a time.')
+    expect(await page()).toContain('The form accepts up to 20 files at a time.')
     await change({ fileTypes: ['image/*', '.docx', 'a/b&c'], maxFiles: 3 })
     expect(await snippet()).toContain('type="file" multiple\n    accept="image/*,.docx,a/b&amp;c"></label>')
     expect(await snippet('?with=challenge')).toContain('challenge.js')
     await change({ maxFiles: 1 })
     expect(await snippet()).not.toContain('multiple')
-    expect(await page()).toContain('The form takes one file at a time.')
+    expect(await page()).toContain('The form accepts one file at a time.')
     const isChosen = async (query: string) => /id="as-(\w+)" checked/.exec(await page(query))?.[1]
     expect([await isChosen(''), await isChosen('?with=files'), await isChosen('?with=x')]).toEqual([
       'html',
@@ -133,7 +133,7 @@ describe('/forms/:formId/embed', () => {
     await change({ acceptFiles: false })
     expect(await snippet()).toBeUndefined()
     expect(await isChosen('?with=files')).toBe('html')
-    expect(await page()).toContain('This form takes no files.')
+    expect(await page()).toContain('This form accepts no files.')
   })
 
   test('asks for the fields that the form has, with their names as text', async () => {
@@ -168,7 +168,7 @@ describe('/forms/:formId/embed', () => {
     const { html } = await ada.get(embed)
     const code = codes(html)['code-curl'] ?? ''
     expect(code).toContain("-H 'origin: https://www.example.com'")
-    expect(html).toContain('Works on the pages that may send, as the settings say.')
+    expect(html).toContain('Works on the pages that may send, which are in the settings.')
     await Bun.spawn(['sh', '-c', code.replace('curl', 'curl -s')], { stdout: 'ignore' }).exited
     expect(await submissions()).toMatchObject([{ data: { name: 'Ada', message: 'Hello' } }])
     await ada.post(embed, { name: 'Test' })

@@ -44,7 +44,7 @@ describe('a form that is sent after its session has ended', () => {
     expect(late.status).toBe(401)
     expect(late.html).toContain('<h1>Sign in</h1>')
     expect(late.html).toContain('role="alert">Your session ended before this was done.</p>')
-    expect(late.html).toContain('Sign in to go on with what you sent.')
+    expect(late.html).toContain('Sign in to continue.')
     expect(late.html).not.toContain('Danke')
 
     const { page } = await goOn(ada, late.html)

@@ -225,6 +225,6 @@ describe('the spam of a form', () => {
     await server.submit(formId, { said, _gotcha: 'x' })
     const { html } = await ada.get(`${form}/spam`)
     expect(filesOf(html)).toHaveLength(50)
-    expect(html).toContain('This is its beginning.')
+    expect(html).toContain('This is only the beginning.')
   })
 })

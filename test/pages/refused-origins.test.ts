@@ -25,13 +25,13 @@ test('the pages of a form say which pages it has refused, until they may send', 
     expect(await post(headers)).toBe(403)
   expect(await post({ origin: 'null' })).toBe(403)
   const text =
-    'Refused lately: 2 submissions from <bdi>https://www.example.com</bdi>, 1 submission from pages that keep their address secret.'
+    'Refused lately: 2 submissions from <bdi>https://www.example.com</bdi>, 1 submission from pages that do not send their address.'
   expect(await read()).toContain(
     `<p class="notice failed">${text} <a href="/forms/${id}/settings#collecting">See which pages may send</a></p>`,
   )
   expect(await read('/settings')).toContain(`Leave empty to allow every page. <strong>${text}</strong>`)
   await allow(['https://example.com', 'https://www.example.com'])
-  expect(await read()).toContain('Refused lately: 1 submission from pages that keep their address secret.')
+  expect(await read()).toContain('Refused lately: 1 submission from pages that do not send their address.')
   await allow([])
   expect([await read(), await read('/settings')].join()).not.toContain('Refused lately')
 })

@@ -129,7 +129,7 @@ describe('a search above the list of submissions', () => {
     for (let i = 0; i < 103; i++) ids.unshift(await sent({ n: i === 50 ? 'no' : `yes ${i}` }))
     const first = await ada.get(`${path}?q=yes`)
     expect(shownIn(first.html).ids).toEqual(ids.filter((_, i) => i !== 52).slice(0, 100))
-    const [, next = ''] = /Searched back to [\w ]+ <a class="button" href="([^"]+)">Go on</.exec(first.html) ?? []
+    const [, next = ''] = /Searched back to [\w ]+ <a class="button" href="([^"]+)">Continue</.exec(first.html) ?? []
     expect(first.html).toContain('<strong>100 found</strong> so far')
     const second = await ada.get(next.replaceAll('&amp;', '&'))
     expect(shownIn(second.html).ids).toEqual(ids.slice(-2))

@@ -369,7 +369,7 @@ describe('/forms/:formId/settings', () => {
     await send(await open('files'), { acceptFiles: null })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: false })
     expect((await ada.get(settings)).html).toContain(checkbox(false))
-    expect(await embed()).toContain('This form takes no files.')
+    expect(await embed()).toContain('This form accepts no files.')
     const refused = await send(await open('files'), { acceptFiles: 'on', maxFiles: 'x' })
     expect(refused.html).toContain(checkbox(true))
     await send(await open('files'), { acceptFiles: 'on' })

@@ -22,7 +22,7 @@ test('the page of a form’s spreadsheets makes an address, shows it once, and d
 
   const { sheets } = (await ada.api.call('GET', `/forms/${formId}/sheets`)).body
   const deleted = await ada.post(`${path}/${sheets[0].id}/delete`, {})
-  expect((await ada.get(deleted.location ?? '')).html).toContain('leads nowhere from now on')
+  expect((await ada.get(deleted.location ?? '')).html).toContain('no longer works')
   expect((await fetch(address)).status).toBe(404)
 
   const refused = await ada.post(path, { description: 'x'.repeat(201) })

@@ -81,7 +81,7 @@ describe('/forms/:formId/spam', () => {
     const { status, html } = await ada.get(spam)
     expect(status).toBe(200)
     expect(html).toContain('<h2 id="empty">No spam</h2>')
-    expect(html).toContain('What the filter holds back appears here for 7 days.')
+    expect(html).toContain('Submissions that the filter holds back appear here for 7 days.')
   })
 
   test('is a tab of every page of the form', async () => {
@@ -116,7 +116,7 @@ describe('/forms/:formId/spam', () => {
     expect(html).toContain('<b><bdi>&lt;b&gt;Robot&lt;/b&gt;</bdi></b>')
     expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Buy this now</dd>')
     const reasons = [...html.matchAll(/data-label="Why">([^<]*)</g)].map(([, reason]) => reason)
-    expect(reasons).toEqual(['Marked by you', 'Trap field filled'])
+    expect(reasons).toEqual(['Marked by hand', 'Trap field filled'])
   })
 
   test('names the blocked term that was found, if it is still one', async () => {
@@ -138,7 +138,7 @@ describe('/forms/:formId/spam', () => {
     const { ada, spam } = await formWithSpam(many, { long: 'y'.repeat(900_000) })
     const { html } = await ada.get(spam)
     expect(html.length).toBeLessThan(60_000)
-    expect(html.split('This is its beginning.')).toHaveLength(3)
+    expect(html.split('This is only the beginning.')).toHaveLength(3)
   })
 
   test('accepts one, or those that are selected', async () => {
@@ -285,7 +285,7 @@ describe('/forms/:formId/spam/:submissionId/block', () => {
     await ada.api.call('PATCH', `/forms/${id}/settings`, { blockedTerms: ['casino'] })
     const block = (blockedTerms: string) => ada.post(`${spam}/${ids[0]}/block`, { blockedTerms })
     const { location } = await block(' shop.example ')
-    expect((await ada.get(location as string)).html).toContain('What contains it is spam from now on.')
+    expect((await ada.get(location as string)).html).toContain('Submissions that contain it are spam from now on.')
     expect((await block(' ')).location).toBe(`${spam}/${ids[0]}/block`)
     expect((await ada.post(`${spam}/%E2%82%AC/block`, { blockedTerms: '' })).location).toBe(`${spam}/%E2%82%AC/block`)
     for (const wrong of ['x', 'x'.repeat(101)]) expect((await block(wrong)).status).toBe(400)

@@ -397,7 +397,7 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     expect(html).toContain('<li><bdi>&lt;b&gt;</bdi></li>')
     expect(html).toContain('<span class="none">Empty</span>')
     expect(html).toContain(
-      'href="mailto:grace@example.com?subject=Re%3A%20Contact"><span class="desk">Reply by e-mail</span>',
+      'href="mailto:grace@example.com?subject=Re%3A%20Contact"><span class="desk">Reply by email</span>',
     )
   })
 

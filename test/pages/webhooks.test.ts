@@ -164,7 +164,7 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     const [{ id }] = await webhooks()
     const before = secretOf(id)
     const page = `${path}/webhooks/${id}/rotate`
-    expect((await ada.get(page)).html).toContain('For 24 hours, everything is signed with the new secret')
+    expect((await ada.get(page)).html).toContain('For 24 hours, requests are signed with both the new secret')
     expect(secretOf(id)).toBe(before)
     const rotated = await ada.post(page)
     expect(rotated.location).toBe(`${settings}?secret=${id}#new-secret`)
@@ -193,6 +193,6 @@ test('a copy of a form says that its webhooks have secrets that nobody has seen'
   const copied = async () => (await ada.get((await ada.post(`${path}/duplicate`)).location?.split('#')[0] ?? '')).html
   expect(await copied()).not.toContain('The webhooks were copied too.')
   await add()
-  expect(await copied()).toContain('The webhooks were copied too. Their secrets are new, and nobody has seen them')
+  expect(await copied()).toContain('The webhooks were copied as well, with new secrets that have not been shown')
   expect(await copied()).not.toContain('whsec_')
 })
