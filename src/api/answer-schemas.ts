@@ -1,24 +1,27 @@
 import { Type } from '@sinclair/typebox'
+import { NamedObject } from './kind-schema.ts'
 
-export const ErrorCodeSchema = Type.Unsafe<string>({
+const ErrorCodeSchema = Type.Unsafe<string>({
+  name: 'ErrorCode',
   type: 'string',
   enum: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR'],
   example: 'NOT_FOUND',
 })
 const message = Type.String({ example: 'Form not found' })
 
-export const IssueSchema = Type.Object({
+const IssueSchema = NamedObject('Issue', {
   message: Type.String({ description: 'Names the field and says what it must be' }),
   path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
 })
 
-export const ErrorDetailSchema = Type.Object(
+const ErrorDetailSchema = NamedObject(
+  'ErrorDetail',
   { code: ErrorCodeSchema, message },
   { description: 'The same code and message again, for clients that expect them in an `error` object' },
 )
 
 /** The body of every error. */
-export const ErrorSchema = Type.Object({
+export const ErrorSchema = NamedObject('Error', {
   code: ErrorCodeSchema,
   message,
   issues: Type.Array(IssueSchema, {
@@ -28,18 +31,20 @@ export const ErrorSchema = Type.Object({
   error: ErrorDetailSchema,
 })
 
-export const IdSchema = Type.Object({ id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })
-export const IdsSchema = Type.Object({ ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }) })
-export const SuccessSchema = Type.Object({ success: Type.Literal(true, { example: true }) })
+export const IdSchema = NamedObject('Id', { id: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) })
+export const IdsSchema = NamedObject('Ids', {
+  ids: Type.Array(Type.String(), { example: ['01kahp5x2r00v7m3k9qd4tznwe8c'] }),
+})
+export const SuccessSchema = NamedObject('Success', { success: Type.Literal(true, { example: true }) })
 
 /** The answer to a submission that was collected. */
-export const SubmittedSchema = Type.Object({
+export const SubmittedSchema = NamedObject('Submitted', {
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
   formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
 })
 
 /** The answer of `GET /s/{formId}/challenge`. */
-export const ChallengeSchema = Type.Object({
+export const ChallengeSchema = NamedObject('Challenge', {
   challenge: Type.Unsafe<string | null>({
     type: 'string',
     nullable: true,

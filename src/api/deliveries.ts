@@ -4,15 +4,17 @@ import { deliveryStates } from '../deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../deliveries/store.ts'
 import { createdAt, creationTime } from '../id.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { NamedObject } from './kind-schema.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { listParameters, PaginationSchema, paginationJson, toPage } from './pagination.ts'
 import { QueryWords } from './query-types.ts'
 import { checkedQuery, repeated } from './schema-check.ts'
 
 const tags = ['Deliveries']
 
-export const DeliveryStateSchema = Type.Unsafe<string>({
+const DeliveryStateSchema = Type.Unsafe<string>({
+  name: 'DeliveryState',
   type: 'string',
   enum: [...deliveryStates],
   example: 'pending',
@@ -51,7 +53,8 @@ const deliveriesQuery = {
     checked.parse(given.state === undefined ? given : { ...given, state: repeated(url, 'state').join() }, url),
 }
 
-export const DeliveryKindSchema = Type.Unsafe<string>({
+const DeliveryKindSchema = Type.Unsafe<string>({
+  name: 'DeliveryKind',
   type: 'string',
   enum: [...kinds],
   description:
@@ -60,7 +63,8 @@ export const DeliveryKindSchema = Type.Unsafe<string>({
   example: 'webhook',
 })
 
-export const SkipReasonSchema = Type.Unsafe<string | null>({
+const SkipReasonSchema = Type.Unsafe<string | null>({
+  name: 'SkipReason',
   type: 'string',
   nullable: true,
   enum: [...skipReasons, null],
@@ -74,7 +78,7 @@ export const SkipReasonSchema = Type.Unsafe<string | null>({
   example: null,
 })
 
-export const DeliverySchema = Type.Object({
+const DeliverySchema = NamedObject('Delivery', {
   id: Type.String({ description: 'Delivery identifier', example: '01kahp6a8d00x5tznwe8cm3k9f2q' }),
   submissionId: Type.Unsafe<string | null>({
     type: 'string',
@@ -121,12 +125,12 @@ export const DeliverySchema = Type.Object({
   }),
 })
 
-export const DeliveryListSchema = Type.Object({
-  deliveries: Type.Array(Type.Ref('Delivery')),
-  pagination: Type.Ref('Pagination'),
+const DeliveryListSchema = NamedObject('DeliveryList', {
+  deliveries: Type.Array(DeliverySchema),
+  pagination: PaginationSchema,
 })
 
-export const RetriedSchema = Type.Object({
+const RetriedSchema = NamedObject('Retried', {
   count: Type.Integer({ description: 'How many deliveries are due now', minimum: 0, example: 12 }),
 })
 

@@ -5,8 +5,8 @@ import { ownFields, type Setting } from '../forms/settings/declared.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'
 import { createdAt } from '../id.ts'
-import { schemaOf, Text } from './kind-schema.ts'
-import { listParameters } from './pagination.ts'
+import { NamedObject, schemaOf, Text } from './kind-schema.ts'
+import { listParameters, PaginationSchema } from './pagination.ts'
 
 const maxBulkItems = 1000
 
@@ -21,16 +21,16 @@ const id = Text({
   example: '01kahp5x2r00v7m3k9qd4tznwe8c',
 })
 
-export const NewFormSchema = Type.Object({ title, description, returnUrl })
+export const NewFormSchema = NamedObject('NewForm', { title, description, returnUrl })
 
 /** A field that is absent keeps its value; null clears it. */
-export const FormChangesSchema = Type.Object({ title: Type.Optional(title), description, returnUrl })
+export const FormChangesSchema = NamedObject('FormChanges', { title: Type.Optional(title), description, returnUrl })
 
 const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 1 to ${maxBulkItems} items` }
 
 export const FormsQuerySchema = Type.Object(listParameters)
 
-export const NewFormsSchema = Type.Object({ forms: Type.Array(NewFormSchema, bulk) })
+export const NewFormsSchema = NamedObject('NewForms', { forms: Type.Array(NewFormSchema, bulk) })
 
 const bulkOfDifferent = {
   ...bulk,
@@ -38,11 +38,11 @@ const bulkOfDifferent = {
   documented: { uniqueItems: true },
 }
 
-export const FormUpdateSchema = Type.Object({ id, title: Type.Optional(title), description, returnUrl })
+const FormUpdateSchema = NamedObject('FormUpdate', { id, title: Type.Optional(title), description, returnUrl })
 
-export const FormsChangesSchema = Type.Object({ forms: Type.Array(FormUpdateSchema, bulkOfDifferent) })
+export const FormsChangesSchema = NamedObject('FormsChanges', { forms: Type.Array(FormUpdateSchema, bulkOfDifferent) })
 
-export const FormSchema = Type.Object({
+export const FormSchema = NamedObject('Form', {
   id: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
   title: Type.String({ example: 'Contact' }),
   description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'The form on the start page' }),
@@ -66,7 +66,7 @@ export const FormSchema = Type.Object({
   }),
 })
 
-export const FormListSchema = Type.Object({ forms: Type.Array(Type.Ref('Form')), pagination: Type.Ref('Pagination') })
+export const FormListSchema = NamedObject('FormList', { forms: Type.Array(FormSchema), pagination: PaginationSchema })
 
 type ReadFieldNames = FormStore['readFieldNames']
 

@@ -4,7 +4,7 @@ import { defaultSettings, type SentSetting, type SettingName, settingNames } fro
 import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
-import { schemaOf } from './kind-schema.ts'
+import { NamedObject, schemaOf } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Settings']
@@ -54,9 +54,7 @@ const fields = schemasOf((name) =>
   changes[name].type === 'object' ? changes[name] : schemaOfSetting(name, defaultSettings[name]),
 )
 
-export const ReplySchema = fields.reply
-
-export const FormSettingsSchema = Type.Object(fields)
+const FormSettingsSchema = NamedObject('FormSettings', fields)
 
 /** A setting that is absent keeps its value. Other fields are ignored. */
-export const SettingsChangesSchema = Type.Partial(Type.Object(changes))
+export const SettingsChangesSchema = Type.Partial(NamedObject('SettingsChanges', changes))

@@ -4,12 +4,13 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
-import { Choice, NullableText } from './kind-schema.ts'
+import { Choice, NamedObject, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Handling']
 
-export const HandlingStateSchema = Choice({
+const HandlingStateSchema = Choice({
+  name: 'HandlingState',
   choices: handlingStates,
   description: '`done` when nothing is left to do about it',
   example: 'done',
@@ -20,7 +21,7 @@ const note = NullableText({
   example: 'Called back on Monday',
 })
 
-export const HandlingSchema = Type.Object({
+const HandlingSchema = NamedObject('Handling', {
   state: HandlingStateSchema,
   note,
   by: Type.Unsafe<string | null>({
@@ -39,12 +40,15 @@ export const HandlingSchema = Type.Object({
   }),
 })
 
-export const HandlingChangesSchema = Type.Object({
+const HandlingChangesSchema = NamedObject('HandlingChanges', {
   state: Type.Optional(HandlingStateSchema),
   note: Type.Optional(note),
 })
 
-export const BulkHandlingSchema = Type.Object({ ids: IdsInBody.properties.ids, state: HandlingStateSchema })
+const BulkHandlingSchema = NamedObject('BulkHandling', {
+  ids: IdsInBody.properties.ids,
+  state: HandlingStateSchema,
+})
 
 export const handlingOperations = (store: SubmissionStore) => {
   const handlingJson = (userId: string, formId: string, id: string) => {

@@ -2,13 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { invalid } from '../errors.ts'
 import { optionalBulkBody } from './json-body.ts'
+import { NamedObject } from './kind-schema.ts'
 import type { QueryParameters } from './operation.ts'
 import { repeated } from './schema-check.ts'
 
 const maxIds = 1000
 
 /** The identifiers of what a bulk deletion deletes. */
-export const IdsInBody = Type.Object({
+export const IdsInBody = NamedObject('IdSelection', {
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     minItems: 1,
     maxItems: maxIds,

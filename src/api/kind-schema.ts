@@ -1,10 +1,21 @@
-import { type TSchema, type TUnsafe, Type, Kind as TypeKind, TypeRegistry } from '@sinclair/typebox'
+import {
+  type ObjectOptions,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+  Kind as TypeKind,
+  TypeRegistry,
+} from '@sinclair/typebox'
 import { type Kind, orNull, type Problem } from '../forms/settings/kind.ts'
 import { choice, text } from '../forms/settings/kinds.ts'
 import type { TextRule } from '../text-rules.ts'
 
 /** What the document says of a value besides its kind. */
 interface Words {
+  /** The name of the schema. Wherever it is part of another, there is a reference to it. */
+  readonly name?: string
   readonly description?: string
   readonly example?: unknown
   /** The default. It is called so only in the document, because Elysia would look for it in each request. */
@@ -25,6 +36,13 @@ TypeRegistry.Set<{ problems: Kind<unknown>['problems'] }>(
   'OfKind',
   ({ problems }, value) => problems(value).length === 0,
 )
+
+/** An object whose schema has a name in the document. */
+export const NamedObject = <P extends TProperties>(
+  name: string,
+  properties: P,
+  words: ObjectOptions = {},
+): TObject<P> => Type.Object(properties, { ...words, name })
 
 /**
  * Text without NUL and lone surrogates. Its length is counted in Unicode characters, as in JSON Schema; TypeBox counts

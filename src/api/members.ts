@@ -11,9 +11,9 @@ import { parseEmail } from '../users/email.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'
-import { Choice, Text } from './kind-schema.ts'
+import { Choice, NamedObject, Text } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
-import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { listParameters, PaginationSchema, paginationJson, toPage } from './pagination.ts'
 import { checkedQuery } from './schema-check.ts'
 
 const tags = ['Members']
@@ -173,7 +173,8 @@ const toJson = ({ id, email, role, userId, isProved, invitedBy }: ListedMember) 
 
 const MembersQuerySchema = Type.Object(listParameters)
 
-export const MemberRoleSchema = Choice<MemberRole>({
+const MemberRoleSchema = Choice<MemberRole>({
+  name: 'MemberRole',
   choices: memberRoles,
   description:
     '`reader` may read, search, export and download; `editor` may also mark, handle and delete submissions and retry ' +
@@ -181,7 +182,7 @@ export const MemberRoleSchema = Choice<MemberRole>({
   example: 'reader',
 })
 
-export const NewMemberSchema = Type.Object({
+const NewMemberSchema = NamedObject('NewMember', {
   email: Text({
     minLength: 3,
     maxLength: 254,
@@ -191,7 +192,7 @@ export const NewMemberSchema = Type.Object({
   role: MemberRoleSchema,
 })
 
-export const NewOwnerSchema = Type.Object({
+const NewOwnerSchema = NamedObject('NewOwner', {
   email: Text({
     minLength: 3,
     maxLength: 254,
@@ -200,9 +201,10 @@ export const NewOwnerSchema = Type.Object({
   }),
 })
 
-export const MemberChangesSchema = Type.Object({ role: MemberRoleSchema })
+const MemberChangesSchema = NamedObject('MemberChanges', { role: MemberRoleSchema })
 
-export const MemberStateSchema = Type.Unsafe<string>({
+const MemberStateSchema = Type.Unsafe<string>({
+  name: 'MemberState',
   type: 'string',
   enum: ['member', 'invited'],
   description: '`invited` until the invitation is accepted',
@@ -230,9 +232,9 @@ const member = {
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 }
 
-export const MemberSchema = Type.Object(member)
+const MemberSchema = NamedObject('Member', member)
 
-export const AddedMemberSchema = Type.Object({
+const AddedMemberSchema = NamedObject('AddedMember', {
   ...member,
   inviteUrl: Type.Unsafe<string | null>({
     type: 'string',
@@ -249,19 +251,20 @@ export const AddedMemberSchema = Type.Object({
   }),
 })
 
-export const MemberListSchema = Type.Object({
+const MemberListSchema = NamedObject('MemberList', {
   owner: Type.String({ description: 'Address of the owner, who is no member', example: 'ada@example.com' }),
-  members: Type.Array(Type.Ref('Member')),
-  pagination: Type.Ref('Pagination'),
+  members: Type.Array(MemberSchema),
+  pagination: PaginationSchema,
 })
 
-export const DeedKindSchema = Type.Unsafe<string>({
+const DeedKindSchema = Type.Unsafe<string>({
+  name: 'DeedKind',
   type: 'string',
   enum: [...trail.what.enumValues],
   example: 'shared',
 })
 
-export const DeedSchema = Type.Object({
+const DeedSchema = NamedObject('Deed', {
   at: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
   by: Type.Unsafe<string | null>({
     type: 'string',
@@ -285,23 +288,23 @@ export const DeedSchema = Type.Object({
   }),
 })
 
-export const TrailSchema = Type.Object({ trail: Type.Array(Type.Ref('Deed')), pagination: Type.Ref('Pagination') })
+const TrailSchema = NamedObject('Trail', { trail: Type.Array(DeedSchema), pagination: PaginationSchema })
 
-export const SharedFormSchema = Type.Object({
+const SharedFormSchema = NamedObject('SharedForm', {
   ...FormSchema.properties,
   role: MemberRoleSchema,
   owner: Type.String({ description: 'Address of the owner', example: 'ada@example.com' }),
 })
 
-export const EndedShareSchema = Type.Object({
+const EndedShareSchema = NamedObject('EndedShare', {
   id: Type.String({ description: 'Of the form', example: '01kahp5x2r0form2zq8nv7yt4mab' }),
   title: Type.String({ example: 'Contact' }),
   at: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
   reason: Type.Unsafe<string>({ type: 'string', enum: [...endedShares.reason.enumValues], example: 'deleted' }),
 })
 
-export const SharedFormListSchema = Type.Object({
-  forms: Type.Array(Type.Ref('SharedForm')),
-  ended: Type.Array(Type.Ref('EndedShare')),
-  pagination: Type.Ref('Pagination'),
+const SharedFormListSchema = NamedObject('SharedFormList', {
+  forms: Type.Array(SharedFormSchema),
+  ended: Type.Array(EndedShareSchema),
+  pagination: PaginationSchema,
 })

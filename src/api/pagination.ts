@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { ListPage } from '../list-page.ts'
+import { NamedObject } from './kind-schema.ts'
 import { QueryInteger } from './query-types.ts'
 
 const page = QueryInteger({ minimum: 1, preset: 1, description: 'Page number, starting at 1' })
@@ -8,7 +9,7 @@ const perPage = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description
 /** The parameters of every list. */
 export const listParameters = { page, perPage }
 
-export const PaginationSchema = Type.Object({
+export const PaginationSchema = NamedObject('Pagination', {
   page: Type.Integer({ minimum: 1, example: 1 }),
   perPage: Type.Integer({ minimum: 1, maximum: 100, example: 20 }),
   total: Type.Integer({ minimum: 0, example: 1, description: 'Number of items on all pages' }),

@@ -8,7 +8,7 @@ import { maxOfPerson, type PeopleStore, valueRule } from '../people/store.ts'
 import type { Searcher } from '../submissions/search.ts'
 import { createErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
-import { NullableText, Text } from './kind-schema.ts'
+import { NamedObject, NullableText, Text } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 
 const tags = ['People']
@@ -19,7 +19,7 @@ const value = Text({
   example: 'ada@example.com',
 })
 
-export const PersonSearchSchema = Type.Object({
+const PersonSearchSchema = NamedObject('PersonSearch', {
   value,
   cursor: Type.Optional(
     NullableText({
@@ -30,9 +30,9 @@ export const PersonSearchSchema = Type.Object({
   ),
 })
 
-export const PersonSchema = Type.Object({ value })
+const PersonSchema = NamedObject('Person', { value })
 
-export const PersonErasureSchema = Type.Object({
+const PersonErasureSchema = NamedObject('PersonErasure', {
   value,
   count: Type.Integer({
     minimum: 0,
@@ -43,7 +43,12 @@ export const PersonErasureSchema = Type.Object({
   }),
 })
 
-export const ListNameSchema = Type.Unsafe<Match['list']>({ type: 'string', enum: ['inbox', 'spam'], example: 'inbox' })
+const ListNameSchema = Type.Unsafe<Match['list']>({
+  name: 'ListName',
+  type: 'string',
+  enum: ['inbox', 'spam'],
+  example: 'inbox',
+})
 
 const submission = {
   formId: Type.String({ description: 'Form identifier', example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
@@ -52,14 +57,14 @@ const submission = {
 }
 const createdAtSchema = Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' })
 
-export const PersonMatchSchema = Type.Object({
+const PersonMatchSchema = NamedObject('PersonMatch', {
   ...submission,
   formTitle: Type.String({ example: 'Contact' }),
   field: Type.String({ description: 'Name of the first field that has the value', example: 'email' }),
   createdAt: createdAtSchema,
 })
 
-export const FoundPersonSchema = Type.Object({
+const FoundPersonSchema = NamedObject('FoundPerson', {
   matches: Type.Array(PersonMatchSchema),
   next: Type.Unsafe<string | null>({
     type: 'string',
@@ -69,9 +74,9 @@ export const FoundPersonSchema = Type.Object({
   }),
 })
 
-export const ErasedSubmissionSchema = Type.Object({ ...submission, createdAt: createdAtSchema })
+const ErasedSubmissionSchema = NamedObject('ErasedSubmission', { ...submission, createdAt: createdAtSchema })
 
-export const KeptBackupsSchema = Type.Object({
+const KeptBackupsSchema = NamedObject('KeptBackups', {
   kept: Type.Unsafe<string>({
     type: 'string',
     enum: ['none', 'some', 'all'],
@@ -90,13 +95,13 @@ export const KeptBackupsSchema = Type.Object({
   offSite: Type.Boolean({ description: 'Whether they are on an S3 server too', example: false }),
 })
 
-export const ErasureReceiptSchema = Type.Object({
+const ErasureReceiptSchema = NamedObject('ErasureReceipt', {
   erasedAt: createdAtSchema,
   submissions: Type.Array(ErasedSubmissionSchema),
   backups: KeptBackupsSchema,
 })
 
-export const ErasedSchema = Type.Object({
+const ErasedSchema = NamedObject('Erased', {
   erased: Type.Integer({ description: 'How many submissions were deleted', minimum: 0, example: 1 }),
   receipt: ErasureReceiptSchema,
 })

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { ReplyStore } from '../submissions/reply-store.ts'
 import { writeErrors } from './answer-schemas.ts'
+import { NamedObject } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 
-export const ReplyTestSchema = Type.Object({
+const ReplyTestSchema = NamedObject('ReplyTest', {
   to: Type.String({ description: 'Your own address', example: 'ada@example.com' }),
   subject: Type.String({ example: 'Thank you, Grace' }),
   text: Type.String({ description: 'The text part of the mail', example: 'We reply within two working days.' }),

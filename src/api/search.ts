@@ -16,7 +16,8 @@ import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResul
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
 
-export const SubmissionStateSchema = Choice<SubmissionState>({
+const SubmissionStateSchema = Choice<SubmissionState>({
+  name: 'SubmissionState',
   choices: ['open', 'done', 'unread'],
   example: 'open',
   description: 'Only submissions that are open or done, or unread to the user of the key',

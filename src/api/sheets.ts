@@ -4,7 +4,7 @@ import { maxSheets } from '../sheets/sheet-writes.ts'
 import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '../sheets/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
-import { NullableText } from './kind-schema.ts'
+import { NamedObject, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Sheets']
@@ -62,7 +62,7 @@ const toJson = ({ id, description, lastUsedAt }: Sheet) => ({
   createdAt: createdAt(id),
 })
 
-export const NewSheetSchema = Type.Object({
+const NewSheetSchema = NamedObject('NewSheet', {
   description: Type.Optional(
     NullableText({
       ...sheetDescriptionRule,
@@ -74,7 +74,7 @@ export const NewSheetSchema = Type.Object({
 
 const id = Type.String({ description: 'Sheet identifier', example: '01kahp5x2r00sheet4tznwe8cm3k' })
 
-export const CreatedSheetSchema = Type.Object({
+const CreatedSheetSchema = NamedObject('CreatedSheet', {
   id,
   url: Type.String({
     description:
@@ -83,7 +83,7 @@ export const CreatedSheetSchema = Type.Object({
   }),
 })
 
-export const SheetSchema = Type.Object({
+const SheetSchema = NamedObject('Sheet', {
   id,
   description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'Guest list of the team' }),
   lastUsedAt: Type.Unsafe<string | null>({
@@ -96,4 +96,4 @@ export const SheetSchema = Type.Object({
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 })
 
-export const SheetListSchema = Type.Object({ sheets: Type.Array(Type.Ref('Sheet')) })
+const SheetListSchema = NamedObject('SheetList', { sheets: Type.Array(SheetSchema) })

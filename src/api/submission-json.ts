@@ -7,7 +7,8 @@ import { parseDateRange } from '../submissions/date-range.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search.ts'
 import type { FoundSubmissions, Reason, StoredSubmission } from '../submissions/submission-reads.ts'
-import { listParameters, paginationJson, toPage } from './pagination.ts'
+import { NamedObject } from './kind-schema.ts'
+import { listParameters, PaginationSchema, paginationJson, toPage } from './pagination.ts'
 import { checkedQuery, contractQuery } from './schema-check.ts'
 
 const date = (which: string, example: string) =>
@@ -29,7 +30,8 @@ export const dateParameters = {
 
 const SubmissionsQuerySchema = Type.Object({ ...listParameters, ...dateParameters })
 
-export const SubmissionDataSchema = Type.Object(
+export const SubmissionDataSchema = NamedObject(
+  'SubmissionData',
   {},
   {
     additionalProperties: true,
@@ -38,7 +40,7 @@ export const SubmissionDataSchema = Type.Object(
   },
 )
 
-export const SubmissionSchema = Type.Object({
+export const SubmissionSchema = NamedObject('Submission', {
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
   formId: Type.String({
     description: 'Identifier of the form that it belongs to',
@@ -48,16 +50,17 @@ export const SubmissionSchema = Type.Object({
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 })
 
-export const SubmissionListSchema = Type.Object({
-  submissions: Type.Array(Type.Ref('Submission')),
-  pagination: Type.Ref('Pagination'),
+export const SubmissionListSchema = NamedObject('SubmissionList', {
+  submissions: Type.Array(SubmissionSchema),
+  pagination: PaginationSchema,
 })
 
-export const ExportedSubmissionsSchema = Type.Array(Type.Ref('Submission'))
+export const ExportedSubmissionsSchema = Type.Array(SubmissionSchema, { name: 'ExportedSubmissions' })
 
 const reasons = ['honeypot', 'terms', 'links', 'marked'] satisfies Reason[]
 
-export const SpamReasonSchema = Type.Unsafe<Reason>({
+const SpamReasonSchema = Type.Unsafe<Reason>({
+  name: 'SpamReason',
   type: 'string',
   enum: [...reasons],
   description:
@@ -67,14 +70,14 @@ export const SpamReasonSchema = Type.Unsafe<Reason>({
 })
 
 /** A submission that is in quarantine. */
-export const SpamSchema = Type.Object({
+export const SpamSchema = NamedObject('Spam', {
   ...SubmissionSchema.properties,
   reason: SpamReasonSchema,
 })
 
-export const SpamListSchema = Type.Object({
-  spam: Type.Array(Type.Ref('Spam')),
-  pagination: Type.Ref('Pagination'),
+export const SpamListSchema = NamedObject('SpamList', {
+  spam: Type.Array(SpamSchema),
+  pagination: PaginationSchema,
 })
 
 /** Page and date range of a list. */
@@ -97,9 +100,15 @@ const searchProgress = {
   }),
 }
 
-export const SearchResultSchema = Type.Object({ submissions: Type.Array(Type.Ref('Submission')), ...searchProgress })
+export const SearchResultSchema = NamedObject('SearchResult', {
+  submissions: Type.Array(SubmissionSchema),
+  ...searchProgress,
+})
 
-export const SpamSearchResultSchema = Type.Object({ spam: Type.Array(Type.Ref('Spam')), ...searchProgress })
+export const SpamSearchResultSchema = NamedObject('SpamSearchResult', {
+  spam: Type.Array(SpamSchema),
+  ...searchProgress,
+})
 
 type Json = string | Generator<JsonPart, void>
 

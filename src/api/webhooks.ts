@@ -8,7 +8,7 @@ import { headerValues, hidden, maxHeaders } from '../webhooks/webhook-headers.ts
 import { maxWebhooks } from '../webhooks/webhook-writes.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
-import { schemaOf } from './kind-schema.ts'
+import { NamedObject, schemaOf } from './kind-schema.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { SubmissionSchema } from './submission-json.ts'
@@ -120,14 +120,14 @@ export const webhookOperations = (store: WebhookStore) => [
 ]
 
 /** The body that a webhook with the format `standard` gets about a submission. */
-export const SubmissionCreatedSchema = Type.Object({
+export const SubmissionCreatedSchema = NamedObject('SubmissionCreated', {
   type: Type.Literal('submission.created', { example: 'submission.created' }),
   timestamp: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
   data: SubmissionSchema,
 })
 
 /** The same of a test. */
-export const TestMessageSchema = Type.Object({
+export const TestMessageSchema = NamedObject('TestMessage', {
   type: Type.Literal('webhook.test', { example: 'webhook.test' }),
   timestamp: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
   data: Type.Object({ formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) }),
@@ -153,7 +153,8 @@ const url = schemaOf(webhookUrl, {
     `token of Telegram, Gotify and ntfy, and the \`sig\` of a workflow, are shown as \`${hidden}\`, which keeps them in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
-export const WebhookFormatSchema = schemaOf(webhookFormat, {
+const WebhookFormatSchema = schemaOf(webhookFormat, {
+  name: 'WebhookFormat',
   description: `Format of the requests; of a new webhook, \`standard\` if it is absent. ${Object.entries(formats)
     .map(([name, { description }]) => `\`${name}\`: ${description}`)
     .join('; ')}`,
@@ -179,7 +180,7 @@ const enabled = Type.Boolean({
 
 const conditionSchema = schemaOf(condition)
 
-export const NewWebhookSchema = Type.Object({
+export const NewWebhookSchema = NamedObject('NewWebhook', {
   url,
   format: Type.Optional(WebhookFormatSchema),
   description: Type.Optional(description),
@@ -189,7 +190,14 @@ export const NewWebhookSchema = Type.Object({
 
 /** A field that is absent keeps its value. */
 export const WebhookChangesSchema = Type.Partial(
-  Type.Object({ url, format: WebhookFormatSchema, description, only: conditionSchema, headers, enabled }),
+  NamedObject('WebhookChanges', {
+    url,
+    format: WebhookFormatSchema,
+    description,
+    only: conditionSchema,
+    headers,
+    enabled,
+  }),
 )
 
 const id = Type.String({ description: 'Webhook identifier', example: '01kahp5x2r00q2s4tznwe8cm3k9f' })
@@ -198,10 +206,10 @@ const secret = Type.String({
   example: 'whsec_bm90LWEtcmVhbC1zZWNyZXQtanVzdC1hbi1leGFtcGw=',
 })
 
-export const CreatedWebhookSchema = Type.Object({ id, secret })
-export const WebhookSecretSchema = Type.Object({ secret })
+const CreatedWebhookSchema = NamedObject('CreatedWebhook', { id, secret })
+const WebhookSecretSchema = NamedObject('WebhookSecret', { secret })
 
-export const WebhookSchema = Type.Object({
+export const WebhookSchema = NamedObject('Webhook', {
   id,
   url: Type.String({ example: 'https://example.com/hooks/formbox' }),
   format: WebhookFormatSchema,
@@ -223,7 +231,7 @@ export const WebhookSchema = Type.Object({
   createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
 })
 
-export const WebhookTestSchema = Type.Object({
+const WebhookTestSchema = NamedObject('WebhookTest', {
   status: Type.Unsafe<number | null>({
     type: 'integer',
     format: 'int32',
@@ -241,4 +249,4 @@ export const WebhookTestSchema = Type.Object({
   milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
 
-export const WebhookListSchema = Type.Object({ webhooks: Type.Array(Type.Ref('Webhook')) })
+const WebhookListSchema = NamedObject('WebhookList', { webhooks: Type.Array(WebhookSchema) })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
+import { toSchema } from '../../src/api/document/to-schema.ts'
+import { NamedObject, Text } from '../../src/api/kind-schema.ts'
 import { readDocument } from '../documented.ts'
 import { sharedServer, startServer } from '../harness.ts'
 
@@ -250,6 +252,13 @@ describe('GET /api/v1/openapi.json', () => {
     const { components } = await documentOf()
     const enums = Object.values<Json>(components.schemas).flatMap((schema) => inlineEnums(schema.properties ?? {}))
     expectDifferent(enums)
+  })
+
+  test('refers to a schema by its name, which no other schema has', () => {
+    const named = (maxLength: number) => NamedObject('NameOfThisTest', { text: Text({ maxLength }) })
+    const reference = { $ref: '#/components/schemas/NameOfThisTest' }
+    expect([toSchema(named(1)), toSchema([named(1)])]).toEqual([reference, [reference]])
+    expect(() => toSchema(named(2))).toThrow('Two schemas have the name NameOfThisTest')
   })
 
   test('lets a client know a misspelt field: no body takes any field, though the service ignores what it does not know', async () => {

@@ -3,7 +3,7 @@
 import type { Operation } from '../operation.ts'
 import { idempotencyKey, toParameter } from './parameters.ts'
 import { headers, isIdempotent, responses, toResponses } from './responses.ts'
-import { schemas, toContent } from './to-schema.ts'
+import { toContent } from './to-schema.ts'
 
 type Json = any
 
@@ -26,7 +26,7 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
       ]),
     )
   }
-  return { ...document, paths, components: { ...document.components, schemas, headers, responses } }
+  return { ...document, paths, components: { ...document.components, headers, responses } }
 }
 
 const toOperation = (operation: Operation, { parameters = [], responses: _, ...rest }: Json): Json => {

@@ -1,23 +1,32 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document
 
 import type { TSchema } from '@sinclair/typebox'
-import { namedSchemas } from './named-schemas.ts'
 
 type Json = any
 
-// Compared as text: what TypeBox makes optional is another object.
-const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [JSON.stringify(schema), name]))
+/** The schemas of the document by name, as they are met in it. */
+const schemas = new Map<string, { readonly schema: string; readonly written: Json }>()
 
-/** A schema of TypeBox as OpenAPI 3.0.3 has it: a reference if it has a name, and without TypeBox's own keys. */
+/** The schemas of all that was written, by name. */
+export const writtenSchemas = (): Readonly<Record<string, Json>> =>
+  Object.fromEntries([...schemas].toSorted().map(([name, { written }]) => [name, written]))
+
+/**
+ * A schema of TypeBox as OpenAPI 3.0.3 has it: a reference if it has a name, and without TypeBox's own keys.
+ *
+ * @throws Error if another schema has the same name
+ */
 export const toSchema = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(toSchema)
   if (typeof schema !== 'object' || schema === null) return schema
-  if (typeof schema.$ref === 'string') return referenceTo(schema.$ref)
-  const name = names.get(JSON.stringify(schema))
-  return name === undefined ? written(schema) : referenceTo(name)
+  const { name, ...unnamed } = schema
+  if (name === undefined) return written(schema)
+  const text = JSON.stringify(unnamed)
+  const known = schemas.get(name)
+  if (known && known.schema !== text) throw new Error(`Two schemas have the name ${name}`)
+  if (!known) schemas.set(name, { schema: text, written: written(unnamed) })
+  return { $ref: `#/components/schemas/${name}` }
 }
-
-const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const written = ({
   error: _,
@@ -45,9 +54,6 @@ const integerFormat = ({ maximum }: Json): string => (maximum < 2 ** 31 ? 'int32
 const mapValues = (object: Json, map: (value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
 
-/** The schemas of the document by name. */
-export const schemas: Readonly<Record<string, Json>> = mapValues(namedSchemas, written)
-
 /** A body of JSON. @param example the one of the schema if it is absent */
 export const toContent = (schema: TSchema, example?: Json): Json => {
   const made = toSchema(schema)
@@ -56,7 +62,7 @@ export const toContent = (schema: TSchema, example?: Json): Json => {
 
 /** An example that matches the schema, put together from the examples of its parts. */
 const exampleOf = (schema: Json): Json => {
-  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1)])
+  if (schema.$ref) return exampleOf(schemas.get(schema.$ref.split('/').at(-1))?.written)
   if (schema.example !== undefined) return schema.example
   if (schema.type === 'array') return [exampleOf(schema.items)]
   return Object.fromEntries(

@@ -19,7 +19,10 @@ export interface Kind<T, Sent = T> {
   readonly toText: (value: T) => string
   /** @param most the largest number that the operator allows */
   readonly fromText: (text: string, most?: number) => Typed<Sent>
-  /** For the document: JSON Schema as OpenAPI 3.0.3 has it. What is in `documented` counts there as well. */
+  /**
+   * For the document: JSON Schema as OpenAPI 3.0.3 has it. What is in `documented` counts there as well, and
+   * `name` is the name of the schema.
+   */
   readonly schema: JsonSchema
 }
 

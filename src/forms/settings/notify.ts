@@ -11,6 +11,7 @@ export const condition: Pick<Kind<Condition | null>, 'problems' | 'schema'> = {
   problems: (value) =>
     value === null || isCondition(value) ? [] : [{ at: '', message: `must be ${conditionInWords}, or null`, value }],
   schema: {
+    name: 'Condition',
     type: 'object',
     nullable: true,
     description:
@@ -30,7 +31,8 @@ export const condition: Pick<Kind<Condition | null>, 'problems' | 'schema'> = {
 const addressSchema = { type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$', example: 'ada@example.com' }
 
 /** An address and how it gets its mails, for the document. */
-export const notifyAddressSchema = {
+const notifyAddressSchema = {
+  name: 'NotifyAddress',
   type: 'object',
   required: ['address'],
   properties: {
@@ -47,7 +49,7 @@ export const notifyAddressSchema = {
 }
 
 /** The same, or an address alone. */
-export const notifyEntrySchema = { anyOf: [addressSchema, notifyAddressSchema] }
+const notifyEntrySchema = { name: 'NotifyEntry', anyOf: [addressSchema, notifyAddressSchema] }
 
 /** An address as somebody typed it, with how it gets its mails. */
 export interface TypedEntry {

@@ -25,6 +25,7 @@ export const reply: Kind<ReplySettings | null> = {
   toText: (value) => replyAsText(value ?? nothing),
   fromText: (text) => fromTyped(JSON.parse(text)),
   schema: {
+    name: 'Reply',
     type: 'object',
     nullable: true,
     documented: {
