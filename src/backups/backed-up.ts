@@ -19,7 +19,7 @@ export const backedUpReader = (folder: string): (() => number) => {
   }
 }
 
-/** A backup of an earlier version, or one that is damaged, is none to restore from. */
+/** Returns 0 for a backup that is damaged: it is none to restore from. */
 const readSeq = (path: string): number => {
   try {
     const db = new Database(path, { readonly: true })

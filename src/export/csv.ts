@@ -84,7 +84,7 @@ const textOf = (json: string): string => {
 /** Where the file or the files are, each in a line of its own; undefined for everything else. */
 const pathsOf = (json: string, paths: ReadonlyMap<string, string>): string | undefined => {
   if (!/^[[{]/.test(json)) return undefined
-  const found = [JSON.parse(json)].flat().map((item) => (isFile(item) ? paths.get(item.file ?? '') : undefined))
+  const found = [JSON.parse(json)].flat().map((item) => (isFile(item) ? paths.get(item.file) : undefined))
   return found.length > 0 && found.every((path) => path !== undefined) ? found.join('\n') : undefined
 }
 

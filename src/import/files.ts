@@ -7,40 +7,49 @@ import { invalid } from '../errors.ts'
 import { type FileWrites, fileWrites, type NewFile } from '../files/file-writes.ts'
 import { kindBytes, kindOf } from '../files/kind.ts'
 import { maxMaxFiles } from '../forms/settings.ts'
-import { afterEveryId, isOwnId } from '../id.ts'
+import { afterEveryId, isOwnId, newId } from '../id.ts'
+import { type Field, shown } from '../submissions/fields.ts'
 import type { AdoptedFiles } from '../submissions/import-rows.ts'
 import { oneSlice, removalInSlices } from '../submissions/removal.ts'
-import { filesIn } from '../submissions/sent-fields.ts'
+import { filesIn, isFile, itemsIn, type SentFile } from '../submissions/sent-fields.ts'
 import type { Archive, ArchivedFile } from './archive.ts'
 import type { Imported } from './imported.ts'
 import type { LogWrite } from './through-log.ts'
 
-/** A file that the data of a submission names, and that the archive has. */
+/** A file that the data of a submission names, and that came with it. */
 interface FoundFile {
   readonly id: string
   readonly name: string
   readonly type: string
   /** Among those of its submission, counted from 1. */
   readonly number: number
+  /** Absent if it is in the archive. */
+  readonly content?: Uint8Array
+}
+
+/** The fields of a submission, which name its files. */
+interface WithFiles {
+  readonly fields: readonly Field[]
+  readonly found: readonly FoundFile[]
+  /** How many it names that did not come with it. */
+  readonly missing: number
 }
 
 /**
- * The files that a submission names.
+ * Finds the files of a submission: those that it names are in the archive. Without an archive, they are in its data, from
+ * which they are taken out.
  *
  * @param archived what its line says of them
- * @returns those that the archive has, and how many are missing
  * @throws AppError `invalid` if one is not as the submission says
  */
 export const findFiles = (
-  data: string,
+  sent: readonly Field[],
   archived: Imported['archived'],
   archive: Archive | undefined,
-): { readonly found: readonly FoundFile[]; readonly missing: number } => {
-  if (!data.includes('"file"')) return none
+): WithFiles => {
   const found = new Map<number, FoundFile>()
   let missing = 0
-  for (const { filename: name, type, size, file: id } of Object.values(JSON.parse(data)).flatMap(filesIn)) {
-    if (id === undefined) continue
+  for (const { filename: name, type, size, file: id } of sent.flatMap(namedFiles)) {
     const number = (archived?.files.indexOf(id) ?? -1) + 1
     const inArchive = archived && number > 0 && isOwnId(id) ? archive?.find(archived.submission, number) : undefined
     if (!inArchive) missing++
@@ -50,11 +59,44 @@ export const findFiles = (
       })
     else found.set(number, { id, name, type, number })
   }
+  const add = (file: Omit<FoundFile, 'number'>): void => {
+    const number = found.size + 1
+    found.set(number, { ...file, number })
+  }
+  const fields = archive ? sent : sent.map((field) => withoutContents(field, add))
   if (found.size > maxMaxFiles) throw invalid({ message: `must have at most ${maxMaxFiles} files` })
-  return { found: [...found.values()], missing }
+  return { fields, found: [...found.values()], missing }
 }
 
-const none = { found: [], missing: 0 }
+const namedFiles = ({ json }: Field): SentFile[] => (json.includes('"file"') ? filesIn(JSON.parse(json)) : [])
+
+/** Takes out files: objects with the members `filename`, `type`, `size` and `base64`, and no others. */
+const withoutContents = (field: Field, add: (file: Omit<FoundFile, 'number'>) => void): Field => {
+  const { name: fieldName, json } = field
+  if (!/^[{[]/.test(json) || !json.includes('"base64"')) return field
+  let rest = ''
+  let at = 0
+  for (const item of itemsIn(json)) {
+    const { base64, ...facts } = (JSON.parse(item.json) ?? {}) as Record<string, unknown>
+    const file = { file: newId(Date.now()), ...facts }
+    if (typeof base64 !== 'string' || !isFile(file) || Object.keys(facts).length !== 3) continue
+    const { filename: name, type, size, file: id } = file
+    add({ id, name, type, content: toBytes(base64, size, { field: shown(fieldName), name: shown(name) }) })
+    rest += json.slice(at, item.start) + JSON.stringify({ filename: name, type, size, file: id })
+    at = item.start + item.json.length
+  }
+  return { ...field, json: rest + json.slice(at) }
+}
+
+/** @throws AppError `invalid` */
+const toBytes = (base64: string, size: number, { field, name }: { field: string; name: string }): Uint8Array => {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.toString('base64') !== base64)
+    throw invalid({ field, message: `the base64 of ${JSON.stringify(name)} is not valid` })
+  if (bytes.length !== size)
+    throw invalid({ field, message: `${JSON.stringify(name)} has ${bytes.length} bytes, and ${size} by its size` })
+  return bytes
+}
 
 interface Options {
   readonly db: Connection
@@ -103,8 +145,8 @@ export const fileStaging = ({ db, write, stagedBy }: Options) => {
   }
 
   return {
-    /** Reads a file of the archive, and stages it under this identifier. */
-    async add({ id, name, type }: FoundFile, file: ArchivedFile): Promise<NewFile> {
+    /** Reads a file, and stages it under this identifier. */
+    async add({ id, name, type }: FoundFile, file: Pick<ArchivedFile, 'size' | 'read'>): Promise<NewFile> {
       let kind: string | null = null
       let offset = 0
       for await (const part of inParts(file.read())) {
@@ -146,36 +188,50 @@ async function* inParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
  * Brings all files of the submissions that are to be imported.
  *
  * @param client has the rows of `Staged` attached
- * @param staging absent if the archive is only checked
+ * @param archive absent if they are staged with their submissions
+ * @param staging absent if the files are only checked
  * @returns what each submission adopts
  */
 export const bringFiles = async (
   client: Database,
-  archive: Archive,
+  archive: Archive | undefined,
   staging: ReturnType<typeof fileStaging> | undefined,
   onProgress: (share: number) => void,
 ): Promise<AdoptedFiles> => {
   const all = client
-    .query<FoundFile & { readonly submission: string; readonly folder: string }, []>(
-      `SELECT rows.id AS submission, folder, files.number AS number, files.id AS id, name, type
+    .query<FoundFile & { readonly submission: string; readonly folder: string; readonly size: number }, []>(
+      `SELECT rows.id AS submission, folder, files.number AS number, files.id AS id, name, type, length(content) AS size
        FROM staged.files JOIN staged.rows ON rows.number = row ORDER BY submission, files.number`,
     )
     .all()
-    .map((file) => ({ ...file, inArchive: archive.find(file.folder, file.number) as ArchivedFile }))
+    .map((file) => ({
+      ...file,
+      from: archive ? (archive.find(file.folder, file.number) as ArchivedFile) : stagedFile(client, file),
+    }))
   const files = new Map<string, NewFile>()
   let bytes = 0
-  for (const file of all.toSorted((a, b) => a.inArchive.offset - b.inArchive.offset)) {
-    if (staging) files.set(file.id, await staging.add(file, file.inArchive))
-    else for await (const _ of file.inArchive.read());
-    bytes += file.inArchive.size
-    onProgress((archive.submissionBytes + bytes) / (archive.submissionBytes + archive.fileBytes))
+  for (const file of all.toSorted((a, b) => a.from.offset - b.from.offset)) {
+    if (staging) files.set(file.id, await staging.add(file, file.from))
+    else for await (const _ of file.from.read());
+    bytes += file.from.size
+    if (archive) onProgress((archive.submissionBytes + bytes) / (archive.submissionBytes + archive.fileBytes))
   }
   await staging?.flush()
   return [...Map.groupBy(all, ({ submission }) => submission)].map(([submission, own]) => [
     submission,
-    own.map((file) => files.get(file.id) ?? { ...file, size: file.inArchive.size, kind: null }),
+    own.map((file) => files.get(file.id) ?? { ...file, size: file.from.size, kind: null }),
   ])
 }
+
+/** A file that is staged with its submission. */
+const stagedFile = (client: Database, { id, size }: { id: string; size: number }): Omit<ArchivedFile, 'path'> => ({
+  size,
+  offset: 0,
+  async *read() {
+    yield client.query<{ content: Uint8Array }, [string]>('SELECT content FROM staged.files WHERE id = ?').get(id)
+      ?.content ?? new Uint8Array()
+  },
+})
 
 /** Gives up all that an import has staged, and removes it. */
 export const giveUpFiles = async ({ db, write, stagedBy }: Options): Promise<void> => {

@@ -60,7 +60,7 @@ interface ImportOutcome {
 /**
  * Imports all submissions of a file into a form, or none. They are checked first and written to a file beside the data.
  * A running server waits only for the one transaction that copies them from there. In a cluster, they first come to all
- * machines through the log. The files of an archive come before them, and wait until that transaction.
+ * machines through the log. Their files come before them, and wait until that transaction.
  *
  * @throws AppError `invalid` that says what is wrong with the file, and where
  */
@@ -190,6 +190,7 @@ const importStaged = async (
   const { $client: client } = db
   const { stagedBy, range, undated, spam, fieldNames, count } = staged
   client.run('ATTACH ? AS staged', [staged.path])
+  let hasStagedFiles = false
   try {
     // Not in a list that was deleted as a whole, whose rows are still there for a while. One look-up for each row of the
     // file: to collect the identifiers of a form with 10 million took 3 s, whatever was imported.
@@ -200,9 +201,9 @@ const importStaged = async (
           WHERE own.form = ?1 AND own.list IN (0, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
       )
       .run(form.number)
-    const files = archive
-      ? await bringFiles(client, archive, isDryRun ? undefined : fileStaging({ db, write, stagedBy }), onProgress)
-      : []
+    hasStagedFiles = !isDryRun && client.query('SELECT 1 FROM staged.files').get() !== null
+    const staging = hasStagedFiles ? fileStaging({ db, write, stagedBy }) : undefined
+    const files = await bringFiles(client, archive, staging, onProgress)
     onProgress(null)
     const outcome = {
       range,
@@ -230,7 +231,7 @@ const importStaged = async (
     )
   } finally {
     // The files of submissions that were not imported after all. What this leaves, a server removes a day later.
-    if (archive && !isDryRun) await giveUpFiles({ db, write, stagedBy }).catch(() => {})
+    if (hasStagedFiles) await giveUpFiles({ db, write, stagedBy }).catch(() => {})
     client.run('DETACH staged')
   }
 }

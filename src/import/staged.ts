@@ -23,7 +23,8 @@ export interface Size {
 export interface Staged extends Size {
   /**
    * `rows(number, time, id, data, is_long, missing)`; ordered by `id` through an index. `missing` counts files that the
-   * data names and that are not in the archive. Those that are: `files(row, number, folder, id, name, type)`.
+   * data names and that did not come with it. Those that did: `files(id, row, number, folder, name, type, content)`, where
+   * `content` is null if it is in the archive.
    */
   readonly path: string
   /** Earliest and latest, in Unix milliseconds. */
@@ -88,7 +89,8 @@ const openStage = (path: string): Database => {
     missing INTEGER NOT NULL
   ) STRICT`)
   db.run(`CREATE TABLE files (
-    id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL
+    id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+    content BLOB
   ) STRICT`)
   return db
 }
@@ -103,7 +105,7 @@ const addRows = async (
   const { honeypot } = parseSettings(form.settings)
   const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
-    'INSERT OR IGNORE INTO files (id, row, number, folder, name, type) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const names = new Set<string>()
   const problems: string[] = []
@@ -121,14 +123,16 @@ const addRows = async (
         continue
       }
       if (time === undefined) undated++
-      const { data, names: own } = toData(toSentSubmission(fields, honeypot).fields)
+      const sent = findFiles(toSentSubmission(fields, honeypot).fields, archived, archive)
+      const { data, names: own } = toData(sent.fields)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
-      const { found, missing } = findFiles(data, archived, archive)
-      const { lastInsertRowid } = insert.run(location, time ?? now, id ?? null, data, isLong(data) ? 1 : 0, missing)
-      for (const { id: file, number, name, type } of found)
-        if (insertFile.run(file, lastInsertRowid, number, archived?.submission ?? '', name, type).changes === 0)
+      const long = isLong(data) ? 1 : 0
+      const { lastInsertRowid: row } = insert.run(location, time ?? now, id ?? null, data, long, sent.missing)
+      const folder = archived?.submission ?? ''
+      for (const { id: file, number, name, type, content = null } of sent.found)
+        if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
           throw invalid({ message: `has a file ${file}, and so has another submission` })
       bytes += Buffer.byteLength(data)
     } catch (error) {

@@ -23,7 +23,7 @@ import { openPoster, type Poster, secretsIn } from '../outgoing/post.ts'
 import type { SecretWrites } from '../secrets/secret-writes.ts'
 import { openSigningKey } from '../secrets/signing-key.ts'
 import { submissionReads } from '../submissions/submission-reads.ts'
-import { textReader, textWithoutFiles } from '../submissions/whole-text.ts'
+import { firstText, textReader } from '../submissions/whole-text.ts'
 import { parseHeaders } from '../webhooks/webhook-headers.ts'
 import { joinUrl } from '../webhooks/webhook-services.ts'
 import { replyAttempts } from './attempt-reply.ts'
@@ -156,7 +156,7 @@ const digestedReader = ({ db }: Reader) => {
     for (const id of ids) {
       const [, data] = findRow(inbox, id) ?? []
       if (data === undefined) continue
-      submissions.push(listSubmission(id, data || textWithoutFiles(pieceReader(inbox), id).text))
+      submissions.push(listSubmission(id, data || firstText(pieceReader(inbox), id).text))
       if (data === '') await Bun.sleep(0)
     }
     // Not those that are spam since it was sent.

@@ -108,16 +108,13 @@ const showFiles = (
   const texts = values.filter((value) => !isFile(value) && value !== '').map((value) => shownLine(asText(value)))
   return {
     text: texts.map((text) => `• ${text}`).join('\n'),
-    files: values.flatMap((value, position) =>
+    files: values.flatMap((value) =>
       isFile(value)
         ? [
             {
               name: shownLine(value.filename, maxNameCharacters) || 'Unnamed file',
               facts: fileFacts(value),
-              url:
-                value.file !== undefined && fileIds.includes(value.file)
-                  ? `${page}/files/${value.file}`
-                  : `${url}?file=${position}`,
+              url: fileIds.includes(value.file) ? `${page}/files/${value.file}` : null,
             },
           ]
         : [],

@@ -80,10 +80,10 @@ const toValues = (json: string, files: ReadonlyMap<string, PersonFile>): Html =>
 
 const toValue = (json: string, files: ReadonlyMap<string, PersonFile>): Html => {
   const value: unknown = JSON.parse(json)
-  const file = isFile(value) ? files.get(value.file ?? '') : undefined
+  const file = isFile(value) ? files.get(value.file) : undefined
   if (file)
     return html`<a href="${file.path.split('/').map(encodeURIComponent).join('/')}">${shown(file.name) || 'Unnamed file'}</a>`
-  if (isFile(value)) return html`${shown(value.filename)} (${fileFacts(value)}, in submissions.json)`
+  if (isFile(value)) return html`${shown(value.filename)} (${fileFacts(value)}, not here)`
   if (value === '' || value === null) return html`–`
   const text = typeof value === 'string' ? value : json.length > maxCharacters ? json : readableJson(json)
   return html`${visible(atMost(text, maxCharacters))}${text.length > maxCharacters && ` ${more}`}`

@@ -19,7 +19,7 @@ const maxNameUnits = 1000
 
 const fieldReading = (isSought: (text: string) => boolean): Reading<string> => {
   let found: string | undefined
-  // Found where perhaps nobody sees it, in what may be the content of a file.
+  // Found where perhaps nobody sees it, in what may be the identifier of a file.
   let pending: string | undefined
   let name = ''
   let text = ''
@@ -40,8 +40,8 @@ const fieldReading = (isSought: (text: string) => boolean): Reading<string> => {
       if (isHidden) pending ??= name
       else found ??= name
     },
-    endFile(kind) {
-      if (kind === undefined) found ??= pending
+    endFile(isFile) {
+      if (!isFile) found ??= pending
       pending = undefined
     },
   })

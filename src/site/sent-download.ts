@@ -1,6 +1,6 @@
 import { BrokenOff } from '../http/streamed.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
-import { fieldsIn, isFile, itemsIn } from '../submissions/sent-fields.ts'
+import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 
@@ -10,21 +10,19 @@ interface Download {
 }
 
 /**
- * The value of a field, or a file in it. It is read and decoded while it is sent, a piece at a time: more is not in
- * memory, however slowly it is read.
+ * Finds the value of a field. It is read and decoded while it is sent, a piece at a time: more is not in memory, however
+ * slowly it is read.
  *
  * @param position of the field, from 0
- * @param file position in the field's list, from 0; undefined for the whole value
  * @returns undefined if there is none
  */
 export const findDownload = (
   found: FoundSubmissions,
   submission: StoredSubmission,
   position: number,
-  file: number | undefined,
 ): Download | undefined => {
   const text = wholeText(found, submission)
-  const content = file === undefined ? valueIn(text, position) : fileIn(text, position, file)
+  const content = valueIn(text, position)
   if (!content) return undefined
   const { name, start, end, decode } = content
   const [first, last] = [Buffer.byteLength(text.slice(0, start)), Buffer.byteLength(text.slice(0, end))]
@@ -47,18 +45,6 @@ const valueIn = (text: string, position: number): Content | undefined => {
   return json[0] === '"'
     ? { name, ...insideQuotes(field), decode: toText }
     : { name, start, end: start + json.length, decode: asStored }
-}
-
-const fileIn = (text: string, position: number, file: number): Content | undefined => {
-  const field = fieldsIn(text)[position]
-  const item = field && itemsIn(field.json)[file]
-  const value: unknown = item && JSON.parse(item.json)
-  if (!item || !isFile(value)) return undefined
-  // The last one counts, as for `JSON.parse`.
-  const base64 = fieldsIn(item.json).findLast(({ name }) => name === 'base64')
-  if (!base64) return undefined
-  const start = field.start + item.start + base64.start
-  return { name: value.filename, ...insideQuotes({ start, json: base64.json }), decode: toBytes }
 }
 
 const insideQuotes = ({ start, json }: { start: number; json: string }) => ({
@@ -88,18 +74,6 @@ function* asStored(stored: Iterable<Uint8Array>): Generator<Uint8Array, void> {
 
 function* toText(stored: Iterable<Uint8Array>): Generator<Uint8Array, void> {
   for (const text of unescaped(stored)) yield Buffer.from(text)
-}
-
-function* toBytes(stored: Iterable<Uint8Array>): Generator<Uint8Array, void> {
-  let rest = ''
-  for (const text of unescaped(stored)) {
-    const base64 = rest + text
-    // Four characters are three bytes.
-    const end = base64.length - (base64.length % 4)
-    yield Buffer.from(base64.slice(0, end), 'base64')
-    rest = base64.slice(end)
-  }
-  yield Buffer.from(rest, 'base64')
 }
 
 /** The text of a JSON string, whose bytes may be cut anywhere. */

@@ -126,7 +126,7 @@ ${itemsIn(json)
 
 const shownItem = (json: string, files: SubmissionFiles): string | Html => {
   const value: unknown = JSON.parse(json)
-  return isFile(value) && value.file !== undefined ? storedFile(value, files) : shownText(json)
+  return isFile(value) ? storedFile(value, files) : shownText(json)
 }
 
 const shownText = (json: string): string => visible(atMost(textIn(json) ?? json, maxCharacters)).toWellFormed()

@@ -3,15 +3,7 @@ import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import {
-  fileFacts,
-  filesIn,
-  isFile,
-  itemsIn,
-  readableJson,
-  type SubmittedField,
-  textIn,
-} from '../submissions/sent-fields.ts'
+import { filesIn, isFile, itemsIn, readableJson, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { visible } from '../visible.ts'
 import { formPath } from './form-frame.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
@@ -62,16 +54,14 @@ const withFiles = (json: string, place: Place): Html => {
   left.listItems -= shown.length
   return html`<dd><ul class="files">
 ${shown.map(
-  (item, position) => html`<li>${listItem(item.json, position, place)}</li>
+  (item) => html`<li>${listItem(item.json, place)}</li>
 `,
 )}</ul>${shown.length < items.length && html`… ${wholeList(path)}`}</dd>`
 }
 
-const listItem = (item: string, position: number, { files, path, left }: Place): Html => {
+const listItem = (item: string, { files, path, left }: Place): Html => {
   const value: unknown = JSON.parse(item)
-  if (isFile(value) && value.file !== undefined) return storedFile(value, files)
-  if (isFile(value))
-    return html`<a href="${path}?file=${position}" download>${cellText(value.filename) || 'Unnamed file'}</a> <span class="muted small">${fileFacts(value)}</span>`
+  if (isFile(value)) return storedFile(value, files)
   if (value === '') return nothing
   const text = typeof value === 'string' ? value : item
   const most = takeCharacters(left, text.length)

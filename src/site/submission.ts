@@ -126,13 +126,12 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       })
     },
 
-    /** Sends a file, or the whole value of a field, to be saved. Browsers never show it. */
-    download({ exchange, session, params, query }: UserVisit<FieldParams>): Response {
+    /** Sends the whole value of a field, to be saved. Browsers never show it. */
+    download({ exchange, session, params }: UserVisit<FieldParams>): Response {
       const { found, submission } = find({ session, params })
       const position = positionOf(params.field)
       if (position === undefined) throw notFound()
-      const file = query.file === undefined ? undefined : (positionOf(query.file) ?? -1)
-      const download = findDownload(found, submission, position, file)
+      const download = findDownload(found, submission, position)
       if (!download) throw notFound()
       Object.assign(exchange.headers, neverRunHeaders)
       return streamed(
@@ -161,5 +160,4 @@ const placeAmong = (unreadCount: number, text: unknown): Place => {
   return { position: of - unreadCount, of }
 }
 
-const positionOf = (text: unknown): number | undefined =>
-  typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : undefined
+const positionOf = (text: string): number | undefined => (/^\d{1,6}$/.test(text) ? Number(text) : undefined)

@@ -2,20 +2,19 @@ import { html } from '../html/html.ts'
 import { atMost, oneLine } from '../short-text.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
-import { textWithoutFiles } from '../submissions/whole-text.ts'
+import { firstText } from '../submissions/whole-text.ts'
 import { visible } from '../visible.ts'
 
 /**
- * The fields of a submission for a row of a list, with files that may lack their content. Of a long submission only the
- * beginning is read, as `textWithoutFiles` says. If there is more, `isWhole` is false, and the last field has only the
- * beginning of its value.
+ * The fields of a submission for a row of a list. Of a long submission only the first 64 KiB are read. If there is more,
+ * `isWhole` is false, and the last field has only the beginning of its value.
  */
 export const firstFields = (
   { readPiece, submissions }: FoundSubmissions,
   [id, data] = submissions[0] as StoredSubmission,
 ): { readonly fields: SubmittedField[]; readonly isWhole: boolean } => {
   if (data !== '') return { fields: fieldsIn(data), isWhole: true }
-  const { text, isWhole } = textWithoutFiles(readPiece, id)
+  const { text, isWhole } = firstText(readPiece, id)
   return { fields: fieldsIn(text), isWhole }
 }
 

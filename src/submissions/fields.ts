@@ -12,7 +12,7 @@ export const maxSentBytes = 1024 * 1024
 
 /**
  * Bytes of a submission as JSON. Twice the largest body is enough for all usual text: as JSON, a quotation mark or line
- * break takes two characters, and a file a third more. Only control characters take more: six each.
+ * break takes two characters. Only control characters take more: six each.
  */
 const maxStoredBytes = 2 * maxSentBytes
 

@@ -60,7 +60,7 @@ const maxRememberedCharacters = 200_000
 
 const searchFor = parseOnce((terms) => termSearch(terms.split(separator).map(foldText)), maxRememberedCharacters)
 
-/** Adds the texts in a value, at any depth, folded. Of a file that was sent, its name: its content is no text. */
+/** Adds the texts in a value, at any depth, folded. Of a file, its name. */
 const addTexts = (json: string, texts: string[]): void => {
   const add = (value: unknown): void => {
     if (typeof value === 'string') texts.push(foldText(value))

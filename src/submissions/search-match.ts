@@ -66,9 +66,8 @@ export interface SubmissionMatch {
  */
 export const submissionMatch = ({ terms, hasFiles }: Wanted, hasStoredFiles: boolean): SubmissionMatch => {
   const found = new Set<Term>()
-  // Found where perhaps nobody sees it, in what may be the content of a file.
+  // Found where perhaps nobody sees it, in what may be the identifier of a file.
   const pending = new Set<Term>()
-  let foundFile = hasStoredFiles
   let lookup: ((part: string, isLast: boolean) => void) | undefined
 
   const sink: ValueSink = {
@@ -82,19 +81,18 @@ export const submissionMatch = ({ terms, hasFiles }: Wanted, hasStoredFiles: boo
       lookup?.(part, isLast)
       if (found.size > before && isDecided()) scanner.stop()
     },
-    endFile(kind) {
-      if (kind === 'whole') foundFile = true
-      if (kind === undefined) for (const term of pending) found.add(term)
+    endFile(isFile) {
+      if (!isFile) for (const term of pending) found.add(term)
       pending.clear()
       if (isDecided()) scanner.stop()
     },
   }
   const scanner = new ValueScanner(sink)
-  const isRefused = (): boolean =>
-    terms.some((term) => term.isExcluded && found.has(term)) || (hasFiles === false && foundFile)
-  const hasAll = (): boolean =>
-    terms.every((term) => term.isExcluded || found.has(term)) && (hasFiles !== true || foundFile)
-  const canRefuse = hasFiles === false || terms.some((term) => term.isExcluded)
+  const isOther = hasFiles !== null && hasFiles !== hasStoredFiles
+  if (isOther) scanner.stop()
+  const isRefused = (): boolean => isOther || terms.some((term) => term.isExcluded && found.has(term))
+  const hasAll = (): boolean => terms.every((term) => term.isExcluded || found.has(term))
+  const canRefuse = terms.some((term) => term.isExcluded)
   const isDecided = (): boolean => isRefused() || (!canRefuse && hasAll())
 
   return {

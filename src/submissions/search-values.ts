@@ -7,11 +7,8 @@ export interface ValueSink {
   /** A part of the text that began. An unpaired surrogate at its end belongs to the first one of the next part. */
   add(part: string, isLast: boolean): void
   /** After an object that could have been a file. */
-  endFile(kind: FileKind | undefined): void
+  endFile(isFile: boolean): void
 }
-
-/** An object that looks like a file either has its content, or names one that may be stored. */
-export type FileKind = 'whole' | 'named'
 
 /** Types of the members that make an object a file, see `isFile` in sent-fields.ts. */
 type Members = Partial<Record<string, 'string' | 'number' | 'null' | 'other'>>
@@ -26,7 +23,6 @@ export class ValueScanner {
   private key = ''
   private field = ''
   private members: Members | undefined
-  private isSkipped = false
   private isStopped = false
 
   constructor(private readonly sink: ValueSink) {}
@@ -50,7 +46,6 @@ export class ValueScanner {
     switch (character) {
       case '"':
         this.isInside = true
-        this.isSkipped = false
         if (this.isKey) this.key = ''
         else this.beginValue('string')
         return at + 1
@@ -105,7 +100,7 @@ export class ValueScanner {
 
   private endContainer(): void {
     if (this.members && this.open.length === this.fileDepth) {
-      this.sink.endFile(kindOf(this.members))
+      this.sink.endFile(isFile(this.members))
       this.members = undefined
     }
     this.open.pop()
@@ -115,23 +110,18 @@ export class ValueScanner {
   private beginValue(type: 'string' | 'number' | 'null' | 'other'): void {
     const isMember = this.members !== undefined && this.open.length === this.fileDepth
     if (isMember) (this.members as Members)[this.key] = type
-    const isOfFile = isMember && hidden.has(this.key)
-    // The content of a file, which may be long, once it is known to be one.
-    this.isSkipped = isOfFile && this.key === 'base64' && kindOf(this.members as Members) !== undefined
-    if (type !== 'null' && !this.isSkipped) this.sink.begin(this.field, isOfFile)
+    if (type !== 'null') this.sink.begin(this.field, isMember && hidden.has(this.key))
   }
 
   /** Reads to the end of the text or of the part. An escape that is cut is left to the next part. */
   private readString(json: string, at: number): number {
     const quote = closingQuote(json, at)
     const end = quote === -1 ? withoutCutEscape(json, at) : quote
-    if (!this.isSkipped) {
-      const raw = json.slice(at, end)
-      const text: string = raw.includes('\\') ? JSON.parse(`"${raw}"`) : raw
-      if (!this.isKey) this.sink.add(text, quote !== -1)
-      // More than any name that could be asked for.
-      else if (this.key.length < maxKeyLength) this.key += text
-    }
+    const raw = json.slice(at, end)
+    const text: string = raw.includes('\\') ? JSON.parse(`"${raw}"`) : raw
+    if (!this.isKey) this.sink.add(text, quote !== -1)
+    // More than any name that could be asked for.
+    else if (this.key.length < maxKeyLength) this.key += text
     if (quote === -1) return end === json.length ? end : this.keep(json, end)
     this.isInside = false
     return quote + 1
@@ -140,14 +130,10 @@ export class ValueScanner {
 
 const maxKeyLength = 2000
 const literal = /[^"{}[\],:\s]+|\s+/y
-const hidden: ReadonlySet<string> = new Set(['type', 'size', 'file', 'base64'])
+const hidden: ReadonlySet<string> = new Set(['type', 'size', 'file'])
 
-const kindOf = ({ filename, type, size, file, base64 }: Members): FileKind | undefined => {
-  if (filename !== 'string' || type !== 'string' || size !== 'number') return undefined
-  const isNamed = file !== undefined && file !== 'null'
-  if ((isNamed ? file : base64) !== 'string') return undefined
-  return isNamed ? 'named' : 'whole'
-}
+const isFile = ({ filename, type, size, file }: Members): boolean =>
+  filename === 'string' && type === 'string' && size === 'number' && file === 'string'
 
 /** The end of the part, or where the escape begins that it cuts. */
 const withoutCutEscape = (json: string, start: number): number => {

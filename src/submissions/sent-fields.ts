@@ -54,32 +54,28 @@ const valueBetween = (text: string, from: number, to: number): SentValue => {
 /** More than a list shows of a value. */
 const maxBeginning = 2000
 
-/** Cuts a value, as valid JSON: of a file it leaves all but its content, of several files the name of the first one, of all else text. */
+/** Cuts a value, as the JSON of a text. */
 const beginningOf = (json: string): string => {
   const beginning = json.slice(0, maxBeginning)
-  const file = /^\[?(\{"filename":("(?:[^"\\]|\\.)*"),"type":"(?:[^"\\]|\\.)*","size":\d+,"base64":")/.exec(beginning)
-  if (file?.[1]) return beginning[0] === '[' ? JSON.stringify(`${JSON.parse(file[2] ?? '""')}, …`) : `${file[1]}"}`
   // Ends before an escape that was cut.
   const text = /^"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*/i.exec(beginning)?.[0]
   return JSON.stringify(`${text === undefined ? beginning : JSON.parse(`${text}"`)}…`)
 }
 
-/** A file that was sent with a form. */
+/** A file of a submission, as its data names it. */
 export interface SentFile {
   readonly filename: string
   readonly type: string
   /** Bytes. */
   readonly size: number
   /** Its identifier (see files/store.ts). */
-  readonly file?: string
-  /** Its content, if it was sent as a part of JSON. */
-  readonly base64?: string
+  readonly file: string
 }
 
-/** Whether it looks like a file. JSON may say so of one that is not there. */
+/** Returns whether it looks like a file. JSON may say so of one that is not there. */
 export const isFile = (value: unknown): value is SentFile => {
-  const { filename, type, size, file, base64 } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
-  return [filename, type, file ?? base64].every((text) => typeof text === 'string') && typeof size === 'number'
+  const { filename, type, size, file } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
+  return [filename, type, file].every((text) => typeof text === 'string') && typeof size === 'number'
 }
 
 /** The files in a field: one, several, or none. Other values may stand between them. */

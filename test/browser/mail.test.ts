@@ -21,7 +21,12 @@ const about = {
   link: `${publicUrl}/forms/${id}/submissions/${id}`,
   stop: `${publicUrl}/unsubscribe/${id}.${'s'.repeat(43)}`,
 }
-const file = { filename: 'a plan with a long name.pdf', type: 'application/pdf', size: 2_400_000, base64: '' }
+const file = {
+  filename: 'a plan with a long name.pdf',
+  type: 'application/pdf',
+  size: 2_400_000,
+  file: '01kahp6a8d00q2s4tznwe8cm3k9f',
+}
 const data = {
   name: 'Ada Lovelace',
   email: 'ada@example.net',
@@ -36,7 +41,11 @@ const data = {
   hebrew: 'שלום עולם, מה שלומך?',
 }
 const mails = {
-  submission: submissionMail({ ...about, submission: { id, data: JSON.stringify(data), subject: null } }),
+  submission: submissionMail({
+    ...about,
+    fileIds: [file.file],
+    submission: { id, data: JSON.stringify(data), subject: null },
+  }),
   digest: digestMail({
     ...about,
     count: 1234,

@@ -32,7 +32,7 @@ const exported = async ({ folder, formId }: Data, format: ExportOptions['format'
 const imported = async (
   data: Data,
   archive: Uint8Array,
-  options: { isDryRun?: boolean; format?: 'zip' | 'ndjson' } = {},
+  options: { isDryRun?: boolean; format?: ExportOptions['format'] } = {},
 ) => {
   const { db, folder, formId } = data
   const path = join(temporaryFolder(), 'in')
@@ -48,8 +48,8 @@ const imported = async (
 }
 
 /** The problems, as the command says them. */
-const refusal = async (data: Data, archive: Uint8Array): Promise<string[]> => {
-  const error = await imported(data, archive).then(
+const refusal = async (data: Data, archive: Uint8Array, format?: ExportOptions['format']): Promise<string[]> => {
+  const error = await imported(data, archive, { ...(format && { format }) }).then(
     () => 'it was imported',
     (error) => error,
   )
@@ -227,6 +227,87 @@ describe('formbox import of an archive', () => {
     expect(await imported(data, good, { isDryRun: true })).toMatchObject({ imported: 1, files: 1 })
     const bad = pack([submissionsOf(line(100_000)), { name: path, bytes, says: { crc: 1 } }])
     await expect(imported(data, bad, { isDryRun: true })).rejects.toThrow('Invalid input data')
+    expectNothingLeft(data)
+  })
+})
+
+describe('formbox import of files as Base64 in JSON', () => {
+  const fileOf = (filename: string, bytes: Uint8Array, rest: object = {}) => ({
+    filename,
+    type: 'application/pdf',
+    size: bytes.length,
+    base64: Buffer.from(bytes).toString('base64'),
+    ...rest,
+  })
+  const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), someBytes(1_500_000)])
+  const sent = {
+    long: '\u0000',
+    cv: fileOf('cv.pdf', pdf),
+    photos: ['', fileOf('a.png', someBytes(70_000)), 'between', fileOf('empty', Buffer.alloc(0))],
+  }
+  const json = (data: object, id = ids.submission): string =>
+    JSON.stringify({ id, data, createdAt: createdAt(id) }).replace('"\\u0000"', '12345678901234567890')
+
+  test.each(['ndjson', 'json'] as const)('stores them as files, and leaves all else as it was: %s', async (format) => {
+    const data = openData()
+    const text = format === 'json' ? `[${json(sent)}]` : `${json(sent)}\n${json({ name: 'Ada' }, newId(Date.now()))}\n`
+    expect(await imported(data, Buffer.from(text), { format, isDryRun: true })).toMatchObject({ files: 3, missing: 0 })
+    expectNothingLeft(data)
+    expect(await imported(data, Buffer.from(text), { format })).toMatchObject({ files: 3, missing: 0 })
+
+    const names = 'SELECT name, type, size, kind, submission, staged_by FROM files ORDER BY position'
+    const ofAll = { type: 'application/pdf', submission: ids.submission, staged_by: null }
+    expect(rowsOf(data.folder, names)).toEqual([
+      { ...ofAll, name: 'cv.pdf', size: pdf.length, kind: 'application/pdf' },
+      { ...ofAll, name: 'a.png', size: 70_000, kind: null },
+      { ...ofAll, name: 'empty', size: 0, kind: null },
+    ])
+    const [row] = rowsOf(data.folder, `SELECT data FROM submissions WHERE id = '${ids.submission}'`)
+    expect(row?.data).toStartWith('{"long":12345678901234567890,"cv":{"filename":"cv.pdf",')
+    const { cv, photos } = JSON.parse(String(row?.data))
+    const [, first, , second] = photos
+    const { list, readPiece } = fileReads(data.db)
+    const stored = list({ form: 1, list: 0 }, ids.submission)
+    expect([cv, first, second]).toEqual(
+      stored.map(({ id: file, name: filename, type, size }) => ({ filename, type, size, file })),
+    )
+    expect([photos[0], photos[2]]).toEqual(['', 'between'])
+    const pieces = Array.from({ length: 23 }, (_, position) => readPiece(stored[0] as (typeof stored)[0], position))
+    expect(Buffer.concat(pieces as Buffer[]).equals(pdf)).toBe(true)
+    expectSound(data.folder)
+    // Once more, it adds nothing.
+    expect(await imported(data, Buffer.from(text), { format })).toMatchObject({ imported: 0, files: 0 })
+    expect(rowsOf(data.folder, names)).toHaveLength(3)
+    expectSound(data.folder)
+  })
+
+  test('leaves what only looks like one, and everything in an archive, which has its files', async () => {
+    const cv = fileOf('cv.pdf', Buffer.from('A'))
+    const like = { more: { ...cv, note: 'x' }, named: { ...cv, file: 'x' }, deep: { cv }, lists: [[cv]] }
+    for (const [text, format] of [
+      [json(like), 'ndjson'],
+      [pack([submissionsOf(json({ cv }))]), 'zip'],
+    ] as const) {
+      const data = openData()
+      expect(await imported(data, Buffer.from(text), { format })).toMatchObject({ imported: 1, files: 0 })
+      const [row] = rowsOf(data.folder, 'SELECT data FROM submissions')
+      expect(JSON.parse(String(row?.data))).toEqual(format === 'zip' ? { cv } : like)
+    }
+  })
+
+  test.each([
+    ['that is not valid', { cv: fileOf('a.pdf', pdf, { base64: 'QQ=' }) }, 'cv: the base64 of "a.pdf" is not valid'],
+    ['with other characters', { cv: fileOf('a', pdf, { base64: 'QQ==\n' }) }, 'cv: the base64 of "a" is not valid'],
+    [
+      'of another size',
+      { '': [fileOf('a.pdf', pdf, { size: 5 })] },
+      `body: "a.pdf" has ${pdf.length} bytes, and 5 by its size`,
+    ],
+    ['too often', { cv: Array(21).fill(fileOf('a', pdf.subarray(0, 9))) }, 'must have at most 20 files'],
+  ])('refuses one %s, and changes nothing', async (_what, wrong, problem) => {
+    const data = openData()
+    const lines = `${json(sent)}\n${json(wrong, newId(Date.now()))}\n`
+    expect(await refusal(data, Buffer.from(lines), 'ndjson')).toEqual([`line 2: ${problem}`])
     expectNothingLeft(data)
   })
 })

@@ -188,11 +188,7 @@ describe('slack', () => {
     ['true', true, 'true'],
     ['control characters', 'a\u001b[31m\u0007b', 'a␛[31m␇b'],
     ['text that runs backwards', 'a\u202ecod.exe', 'a\ufffdcod.exe'],
-    [
-      'a file',
-      { filename: 'cv.pdf', type: 'application/pdf', size: 2_400_000, base64: 'AAAA' },
-      'cv.pdf (PDF, 2.4 MB)',
-    ],
+    ['a file', { filename: 'cv.pdf', type: 'application/pdf', size: 2_400_000, file: 'x' }, 'cv.pdf (PDF, 2.4 MB)'],
   ])('shows %s', (_, value, shown) => {
     expect(shownValue(value)).toBe(shown)
   })

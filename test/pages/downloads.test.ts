@@ -13,14 +13,14 @@ const stored = (text: string): FoundSubmissions => {
   }
 }
 
-const download = (text: string, position: number, file?: number) => {
+const download = (text: string, position: number) => {
   const found = stored(text)
   const [submission] = found.submissions as [FoundSubmissions['submissions'][0]]
-  return findDownload(found, submission, position, file)
+  return findDownload(found, submission, position)
 }
 
-const bytesOf = (text: string, position: number, file?: number): Buffer | undefined => {
-  const found = download(text, position, file)
+const bytesOf = (text: string, position: number): Buffer | undefined => {
+  const found = download(text, position)
   return found && Buffer.concat([...found.parts])
 }
 
@@ -40,28 +40,6 @@ describe('a download', () => {
     },
   )
 
-  test.each([0, 1, 2, 3, 4, 5])('is the file that was sent, of 200,000 + %d bytes', (more) => {
-    const content = Buffer.alloc(200_000 + more, 'formbox')
-    const file = { filename: 'a.bin', type: '', size: content.length, base64: content.toString('base64') }
-    for (const rewrite of [
-      (json: string) => json,
-      (json: string) => json.replaceAll('/', '\\/').replaceAll('m', '\\u006d'),
-    ]) {
-      const json = rewrite(JSON.stringify({ first: 'é', files: ['x', file, { ...file, filename: 'b' }] }))
-      expect(bytesOf(json, 1, 1)?.equals(content)).toBe(true)
-      expect(bytesOf(json, 1, 2)?.equals(content)).toBe(true)
-      expect(download(json, 1, 2)?.name).toBe('b')
-      expect(download(json, 1, 0)).toBeUndefined()
-      expect(download(json, 1, 3)).toBeUndefined()
-    }
-    expect(bytesOf(JSON.stringify({ file }), 0, 0)?.equals(content)).toBe(true)
-  })
-
-  test('has the content that counts where a name stands twice', () => {
-    const json = '{"f":{"filename":"a","base64":"QQ==","type":"","size":1,"base64":"Qg=="}}'
-    expect(bytesOf(json, 0, 0)?.toString()).toBe('B')
-  })
-
   test('holds one piece at a time', () => {
     const parts = [...(download(JSON.stringify({ text: 'x'.repeat(500_000) }), 0)?.parts ?? [])]
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024)
@@ -75,7 +53,7 @@ describe('a download', () => {
       submissions: [['id', '', null] as const],
       readPiece: (_: string, position: number) => (isDeleted ? undefined : pieces?.[position]),
     }
-    const parts = findDownload(found, ['id', '', null], 0, undefined)?.parts
+    const parts = findDownload(found, ['id', '', null], 0)?.parts
     expect(parts?.next().done).toBe(false)
     isDeleted = true
     expect(() => parts?.next()).toThrow('deleted')

@@ -17,7 +17,8 @@ const message = {
   amount: 1234567890123456,
   agreed: true,
   nothing: null,
-  cv: [file, { ...file, filename: 'old.txt', file: undefined, base64: 'SGVsbG8gd29ybGQ=' }],
+  cv: [file, { ...file, filename: 'old.txt' }],
+  other: { ...file, file: undefined, type: 'text/plain', base64: 'SGVsbG8gd29ybGQ=' },
 }
 
 /** The query, and whether it finds the message. */
@@ -85,7 +86,9 @@ const queries: [query: string, isFound: boolean][] = [
   ['old.txt', true],
   ['application', false],
   ['01kahp6a8d00q2s4tznwe8cm3k9f', false],
-  ['SGVsbG8gd29ybGQ', false],
+  // What has no `file` is data like any other.
+  ['text/plain', true],
+  ['SGVsbG8gd29ybGQ', true],
 ]
 
 describe('a query', () => {
@@ -96,29 +99,31 @@ describe('a query', () => {
     expect(matchesText(wanted(query), escaped(json))).toBe(isFound)
   })
 
-  test('that has no files in it tells files from what only looks like one', () => {
-    for (const [data, hasFiles] of [
-      [{ cv: file }, false],
-      [{ cv: ['x', file] }, false],
-      [{ cv: { ...file, file: null, base64: 'QQ==' } }, true],
-      [{ cv: { base64: 'QQ==', size: 1, type: 'a/b', filename: 'a' } }, true],
-      [{ cv: { ...file, size: '5' } }, false],
-      [{ cv: { ...file, file: undefined } }, false],
-      [{ ...file }, false],
-      [{ cv: { deeper: file } }, false],
-      [{ cv: [[file]] }, false],
-      [{}, false],
-    ] as const) {
+  test('for files finds those that are stored, whatever the text says', () => {
+    for (const data of [{ cv: file }, { cv: ['x', file] }, { cv: { ...file, file: null, base64: 'QQ==' } }, {}]) {
       const json = JSON.stringify(data)
-      expect([json, matchesText(wanted('', true), json)]).toEqual([json, hasFiles])
-      expect([json, matchesText(wanted('', false), json)]).toEqual([json, !hasFiles])
-      if (hasFiles) expect(quickCheck(wanted('', true))(json)).toBe(true)
+      expect([json, matchesText(wanted('', true), json)]).toEqual([json, false])
+      expect([json, matchesText(wanted('', false), json)]).toEqual([json, true])
     }
     // Anybody can name a file in JSON. Whether one is stored, the text does not say.
     const named = JSON.stringify({ cv: file })
     expect(matchesText(wanted('', true), named, true)).toBe(true)
     expect(matchesText(wanted('', false), named, true)).toBe(false)
     expect(quickCheck(wanted('', true))(named)).toBe(true)
+    const match = submissionMatch(wanted('', false), true)
+    expect([match.isDecided(), match.isMatch()]).toEqual([true, false])
+  })
+
+  test.each([
+    ['a file', { cv: file }, false],
+    ['a file in a list', { cv: ['x', file] }, false],
+    ['no file: its size is text', { cv: { ...file, size: '5' } }, true],
+    ['no file: it names none', { cv: { ...file, file: null } }, true],
+    ['no file: it is the submission', { ...file }, true],
+    ['no file: it is deeper', { cv: { deeper: file } }, true],
+    ['no file: it is in a list of a list', { cv: [[file]] }, true],
+  ])('finds the media type of what is %s: %j, %p', (_what, data, isFound) => {
+    expect(matchesText(wanted('application'), JSON.stringify(data))).toBe(isFound)
   })
 
   test('finds what an object has that lacks a member of a file', () => {

@@ -29,7 +29,7 @@ const text = fc.oneof(
   fc.constantFrom('x'.repeat(5000), '🦊'.repeat(20_000), `"${'\\'.repeat(999)}`, '{"filename":"a', '0', '-1', '1e400'),
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
-const sentFile = fc.record({ filename: text, type: text, size: fc.integer(), base64: text })
+const sentFile = fc.record({ filename: text, type: text, size: fc.integer(), file: text })
 const value = fc.oneof(
   text,
   fc.double(),
