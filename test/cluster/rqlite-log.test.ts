@@ -150,7 +150,7 @@ describe('an answer that is not that of rqlite', () => {
         ),
     )
     const error = await failure(open([url]).ends())
-    expect(error.message).toEndWith('its answer is larger than 1048576 bytes')
+    expect(error.message).toEndWith('its response is larger than 1048576 bytes')
     expect(sent).toBeLessThan(16 * 1024 * 1024)
   })
 
