@@ -122,7 +122,7 @@ const download = async (url: string, token: string, path: string): Promise<void>
       redirect: 'error',
       signal: stopping.signal,
     })
-    if (response.status !== 200 || !response.body) throw new Error(`it answered ${response.status}`)
+    if (response.status !== 200 || !response.body) throw new Error(`it responded with ${response.status}`)
     for await (const chunk of response.body) {
       clearTimeout(timer)
       timer = setTimeout(() => stopping.abort(), limitMilliseconds.next)

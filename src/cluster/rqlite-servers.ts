@@ -115,8 +115,8 @@ const refusal = (status: number, text: string, label: string): Error => {
   if (status === 401) return new OperatorError(`${start} wrong user or password, or missing permissions`)
   if (status === 413) return new OperatorError(`${start} a proxy limits the size of requests`)
   if (status === 400 || status === 404 || status === 405 || (status >= 300 && status < 400))
-    return new OperatorError(`${start} it answered with ${status}, so it is not rqlite, or too old a version`)
-  return new LogUnavailable(text.trim() === '' ? `it answered with ${status}` : firstLine(text))
+    return new OperatorError(`${start} it responded with ${status}, so it is not rqlite, or too old a version`)
+  return new LogUnavailable(text.trim() === '' ? `it responded with ${status}` : firstLine(text))
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) as string

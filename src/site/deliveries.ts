@@ -149,7 +149,7 @@ const deliveriesPage = ({
 <p class="crumb"><a href="${formPath(form.id)}"><bdi>${form.title}</bdi></a></p>
 </div>
 <h1>Deliveries</h1>
-<p class="lead">Emails, replies and webhook requests about submissions: sent, pending and failed.</p>
+<p class="lead">Emails, replies and webhook requests about submissions, and whether they arrived.</p>
 <nav class="tabs" aria-label="States">
 ${filters.map(
   ([

@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     const tab = await openTab()
     await tab.page.route('**/openapi.json', (route) => route.fulfill({ status: 500, body: '' }))
     await tab.page.goto(`${server.url}/docs`)
-    await tab.page.getByText('could not be loaded: the server answered 500').waitFor()
+    await tab.page.getByText('could not be loaded: the server responded with 500').waitFor()
     expect(tab.complaints).toEqual([])
   })
 })

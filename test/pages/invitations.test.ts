@@ -447,8 +447,8 @@ describe('an address that nobody has proved', () => {
       400,
       'reply: is tested once you have proved your email address, to which it goes',
     ])
-    const page = await squatter.post(`/forms/${own}/reply/test`, { section: 'answer' })
-    expect([page.status, page.html.includes('Is tested once you have proved your e-mail address')]).toEqual([400, true])
+    const page = await squatter.post(`/forms/${own}/reply/test`, { section: 'automatic-reply' })
+    expect([page.status, page.html.includes('Is tested once you have proved your email address')]).toEqual([400, true])
     // What other addresses get that are added, with a link to stop it.
     await until(() => smtp.mails.length > count, 'the address is told that it was added')
     expect(parseMails(smtp.mails).at(-1)?.parts['text/plain']).toContain('was added to the settings of this form')
