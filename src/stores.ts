@@ -63,7 +63,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
       invitedMayOwnForms: config.invitedMayOwnForms,
     }),
     users: openUserStore(shared),
-    identities: openIdentityStore(shared),
+    identities: openIdentityStore({ ...shared, invitedMayOwnForms: config.invitedMayOwnForms }),
     secondFactors: openSecondFactorStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),

@@ -6,7 +6,7 @@ import { endedShareWrites } from '../forms/ended-shares.ts'
 import { liveForm } from '../forms/ownership.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { unreadWrites } from '../submissions/unread-writes.ts'
-import { addUserOfProvider, type NewUserOfProvider } from '../users/identity-writes.ts'
+import { addUserOfProvider, type FirstSignIn } from '../users/identity-writes.ts'
 import { addProvedUser } from '../users/proved-user.ts'
 import { userReads } from '../users/user-reads.ts'
 
@@ -23,14 +23,6 @@ interface Invited extends Accepted {
   readonly id: string
   readonly passwordHash: string
   readonly mayOwnForms: boolean
-}
-
-/** Somebody who signs in through a provider for the first time. */
-interface FirstSignIn extends NewUserOfProvider {
-  /** Unix milliseconds. */
-  readonly now: number
-  /** Whether only those get in who have been invited, or for whose address there is an account. */
-  readonly needsInvitation: boolean
 }
 
 /** More invitations for one address are left to their links: a command must not take long. */
@@ -97,14 +89,15 @@ export const invitationWrites = (db: Db) => {
      * Creates the account of somebody whose address a provider has verified, and accepts what that address is invited to. It
      * takes the place of an account with this address that nobody has proved.
      *
-     * @throws AppError `invalid` if another user has proved the address, or the person has another account
+     * @returns `uninvited` if it needs an invitation and has none, `taken` if another user has proved the address, or the
+     *   person has another account
      */
-    createUserOfProvider({ needsInvitation, now, ...user }: FirstSignIn): void {
+    createUserOfProvider({ needsInvitation, now, ...user }: FirstSignIn): 'created' | 'uninvited' | 'taken' {
       const { email } = user
-      if (needsInvitation && !findUser(email) && ofAddress.all({ email, now }).length === 0)
-        throw notFound('Invitation')
-      addUserOfProvider(db, user, now)
+      if (needsInvitation && !findUser(email) && ofAddress.all({ email, now }).length === 0) return 'uninvited'
+      if (!addUserOfProvider(db, user, now)) return 'taken'
       joinAll(email, user.id, now)
+      return 'created'
     },
   }
 }

@@ -14,8 +14,6 @@ import type { Caller } from '../keys/store.ts'
 import { itemsOf, type ListPage } from '../list-page.ts'
 import { toMailAddress } from '../mail-address.ts'
 import { newToken } from '../token.ts'
-import type { Identity } from '../users/identity-writes.ts'
-import { unknownPasswordHash } from '../users/passwords.ts'
 import { inviters } from '../users/user-reads.ts'
 import { type Invitation, type InvitationWrites, invitationReader } from './invitation-writes.ts'
 import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
@@ -182,27 +180,6 @@ export const openMemberStore = (options: Options) => {
       const user = { id: newId(at), passwordHash, mayOwnForms: invitedMayOwnForms }
       await writer.run('createInvitedUser', { hash: sha256(token, 'hex'), now: at, ...user })
       return user.id
-    },
-
-    /**
-     * Makes the account of somebody whom a provider has signed in, and accepts what the address is invited to. It takes the
-     * place of an account that nobody has proved.
-     *
-     * @param needsInvitation whether there is no account without an invitation, or such an account
-     * @throws AppError `not_found` without either, `invalid` if the address or the person has an account
-     */
-    async createUserOfProvider(email: string, { issuer, subject }: Identity, needsInvitation: boolean): Promise<void> {
-      const at = now()
-      const person = { issuer, subject, passwordHash: unknownPasswordHash() }
-      const mayOwnForms = !needsInvitation || invitedMayOwnForms
-      await writer.run('createUserOfProvider', {
-        id: newId(at),
-        email,
-        ...person,
-        mayOwnForms,
-        needsInvitation,
-        now: at,
-      })
     },
 
     updateMember: (userId: string, formId: string, id: string, role: MemberRole): Promise<void> =>

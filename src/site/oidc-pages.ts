@@ -1,5 +1,7 @@
+import type { OidcConfig } from '../config/oidc-settings.ts'
 import { brand, frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import type { ProviderSignIn } from '../users/sign-in-with-provider.ts'
 
 /** Why somebody was not signed in through a provider, in words for them. */
 export interface Problem {
@@ -12,11 +14,6 @@ export interface Problem {
 export const falseCallback: Problem = {
   title: 'Please sign in again',
   text: 'This sign-in was started in another browser or more than ten minutes ago, or has already been used.',
-}
-export const disabled: Problem = {
-  status: 403,
-  title: 'Not signed in',
-  text: 'This account is disabled. Ask the person who runs this server.',
 }
 export const denied = (name: string, reason: string): Problem => ({
   title: 'Not signed in',
@@ -32,26 +29,44 @@ export const invalidAnswer = (name: string): Problem => ({
   title: 'Not signed in',
   text: `The response from ${name} is not valid. The log of this server has the reason.`,
 })
-export const unverified = (name: string): Problem => ({
-  status: 403,
-  title: 'No account yet',
-  text: `${name} does not confirm that your email address is verified. Verify it there, and try again.`,
-})
-export const withPassword = (name: string, email: string, isOnly: boolean): Problem => ({
-  status: 403,
-  title: 'Connect your account first',
-  text: `There is an account for ${email} with a password. ${isOnly ? 'Ask the person who runs this server for a new password. Within an hour, sign' : 'Sign'} in with it, and connect it with ${name} on the page “Account”.`,
-})
-export const notInvited = (email: string): Problem => ({
-  status: 403,
-  title: 'No account yet',
-  text: `There is no account for ${email}. Ask the person who runs this server.`,
-})
-export const taken = (email: string): Problem => ({
-  status: 403,
-  title: 'Not connected',
-  text: `The account for ${email} cannot be connected with this sign-in: one of them already has another connection.`,
-})
+/** Why a person whom the provider has signed in is no user here. */
+export const refusalOf = (
+  refused: Exclude<ProviderSignIn, { readonly state: 'user' }>,
+  { name, isOnly }: Pick<OidcConfig, 'name' | 'isOnly'>,
+): Problem => {
+  switch (refused.state) {
+    case 'disabled':
+      return {
+        status: 403,
+        title: 'Not signed in',
+        text: 'This account is disabled. Ask the person who runs this server.',
+      }
+    case 'unverified':
+      return {
+        status: 403,
+        title: 'No account yet',
+        text: `${name} does not confirm that your email address is verified. Verify it there, and try again.`,
+      }
+    case 'password':
+      return {
+        status: 403,
+        title: 'Connect your account first',
+        text: `There is an account for ${refused.email} with a password. ${isOnly ? 'Ask the person who runs this server for a new password. Within an hour, sign' : 'Sign'} in with it, and connect it with ${name} on the page “Account”.`,
+      }
+    case 'uninvited':
+      return {
+        status: 403,
+        title: 'No account yet',
+        text: `There is no account for ${refused.email}. Ask the person who runs this server.`,
+      }
+    case 'taken':
+      return {
+        status: 403,
+        title: 'Not connected',
+        text: `The account for ${refused.email} cannot be connected with this sign-in: one of them already has another connection.`,
+      }
+  }
+}
 
 export const problemPage = ({
   status = 400,

@@ -1,37 +1,32 @@
 import type { Networks } from '../config/networks.ts'
 import type { OidcConfig } from '../config/oidc-settings.ts'
 import { minuteMilliseconds } from '../durations.ts'
-import { AppError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { MemberStore } from '../members/store.ts'
 import { openProvider, type Person, ProviderError } from '../oidc/provider.ts'
 import { sign } from '../secrets/signing-key.ts'
 import { secureCompare } from '../secure-compare.ts'
 import type { PendingSignIns } from '../sessions/pending-sign-ins.ts'
 import { newToken } from '../token.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
-import { parseEmail } from '../users/email.ts'
 import type { FailedAttempts } from '../users/failed-attempts.ts'
 import type { IdentityStore } from '../users/identities.ts'
 import type { SecondFactorStore } from '../users/second-factor.ts'
+import type { ProviderSignIn } from '../users/sign-in-with-provider.ts'
 import type { UserStore } from '../users/store.ts'
 import { home, ownPath } from './after-sign-in.ts'
 import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
 import {
   connectPage,
   denied,
-  disabled,
   falseCallback,
   invalidAnswer,
-  notInvited,
   type Problem,
   problemPage,
-  taken,
+  refusalOf,
   unreachable,
-  unverified,
-  withPassword,
 } from './oidc-pages.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { codePage } from './sign-in-code.ts'
@@ -44,9 +39,8 @@ interface Options {
     readonly webhookAllowed: Networks
   }
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'findUser' | 'findUserById'>
+  readonly users: Pick<UserStore, 'findUserById'>
   readonly identities: IdentityStore
-  readonly members: Pick<MemberStore, 'createUserOfProvider'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly pendingSignIns: PendingSignIns
   readonly failedAttempts: FailedAttempts
@@ -71,18 +65,8 @@ const lifetimeSeconds = 600
 export const oidcHandlers = ({ config, now, ...options }: Options) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
-  const {
-    sessions,
-    users,
-    identities,
-    members,
-    secondFactors,
-    pendingSignIns,
-    failedAttempts,
-    check,
-    clientOf,
-    report,
-  } = options
+  const { sessions, users, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
+    options
   const cookie = defineCookie({
     name: 'formbox_oidc',
     shape: /^\d{13}\.[\w-]{43}\.(?:[0-9a-z]{28})?\.[\w-]{0,1600}\.[\w-]{43}$/,
@@ -139,37 +123,14 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     }
   }
 
-  /**
-   * The user that the person is, or why there is none. Links nothing that somebody may have a password of: an account whose
-   * address the person is the first to prove is replaced.
-   */
-  const findOrMakeUser = async (person: Person, { name, users: policy, isOnly }: OidcConfig) => {
-    const known = identities.findUserOf(person)
-    const email = toEmail(person.verifiedEmail)
-    const proves = known && !known.isProved && known.email === email
-    if (known && !proves) return known.disabledAt === null ? known : disabled
-    if (email === null) return unverified(name)
-    const owner = users.findUser(email)
-    if (owner?.disabledAt != null) return disabled
-    if (owner?.isProved && owner.hasPassword) return withPassword(name, email, isOnly)
-    try {
-      if (owner?.isProved) await identities.claimUser(owner.id, person)
-      else {
-        const isOpen = policy === 'all' || (policy !== 'invited' && email.endsWith(`@${policy.domain}`))
-        await members.createUserOfProvider(email, person, !isOpen)
-      }
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'invalid') return taken(email)
-      if (error instanceof AppError && error.code === 'not_found') return notInvited(email)
-      throw error
-    }
-    return identities.findUserOf(person) ?? disabled
-  }
-
-  const signIn = async (request: Request, person: Person, { next }: Begun, oidc: OidcConfig): Promise<Response> => {
-    const user = await findOrMakeUser(person, oidc)
-    if ('title' in user) return refuse(user)
-    const { id: userId, passwordHash } = user
+  const enter = async (
+    request: Request,
+    signedIn: ProviderSignIn,
+    { next }: Begun,
+    oidc: OidcConfig,
+  ): Promise<Response> => {
+    if (signedIn.state !== 'user') return refuse(refusalOf(signedIn, oidc))
+    const { id: userId, passwordHash } = signedIn.user
     if (secondFactors.findSecondFactor(userId)) {
       const state = pendingSignIns.toToken({ userId, passwordHash })
       return codePage({ state, destination: { next }, headers: { 'set-cookie': cookie.removal } })
@@ -177,23 +138,16 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     return redirect(next, ...(await sessions.start(request, { userId, passwordHash })), cookie.removal)
   }
 
-  const connect = async (request: Request, person: Person, begun: Begun, oidc: OidcConfig): Promise<Response> => {
-    const { session: id } = begun
+  const goOn = async (request: Request, person: Person, begun: Begun, oidc: OidcConfig): Promise<Response> => {
+    const { session: beganIn } = begun
+    if (beganIn === null) return enter(request, await identities.signIn(person, oidc.users), begun, oidc)
     const session = sessions.find(request)
-    const user = session && users.findUserById(session.userId)
-    if (!user || session.id !== id) return refuse(falseCallback)
-    const owner = identities.findUserOf(person)?.id ?? user.id
-    if (!user.isProved && toEmail(person.verifiedEmail) === user.email && owner === user.id)
-      return signIn(request, person, begun, oidc)
-    const { passwordHash } = user
-    const { issuer, subject } = person
-    try {
-      await identities.connectIdentity({ userId: user.id, passwordHash, session: session.hash, issuer, subject })
-      return redirect('/settings/account?done=connected#notice', cookie.removal)
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'invalid') return refuse(taken(user.email))
-      throw error
-    }
+    if (!session || session.id !== beganIn) return refuse(falseCallback)
+    const { userId, hash } = session
+    const connected = await identities.connect(person, { userId, session: hash }, oidc.users)
+    return connected.state === 'connected'
+      ? redirect('/settings/account?done=connected#notice', cookie.removal)
+      : enter(request, connected, begun, oidc)
   }
 
   const finish = async (exchange: Exchange, query: URLSearchParams): Promise<Response> => {
@@ -209,7 +163,6 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     try {
       const person = await provider.finish(query, begun.secret)
       attempt.takeBack()
-      const goOn = begun.session === null ? signIn : connect
       return await goOn(request, person, begun, oidc)
     } catch (error) {
       return refuseFor(error, exchange, oidc)
@@ -249,13 +202,5 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
         await identities.disconnectIdentities(session.userId, oidc.issuer)
       return redirect('/settings/account?done=disconnected#notice')
     },
-  }
-}
-
-const toEmail = (text: string | null): string | null => {
-  try {
-    return text === null ? null : parseEmail(text)
-  } catch {
-    return null
   }
 }

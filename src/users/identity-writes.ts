@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { identities, sessions, users } from '../db/tables.ts'
-import { accountChanged, invalid } from '../errors.ts'
+import { accountChanged } from '../errors.ts'
 import { addProvedUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
 
@@ -11,7 +11,7 @@ export interface Identity {
   readonly subject: string
 }
 
-/** Somebody who signs in for the first time. */
+/** The account of somebody whom a provider has signed in. */
 export interface NewUserOfProvider extends Identity {
   readonly id: string
   /** In lower case. */
@@ -19,6 +19,14 @@ export interface NewUserOfProvider extends Identity {
   /** One that no password fits. */
   readonly passwordHash: string
   readonly mayOwnForms: boolean
+}
+
+/** Somebody who signs in through a provider for the first time. */
+export interface FirstSignIn extends NewUserOfProvider {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Whether only those get in who have been invited, or for whose address there is an account. */
+  readonly needsInvitation: boolean
 }
 
 interface Connection extends Identity {
@@ -36,27 +44,28 @@ export const identityWrites = (db: Db) => ({
    * Hands an account that was made for an address to the first person who comes with it. Never one with a password, which
    * somebody else may know, and never a second time: the address may have changed hands.
    *
-   * @throws AppError `invalid` for any other account
+   * @returns whether it was such an account
    */
-  claimUser({ userId, issuer, subject }: Identity & { readonly userId: string }): void {
+  claimUser({ userId, issuer, subject }: Identity & { readonly userId: string }): boolean {
     const user = db
       .select({ hasPassword: users.hasPassword })
       .from(users)
       .where(and(eq(users.id, userId), isNull(users.disabledAt)))
       .get()
     const isClaimed = db.select().from(identities).where(eq(identities.userId, userId)).get() !== undefined
-    if (user?.hasPassword !== false || isClaimed || ownerOf(db, { issuer, subject })) throw taken()
+    if (user?.hasPassword !== false || isClaimed || ownerOf(db, { issuer, subject })) return false
     db.insert(identities).values({ issuer, subject, userId }).run()
+    return true
   },
 
   /**
    * Connects a user who is signed in with a person at a provider, and with one alone: the page of the account names none, so
    * nobody would notice a second way in.
    *
-   * @throws AppError `unauthenticated` if the session has ended or the password was changed, `invalid` if the person has
-   *   another account, or the account another person
+   * @returns false if the person has another account, or the account another person
+   * @throws AppError `unauthenticated` if the session has ended or the password was changed
    */
-  connectIdentity({ userId, passwordHash, session, issuer, subject }: Connection): void {
+  connectIdentity({ userId, passwordHash, session, issuer, subject }: Connection): boolean {
     const user = db
       .select({ id: users.id })
       .from(users)
@@ -65,14 +74,15 @@ export const identityWrites = (db: Db) => ({
       .get()
     if (!user) throw accountChanged()
     const owner = ownerOf(db, { issuer, subject })
-    if (owner === userId) return
+    if (owner === userId) return true
     const connected = db
       .select()
       .from(identities)
       .where(and(eq(identities.userId, userId), eq(identities.issuer, issuer)))
       .get()
-    if (owner !== undefined || connected) throw taken()
+    if (owner !== undefined || connected) return false
     db.insert(identities).values({ issuer, subject, userId }).run()
+    return true
   },
 
   /** Ends the connections of a user with a provider. */
@@ -86,13 +96,15 @@ export const identityWrites = (db: Db) => ({
 /**
  * The account takes the place of one with this address that nobody has proved, also if the person was connected with that.
  *
- * @throws AppError `invalid` if another user has proved the address, or the person has another account
+ * @returns false if another user has proved the address, or the person has another account
  */
-export const addUserOfProvider = (db: Db, { issuer, subject, ...user }: NewUserOfProvider, now: number): void => {
+export const addUserOfProvider = (db: Db, { issuer, subject, ...user }: NewUserOfProvider, now: number): boolean => {
   const owner = ownerOf(db, { issuer, subject })
-  if (owner !== undefined && owner !== userReads(db).findUser(user.email)?.id) throw taken()
+  const before = userReads(db).findUser(user.email)
+  if (before?.isProved || (owner !== undefined && owner !== before?.id)) return false
   addProvedUser(db, { ...user, hasPassword: false }, now)
   db.insert(identities).values({ issuer, subject, userId: user.id }).run()
+  return true
 }
 
 const ownerOf = (db: Db, { issuer, subject }: Identity): string | undefined =>
@@ -101,5 +113,3 @@ const ownerOf = (db: Db, { issuer, subject }: Identity): string | undefined =>
     .from(identities)
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
     .get()?.userId
-
-const taken = () => invalid({ message: 'this person, or this address, has another account' })
