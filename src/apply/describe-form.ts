@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
 import type { Db } from '../db/open.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/ownership.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../forms/settings.ts'
 import { isObject } from '../json.ts'
 import type { Receiver } from '../outbox/receivers.ts'
@@ -11,7 +11,7 @@ import { shownPlace } from './shown-values.ts'
 import { tomlLine, tomlTable } from './write-toml.ts'
 
 /** The file that describes a form, for `formbox apply`: without any secret. */
-export const describeForm = (db: Db, form: Form): string => {
+export const describeForm = (db: Db, form: FormTo<'configure'>): string => {
   const { findByName, webhooksOf } = formStates(db)
   const isTaken = (one: string): boolean => findByName(form.userId ?? '', one) !== undefined
   const name = form.name ?? firstFree(nameFrom(form.title) || 'form', '-', isTaken)

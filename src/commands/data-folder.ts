@@ -8,7 +8,7 @@ import type { FolderLock } from '../db/folder-lock.ts'
 import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
 import { openSnapshot } from '../db/snapshot.ts'
 import { type InputOf, type ResultOf, runCommand } from '../db/writer/batch.ts'
-import { type Form, formReader } from '../forms/ownership.ts'
+import { asOwner, type FormTo, formReader } from '../forms/ownership.ts'
 import { cannot, failureOfMachine, OperatorError } from '../operator-errors.ts'
 import { userReads } from '../users/user-reads.ts'
 import type { Flags } from './command.ts'
@@ -143,8 +143,8 @@ export const existingUser = (db: Db, email: string) => {
 }
 
 /** @throws OperatorError if there is no such form */
-export const existingForm = (db: Db, id: string): Form => {
+export const existingForm = (db: Db, id: string): FormTo<'delete'> => {
   const form = formReader(db)(id)
   if (!form) throw new OperatorError(`there is no form ${JSON.stringify(id)}; see formbox form list`)
-  return form
+  return asOwner(form)
 }

@@ -2,7 +2,7 @@ import type { Reader } from '../db/reader.ts'
 import type { deliveries } from '../db/tables.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { invalid } from '../errors.ts'
-import type { Form, FormAccess } from '../forms/ownership.ts'
+import type { FormAccess, FormTo } from '../forms/ownership.ts'
 import { afterEveryId, commonStart } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import { type Attempt, attemptsOf } from '../outbox/finish.ts'
@@ -81,23 +81,23 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     },
 
     /** Counts the form's failed deliveries, and its receivers that fail. Visitors are none. */
-    findFailures: ({ number }: Pick<Form, 'number'>): Failures => failures.get({ form: number }) ?? noFailures,
+    findFailures: ({ number }: FormTo<'deliver'>): Failures => failures.get({ form: number }) ?? noFailures,
 
     /** How many deliveries the form has in each state. */
-    countDeliveries: ({ number }: Pick<Form, 'number'>): Readonly<Record<DeliveryState, number>> => counts(number),
+    countDeliveries: ({ number }: FormTo<'deliver'>): Readonly<Record<DeliveryState, number>> => counts(number),
 
     /** The last delivery that failed to the receiver for which most failed. It takes two look-ups: call it if something failed. */
-    findWorst(form: Pick<Form, 'number'>): Delivery | undefined {
+    findWorst(form: FormTo<'deliver'>): Delivery | undefined {
       const found = findWorst(form.number)
       return found && toDelivery(found)
     },
 
     /** Finds a receiver of the form; undefined if it was taken away. */
-    findReceiver: ({ number }: Pick<Form, 'number'>, id: string): Pick<Receiver, 'kind' | 'target'> | undefined =>
+    findReceiver: ({ number }: FormTo<'deliver'>, id: string): Pick<Receiver, 'kind' | 'target'> | undefined =>
       receiversOf(number).find((receiver) => receiver.id === id),
 
     /** Finds those of one submission, and the mails about several of which it is one. */
-    ofSubmission: ({ number: formNumber }: Form, submission: string): readonly Delivery[] => {
+    ofSubmission: ({ number: formNumber }: FormTo<'deliver'>, submission: string): readonly Delivery[] => {
       // Most forms tell nobody.
       if (anyReceiver.get({ form: formNumber }) === undefined) return []
       const from = commonStart(submission)
@@ -107,7 +107,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     },
 
     /** Finds the newest ten of each receiver by the identifiers of their receivers, newest first. */
-    lastByReceiver: (form: Form): ReadonlyMap<string, readonly Delivery[]> =>
+    lastByReceiver: (form: FormTo<'deliver'>): ReadonlyMap<string, readonly Delivery[]> =>
       new Map(
         [...Map.groupBy(newest.all({ form: form.number, limit: recent }).map(toDelivery), (one) => one.receiverId)].map(
           ([receiverId, rows]) => [receiverId, rows.slice(0, perReceiver)],

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { inboxOf, inList, type List, type ListName, listOf } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/ownership.ts'
 import { afterEveryId, createdAt, timePrefix } from '../id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { type Handling, handlingReads } from '../submissions/handling.ts'
@@ -52,7 +52,7 @@ export type Part = string | Uint8Array
  */
 export const exportParts = (
   db: Db,
-  form: Form,
+  form: FormTo<'read'>,
   options: ExportOptions,
 ): Iterable<Part, void> | AsyncIterable<Part, void> => {
   const list = listOf(form, options.list ?? 'inbox')
@@ -132,7 +132,7 @@ async function* filesOfSlices(
 }
 
 /** The newest submissions of a form as CSV, newest first. @param db must be in a transaction */
-export const sheetParts = (db: Db, form: Form, limit: number): Generator<Part, void> => {
+export const sheetParts = (db: Db, form: FormTo<'read'>, limit: number): Generator<Part, void> => {
   const list = inboxOf(form.number)
   const newest = {
     slices: readNewest(db, list, limit),
@@ -241,7 +241,7 @@ const rowsPerSlice = 50
 /** All submissions of the list in that range, each once. @param db must be in a transaction, as for `exportParts` */
 const oldestFirst = (
   db: Db,
-  form: Form,
+  form: FormTo<'read'>,
   { list: name = 'inbox', range, ids, filter }: Pick<ExportOptions, 'list' | 'range' | 'ids' | 'filter'>,
 ): ExportedSubmissions => {
   const list = listOf(form, name)

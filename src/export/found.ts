@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
 import type { List } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/ownership.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import { finderOf, type Wanted } from '../submissions/search-match.ts'
 import { runSlice, type ScannedRow, submissionScan } from '../submissions/search-scan.ts'
@@ -35,7 +35,7 @@ export const foundSlices = (db: Db) => {
   const filesOf = submissionsWithFiles(db)
 
   return function* slices(
-    form: Form,
+    form: FormTo<'read'>,
     list: List,
     range: DateRange,
     { wanted, state, userId }: Filtering,

@@ -3,7 +3,7 @@ import { type Db, walFile } from '../db/open.ts'
 import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
 import { hourMilliseconds, minuteMilliseconds } from '../durations.ts'
 import { type AppError, invalid, tooManyRequests } from '../errors.ts'
-import { accessIn, type Form } from '../forms/ownership.ts'
+import { accessIn, type FormTo } from '../forms/ownership.ts'
 import type { SearchTurns } from '../submissions/search-turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
 import type { Filter } from './found.ts'
@@ -150,7 +150,7 @@ export const openExportStore = ({
     userId: string,
     formId: string,
     format: ExportFormat,
-    toParts: (db: Db, form: Form) => Made['parts'],
+    toParts: (db: Db, form: FormTo<'read'>) => Made['parts'],
     sheetId?: string,
   ): ExportedFile =>
     exportFrom(

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, exists, gte, inArray, or, type SQL, sql } from 'dri
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import type { ListPage } from '../list-page.ts'
-import { type Form, liveForm } from './ownership.ts'
+import { asOwner, type Form, liveForm } from './ownership.ts'
 
 interface FormPage<F> {
   readonly total: number
@@ -81,9 +81,9 @@ export const formLists = (db: Db) => {
       (rows) => toListedForms(newestFirst.values(rows)),
       (rows) => toListedForms(oldestFirst.values(rows)),
     ),
-    listFormsByActivity: paged<Form>(
-      (rows) => lastActiveFirst.all(rows),
-      (rows) => lastActiveLast.all(rows),
+    listFormsByActivity: paged(
+      (rows) => lastActiveFirst.all(rows).map(asOwner),
+      (rows) => lastActiveLast.all(rows).map(asOwner),
     ),
   }
 }

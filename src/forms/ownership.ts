@@ -55,6 +55,24 @@ export type Action = keyof typeof leastRoles
 export const isEnough = (role: Role | undefined, action: Action): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(leastRoles[action])
 
+interface RolesFrom {
+  readonly reader: Role
+  readonly editor: Exclude<Role, 'reader'>
+  readonly manager: 'manager' | 'owner'
+  readonly owner: 'owner'
+}
+
+declare const role: unique symbol
+
+/** A form, and the proof for the compiler that a user may do this with it. `formAccess` and `asOwner` make them. */
+export type FormTo<Act extends Action> = Form & MayDo<Act>
+interface MayDo<Act extends Action> {
+  readonly [role]: RolesFrom[(typeof leastRoles)[Act]]
+}
+
+/** Allows everything: to the operator, who has the file, or of a form that was looked up by its owner. */
+export const asOwner = (form: Form): FormTo<'delete'> => form as FormTo<'delete'>
+
 export type FormAccess = ReturnType<typeof formAccess>
 
 interface AccessReads {
@@ -67,8 +85,11 @@ interface AccessReads {
 export const formAccess = ({ findForm, findRole }: AccessReads) => {
   const roleOf = (userId: string, form: Pick<Form, 'userId' | 'number'>): Role | undefined =>
     form.userId === userId ? 'owner' : findRole(userId, form.number)
-  const mayDo = (userId: string, form: Pick<Form, 'userId' | 'number'>, action: Action): boolean =>
-    isEnough(roleOf(userId, form), action)
+  const mayDo = <Act extends Action, F extends Pick<Form, 'userId' | 'number'>>(
+    userId: string,
+    form: F,
+    action: Act,
+  ): form is F & MayDo<Act> => isEnough(roleOf(userId, form), action)
 
   return {
     roleOf,
@@ -81,7 +102,7 @@ export const formAccess = ({ findForm, findRole }: AccessReads) => {
     },
 
     /** @throws AppError `not_found` if the form does not exist, `forbidden` if the user may not do this with it */
-    findFormTo(action: Action, userId: string, id: string): Form {
+    findFormTo<Act extends Action>(action: Act, userId: string, id: string): FormTo<Act> {
       const form = findForm(id)
       if (!form) throw notFound('Form')
       if (!mayDo(userId, form, action)) throw forbidden()

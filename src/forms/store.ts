@@ -6,7 +6,7 @@ import { itemsOf, type ListPage } from '../list-page.ts'
 import { fieldNameReader } from './field-names.ts'
 import { formLists, titleReader } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
-import type { Form, FormAccess } from './ownership.ts'
+import type { Form, FormAccess, FormTo } from './ownership.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from './sent-settings.ts'
 import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings.ts'
 
@@ -152,7 +152,7 @@ export const openFormStore = (options: Options) => {
     isShutOut,
 
     /** Those of these forms that are there and that the user may read. */
-    findReadable: (userId: string, ids: readonly string[]): Form[] =>
+    findReadable: (userId: string, ids: readonly string[]): FormTo<'read'>[] =>
       ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
 
     /** The titles of these, by identifier: in one read. */

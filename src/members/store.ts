@@ -6,7 +6,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { type EndedShare, endedShareReader, toldMilliseconds } from '../forms/ended-shares.ts'
 import { type ListedForm, type ListedRow, listedColumns, toListedForm } from '../forms/form-lists.ts'
-import type { Form, FormAccess, MemberRole } from '../forms/ownership.ts'
+import type { Form, FormAccess, FormTo, MemberRole } from '../forms/ownership.ts'
 import { trailReader } from '../forms/trail.ts'
 import { sha256 } from '../hash.ts'
 import { newId } from '../id.ts'
@@ -213,14 +213,11 @@ export const openMemberStore = (options: Options) => {
     },
 
     /** The identifier of the user's own membership of a form; undefined of who is none. */
-    findOwn: (userId: string, { number }: Pick<Form, 'number'>): string | undefined =>
+    findOwn: (userId: string, { number }: FormTo<'read'>): string | undefined =>
       ownIn.get({ userId, form: number })?.id,
 
     /** The columns that a member has chosen; null for those of the form. */
-    findColumns(
-      userId: string,
-      { number, userId: ownerId }: Pick<Form, 'number' | 'userId'>,
-    ): readonly string[] | null {
+    findColumns(userId: string, { number, userId: ownerId }: FormTo<'read'>): readonly string[] | null {
       const columns = ownerId === userId ? null : ownIn.get({ userId, form: number })?.columns
       return columns == null ? null : JSON.parse(columns)
     },

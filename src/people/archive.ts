@@ -27,7 +27,7 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   const readText = textReader(db)
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
-  const { findHandling } = handlingReads(db)
+  const { listHandling } = handlingReads(db)
 
   const filesOf = (match: Match): PersonFile[] => {
     const place = listOfMatch(match)
@@ -41,7 +41,8 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
       const place = listOfMatch(match)
       const data = place && readText(place, match.submissionId)
       if (!place || data === undefined) continue
-      const { note } = findHandling({ number: place.form }, match.submissionId)
+      const id = match.submissionId
+      const note = listHandling({ number: place.form }, [id]).get(id)?.note ?? null
       yield { ...match, data, note, files: filesOf(match) }
     }
   }

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
-import { type Form, isEnough, type MemberRole } from '../forms/ownership.ts'
+import type { Form, FormTo, MemberRole } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, time } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
@@ -36,12 +36,12 @@ interface Options {
 export const formListHandlers = ({ forms, submissions, deliveries, members, users, now }: Options) => {
   const mayOwn = mayOwnForms(users)
 
-  const toRow = (form: Form, userId: string): FormRow => {
+  const toRow = (form: FormTo<'read'>, userId: string): FormRow => {
     const newest = submissions.findNewest(form)
     return {
       form,
       unreadCount: submissions.countUnread(form, userId),
-      hasUndelivered: hasUndelivered(deliveries.findFailures(form)),
+      hasUndelivered: forms.mayDo(userId, form, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
       days: submissions.countByDay(form, now()),
       newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
     }
@@ -72,8 +72,7 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
       const sharing = new Map(listed.map((shared) => [shared.id, shared]))
       const rows = forms.findReadable(userId, [...sharing.keys()]).map((form) => {
         const shared = sharing.get(form.id) as SharedForm
-        const isUndelivered = isEnough(shared.role, 'deliver') && hasUndelivered(deliveries.findFailures(form))
-        return { ...toRow(form, userId), hasUndelivered: isUndelivered, shared }
+        return { ...toRow(form, userId), shared }
       })
       const ended = members.listEnded(userId)
       const state = stateOfShared(forms, members, userId)

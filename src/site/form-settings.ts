@@ -1,5 +1,5 @@
 import type { RecentOrigins } from '../forms/origins.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form, FormTo } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { ListedDeed } from '../forms/trail.ts'
@@ -32,7 +32,7 @@ interface Options {
   readonly replies: ReplyStore
   readonly members: Pick<MemberStore, 'listMembers' | 'listTrail'>
   /** The section of the webhooks, see webhooks.ts. */
-  readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: Form) => Html
+  readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: FormTo<'webhooks'>) => Html
   readonly now: () => number
 }
 
@@ -42,7 +42,7 @@ type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<Us
 export const formSettingsHandlers = (options: Options) => {
   const { forms, submissions, refusedOrigins, ignoredNext, replies, members, webhookSection, now } = options
 
-  const toShown = (form: Form): ShownForm => ({
+  const toShown = (form: FormTo<'configure'>): ShownForm => ({
     form,
     fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
     canMail: forms.canMail,

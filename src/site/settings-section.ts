@@ -1,12 +1,12 @@
 import type { RecentOrigin } from '../forms/origins.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/ownership.ts'
 import type { ownFields } from '../forms/settings/declared.ts'
 import type { FormLimits, SettingName } from '../forms/settings.ts'
 import type { Html } from '../html/html.ts'
 
 /** The form on the page of its settings, and what the operator allows. */
 export interface ShownForm extends FormLimits {
-  readonly form: Form
+  readonly form: FormTo<'configure'>
   /** The fields that the form has had so far. */
   readonly fieldNames: readonly string[]
   /** Pages that may not send to the form. */

@@ -1,7 +1,7 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { FileStore } from '../files/store.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form, FormTo } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -58,7 +58,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
     return { form, found, submission }
   }
 
-  const findNeighbours = (form: Form, userId: string, id: string, state: SubmissionState) =>
+  const findNeighbours = (form: FormTo<'read'>, userId: string, id: string, state: SubmissionState) =>
     state === 'unread'
       ? submissions.findUnreadNeighbours(form, userId, id)
       : submissions.findStateNeighbours(form, state, id)
@@ -82,7 +82,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
         id,
         fields,
         files: submissionFiles(files, { userId, formId: form.id, list: 'inbox', submission: id }, fields),
-        deliveries: deliveries.ofSubmission(form, id),
+        deliveries: forms.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
         handling: submissions.handlingOf(form, id),
         neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
         place:

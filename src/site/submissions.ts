@@ -2,7 +2,7 @@ import type { DeliveryStore } from '../deliveries/store.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { RecentOrigin, RecentOrigins } from '../forms/origins.ts'
-import { type Form, isEnough, type Role } from '../forms/ownership.ts'
+import { type Form, type FormTo, isEnough, type Role } from '../forms/ownership.ts'
 import { maxColumns, parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, shortDay } from '../html/format.ts'
@@ -46,6 +46,10 @@ interface Options {
 /** `/forms/:formId`: lists the submissions of a form. */
 export const submissionsHandlers = (options: Options) => {
   const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, ignoredNext, now } = options
+  const undelivered = (form: FormTo<'deliver'>): Html | false => {
+    const failures = deliveries.findFailures(form)
+    return undeliveredLine(form.id, failures, hasUndelivered(failures) ? deliveries.findWorst(form) : undefined)
+  }
   const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
 
   const listPart = (
@@ -97,7 +101,6 @@ export const submissionsHandlers = (options: Options) => {
         ...(foundFields?.[position] ?? firstFields(shown, submission)),
       }))
       const role = forms.roleOf(userId, form)
-      const undelivered = deliveries.findFailures(form)
       const page = {
         formId: form.id,
         terms: searched?.terms ?? [],
@@ -107,11 +110,9 @@ export const submissionsHandlers = (options: Options) => {
         ...columnsOf(form, fieldNamesOf(form), members.findColumns(userId, form)),
         rows,
         unreadCount,
-        undelivered:
-          isEnough(role, 'deliver') &&
-          undeliveredLine(form.id, undelivered, hasUndelivered(undelivered) ? deliveries.findWorst(form) : undefined),
-        refused: isEnough(role, 'configure') ? refusedOrigins.list(form) : [],
-        ignored: isEnough(role, 'configure') ? ignoredNext.list(form) : [],
+        undelivered: forms.mayDo(userId, form, 'deliver') && undelivered(form),
+        refused: forms.mayDo(userId, form, 'configure') ? refusedOrigins.list(form) : [],
+        ignored: forms.mayDo(userId, form, 'configure') ? ignoredNext.list(form) : [],
         countByDay,
         now: now(),
         total: shown.total,

@@ -1,5 +1,5 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form, FormTo } from '../forms/ownership.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
@@ -78,7 +78,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
 
   return {
     /** The section on the page of the settings. */
-    section({ session, query }: Pick<UserVisit, 'session' | 'query'>, form: Form): Html {
+    section({ session, query }: Pick<UserVisit, 'session' | 'query'>, form: FormTo<'webhooks'>): Html {
       const secret = secrets.take(session.hash, query.secret)
       const result = tests.take(session.hash, query.tested)
       return webhookSection({

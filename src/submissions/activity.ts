@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import { dayMilliseconds } from '../durations.ts'
 import { inboxOf } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/ownership.ts'
 import { timePrefix } from '../id.ts'
 import { tallyReads } from './tally.ts'
 
@@ -11,22 +11,20 @@ const activityDays = 30
 /** Forms whose days are remembered: 300 bytes each. */
 const maxRemembered = 1000
 
-type CountedForm = Pick<Form, 'id' | 'number' | 'latestId' | 'submissionCount' | 'changeCount'>
-
 /**
  * The returned function counts a form's submissions on each of the last 30 days in UTC, oldest day first. In a form of a
  * million it takes 240 µs, so it remembers the result until the inbox changes.
  *
  * @param now Unix time in milliseconds, on the last day
  */
-export const activityReader = (db: Db): ((form: CountedForm, now: number) => readonly number[]) => {
+export const activityReader = (db: Db): ((form: FormTo<'read'>, now: number) => readonly number[]) => {
   const { countsBefore } = tallyReads(db)
   const remembered = new Map<
     string,
     { readonly changeCount: number; readonly today: number; readonly days: readonly number[] }
   >()
 
-  const countDays = (form: CountedForm, today: number): readonly number[] => {
+  const countDays = (form: FormTo<'read'>, today: number): readonly number[] => {
     const starts = Array.from({ length: activityDays + 1 }, (_, day) =>
       timePrefix((today + 1 - activityDays + day) * dayMilliseconds),
     )

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists, sql } from 'dr
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { handling, param, submissions, users } from '../db/tables.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form, FormTo } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import type { TextRule } from '../text-rules.ts'
 
@@ -40,7 +40,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
 
   /** Those of the inbox in a range of identifiers. */
   const listState = (
-    { number: form }: Pick<Form, 'number'>,
+    { number: form }: FormTo<'read'>,
     state: HandlingState,
     { from, before, limit }: { readonly from: string; readonly before: string; readonly limit: number },
   ): StatePart => {
@@ -53,18 +53,18 @@ export const handlingReads = oncePerConnection((db: Db) => {
   }
 
   return {
-    findHandling: ({ number: form }: Pick<Form, 'number'>, id: string): Handling => one.get({ form, id }) ?? untouched,
+    findHandling: ({ number: form }: FormTo<'read'>, id: string): Handling => one.get({ form, id }) ?? untouched,
 
     /** Whether a submission of the form has been handled: an export has columns for it then. */
     isHandled: ({ number: form }: Pick<Form, 'number'>): boolean => any.get({ form }) !== undefined,
 
     /** Whether a submission of the form is done. */
-    hasDone: ({ number: form }: Pick<Form, 'number'>): boolean => anyDone.get({ form }) !== undefined,
+    hasDone: ({ number: form }: FormTo<'read'>): boolean => anyDone.get({ form }) !== undefined,
 
     listState,
 
     /** The submissions of the state before and after this one, as far as they are not far away. */
-    findStateNeighbours(form: Pick<Form, 'number'>, state: HandlingState, id: string) {
+    findStateNeighbours(form: FormTo<'read'>, state: HandlingState, id: string) {
       const place = { ...inboxOf(form.number), id }
       const to = state === 'open' ? nthNewer.get({ ...place, offset: maxLooked })?.id : undefined
       return {
@@ -74,7 +74,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
     },
 
     /** Those of these submissions that are done. @param ids in order, either way */
-    doneAmong({ number: form }: Pick<Form, 'number'>, ids: readonly string[]): ReadonlySet<string> {
+    doneAmong({ number: form }: FormTo<'read'>, ids: readonly string[]): ReadonlySet<string> {
       if (ids.length === 0) return new Set()
       return new Set(doneBetween.all({ form, ...endsOf(ids) }).map(({ id }) => id))
     },

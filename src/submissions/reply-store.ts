@@ -3,7 +3,7 @@ import type { Reader } from '../db/reader.ts'
 import { param, users } from '../db/tables.ts'
 import { invalid, tooManyRequests } from '../errors.ts'
 import { inboxOf } from '../forms/lists.ts'
-import type { Form, FormAccess } from '../forms/ownership.ts'
+import type { Form, FormAccess, FormTo } from '../forms/ownership.ts'
 import { type FormSettings, parseSettings, type ReplySettings } from '../forms/settings.ts'
 import { answeredAddress } from './answerable.ts'
 import { fieldsIn } from './sent-fields.ts'
@@ -79,7 +79,7 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
 
   return {
     /** Null without the setting, or a mail server. */
-    async preview(form: Form): Promise<ReplyPreview | null> {
+    async preview(form: FormTo<'configure'>): Promise<ReplyPreview | null> {
       const answered = answeredOf(form)
       if (!answered || !transport) return null
       const to = answeredAddress(answered, fieldsIn(answered.submission.data)) ?? null

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/ownership.ts'
 import { type HandlingState, handlingReads } from './handling.ts'
 import { unreadReads } from './unread.ts'
 
@@ -13,7 +13,7 @@ export type SubmissionState = HandlingState | 'unread'
  */
 export const stateReader = (
   db: Db,
-): ((form: Pick<Form, 'number'>, userId: string, state: SubmissionState, ids: readonly string[]) => string[]) => {
+): ((form: FormTo<'read'>, userId: string, state: SubmissionState, ids: readonly string[]) => string[]) => {
   const { unreadAmong } = unreadReads(db)
   const { doneAmong } = handlingReads(db)
 

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
 import { isDaily } from '../forms/notify-entries.ts'
-import type { Form, FormAccess } from '../forms/ownership.ts'
+import type { Form, FormAccess, FormTo } from '../forms/ownership.ts'
 import { type FormSettings, parseSettings } from '../forms/settings.ts'
 import { isId, newId } from '../id.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
@@ -61,8 +61,8 @@ export interface StoredNow {
 }
 
 /**
- * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form`
- * trust their caller, who has just read it: what it holds and what is read for it must be of one turn of the event loop.
+ * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form` are
+ * called in the turn of the event loop in which it was found: what it holds and what is read for it must be of one state.
  */
 export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
   const { findFormTo } = access
@@ -126,7 +126,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     },
 
     /** Those of these submissions that are in the inbox, in the same order. */
-    findSubmissions(form: Form, ids: readonly string[]): FoundSubmissions {
+    findSubmissions(form: FormTo<'read'>, ids: readonly string[]): FoundSubmissions {
       const list = inboxOf(form.number)
       const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
       return { formId: form.id, submissions: rows, readPiece: pieceReader(list) }
@@ -160,7 +160,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     },
 
     /** Undefined if there is none. */
-    findNewest(form: Form): FoundSubmissions | undefined {
+    findNewest(form: FormTo<'read'>): FoundSubmissions | undefined {
       const list = inboxOf(form.number)
       const found = form.submissionCount === 0 ? undefined : findNewestRow(list)
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
@@ -216,7 +216,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     ofState: stateReader(reader.db),
 
     /** Where a submission of the inbox stands in it. */
-    findPlace: (form: Form, id: string): Place => findPlace(inboxOf(form.number), form.submissionCount, id),
+    findPlace: (form: FormTo<'read'>, id: string): Place => findPlace(inboxOf(form.number), form.submissionCount, id),
 
     /** The unread ones. */
     findUnreadNeighbours,
@@ -245,7 +245,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
      * How many submissions of a list were sent more than this many days ago. If these become the setting of the list, they are
      * deleted, except for spam that was marked since then.
      */
-    countOlder: (form: Form, name: ListName, days: number): number =>
+    countOlder: (form: FormTo<'read'>, name: ListName, days: number): number =>
       countOf(form, name) === 0 ? 0 : countBefore(listOf(form, name), tooOldBefore(days, now())),
 
     /** See `activityReader`. */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, lt, notExists, type SQL, sql } from 'drizzle-o
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form, FormTo } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import { tallyReads } from './tally.ts'
 
@@ -67,25 +67,25 @@ export const unreadReads = oncePerConnection((db: Db) => {
   }
 
   return {
-    countUnread: (form: ReadForm, userId: string): number => countUnread(form, marksOf(form.number, userId)),
+    countUnread: (form: FormTo<'read'>, userId: string): number => countUnread(form, marksOf(form.number, userId)),
 
     /** Those of these submissions of the inbox that are unread. @param ids newest first */
-    unreadAmong: (form: Pick<Form, 'number'>, userId: string, ids: readonly string[]): ReadonlySet<string> =>
+    unreadAmong: (form: FormTo<'read'>, userId: string, ids: readonly string[]): ReadonlySet<string> =>
       unreadAmong(form, userId, marksOf(form.number, userId), ids),
 
     /** The same, and how many are unread in the whole inbox. */
-    findUnreadOf(form: ReadForm, userId: string, ids: readonly string[]) {
+    findUnreadOf(form: FormTo<'read'>, userId: string, ids: readonly string[]) {
       const marks = marksOf(form.number, userId)
       return { unread: unreadAmong(form, userId, marks, ids), unreadCount: countUnread(form, marks) }
     },
 
-    findUnread(form: Pick<Form, 'number'>, userId: string): Unread {
+    findUnread(form: FormTo<'read'>, userId: string): Unread {
       const { unreadFrom } = marksOf(form.number, userId)
       return { userId, from: unreadFrom, without: openedIn(form.number, userId, unreadFrom, afterEveryId) }
     },
 
     /** The unread submissions before and after this one, which need not exist. */
-    findUnreadNeighbours(form: Pick<Form, 'number'>, userId: string, id: string) {
+    findUnreadNeighbours(form: FormTo<'read'>, userId: string, id: string) {
       const { unreadFrom } = marksOf(form.number, userId)
       const place = { ...inboxOf(form.number), userId }
       return {

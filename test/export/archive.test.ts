@@ -1,11 +1,11 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
+import { existingForm } from '../../src/commands/data-folder.ts'
 import { openSnapshot } from '../../src/db/snapshot.ts'
 import { maxArchivedFiles } from '../../src/export/archive.ts'
 import { type ExportOptions, exportParts } from '../../src/export/export.ts'
 import type { Filtering } from '../../src/export/found.ts'
 import { openExportStore } from '../../src/export/store.ts'
-import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
@@ -26,7 +26,7 @@ type Data = ReturnType<typeof openData>
 const archiveOf = async (data: Data, options: Partial<ExportOptions> = {}, onPart = () => {}): Promise<Buffer> => {
   const { db, close } = openSnapshot(data.folder)
   try {
-    const form = formReader(db)(data.formId) as Form
+    const form = existingForm(db, data.formId)
     const parts: Buffer[] = []
     for await (const part of exportParts(db, form, { ...everything, ...options })) {
       parts.push(Buffer.from(part as Uint8Array))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
+import { existingForm } from '../../src/commands/data-folder.ts'
 import { openSnapshot, type Snapshot } from '../../src/db/snapshot.ts'
 import { type ExportOptions, exportParts, type Part } from '../../src/export/export.ts'
-import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
 import { toData } from '../../src/submissions/fields.ts'
@@ -36,7 +36,7 @@ const snapshotOf = ({ folder }: Data): Snapshot => {
 
 /** Of a format that needs no waiting. */
 const partsOf = (data: Data, options: Partial<ExportOptions>, { db }: Snapshot): Generator<Part, void> =>
-  exportParts(db, formReader(db)(data.formId) as Form, { ...everything, ...options }) as Generator<Part, void>
+  exportParts(db, existingForm(db, data.formId), { ...everything, ...options }) as Generator<Part, void>
 
 const textOf = (data: Data, options: Partial<ExportOptions> = {}, snapshot = snapshotOf(data)): string => {
   const parts = partsOf(data, options, snapshot)

@@ -4,7 +4,7 @@ import { describedForms } from '../../src/api/described-forms.ts'
 import { describeForm } from '../../src/apply/describe-form.ts'
 import { planForms, type Step } from '../../src/apply/plan.ts'
 import { readToml } from '../../src/apply/read-toml.ts'
-import { formReader } from '../../src/forms/ownership.ts'
+import { existingForm } from '../../src/commands/data-folder.ts'
 import { parseSettings } from '../../src/forms/settings.ts'
 import { newId } from '../../src/id.ts'
 import { conditionText } from '../../src/outbox/condition.ts'
@@ -48,11 +48,7 @@ const open = (data: Data, userId = data.userId) => {
   return { plan, carryOut, apply, kinds }
 }
 
-const formOf = ({ db }: Data, id: string) => {
-  const form = formReader(db)(id)
-  if (!form) throw new Error('there is no such form')
-  return form
-}
+const formOf = ({ db }: Data, id: string) => existingForm(db, id)
 
 /** Everything that a file says of a form, with its secrets. */
 const contentsOf = (data: Data, id: string) => {

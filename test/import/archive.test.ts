@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
+import { existingForm } from '../../src/commands/data-folder.ts'
 import { openSnapshot } from '../../src/db/snapshot.ts'
 import { AppError } from '../../src/errors.ts'
 import { type ExportOptions, exportParts } from '../../src/export/export.ts'
 import { fileReads } from '../../src/files/file-reads.ts'
-import { type Form, formReader } from '../../src/forms/ownership.ts'
 import { createdAt, newId } from '../../src/id.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { entriesOf, someBytes, submitFiles } from '../export/archived.ts'
@@ -19,7 +19,7 @@ type Data = ReturnType<typeof openData>
 const exported = async ({ folder, formId }: Data, format: ExportOptions['format'] = 'zip'): Promise<Buffer> => {
   const { db, close } = openSnapshot(folder)
   try {
-    const form = formReader(db)(formId) as Form
+    const form = existingForm(db, formId)
     const options = { format, range: { start: null, end: null }, isRaw: false, hasByteOrderMark: false }
     const parts: Buffer[] = []
     for await (const part of exportParts(db, form, options)) parts.push(Buffer.from(part as Uint8Array))
@@ -37,7 +37,7 @@ const imported = async (
   const { db, folder, formId } = data
   const path = join(temporaryFolder(), 'in')
   writeFileSync(path, archive)
-  const form = formReader(db)(formId) as Form
+  const form = existingForm(db, formId)
   const { isDryRun = false, format = 'zip' } = options
   return await importFile({ db, folder, form, write: null }, path, {
     format,

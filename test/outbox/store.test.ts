@@ -3,7 +3,7 @@ import { openReader } from '../../src/db/reader.ts'
 import { type DeliveryState, deliveryStates } from '../../src/deliveries/delivery-reads.ts'
 import { dueReader } from '../../src/deliveries/due.ts'
 import { openDeliveryStore } from '../../src/deliveries/store.ts'
-import { accessIn, formReader } from '../../src/forms/ownership.ts'
+import { accessIn } from '../../src/forms/ownership.ts'
 import { openSigningKey } from '../../src/secrets/signing-key.ts'
 import { maxWebhooks } from '../../src/webhooks/webhook-writes.ts'
 import { afterThisTest, writeTo } from '../harness.ts'
@@ -16,15 +16,15 @@ const openStore = () => {
   afterThisTest(() => reader.close())
   const writer = { run: async (name: string, input: unknown) => outbox.run(name, input) as never } as never
   let due = 0
-  const findForm = formReader(reader.db)
-  const store = openDeliveryStore({ reader, access: accessIn(reader.db), writer, now: () => noon, onDue: () => due++ })
+  const access = accessIn(reader.db)
+  const store = openDeliveryStore({ reader, access, writer, now: () => noon, onDue: () => due++ })
   const list = (states: readonly DeliveryState[], page = 1, perPage = 10) => {
     reader.release()
     return store.listDeliveries(outbox.userId, outbox.formId, states, { page, perPage })
   }
   const form = () => {
     reader.release()
-    return findForm(outbox.formId) as NonNullable<ReturnType<typeof findForm>>
+    return access.findFormTo('deliver', outbox.userId, outbox.formId)
   }
   return { ...outbox, reader, writer, store, list, form, due: () => due }
 }
