@@ -7,9 +7,9 @@ export interface Wanted {
   /** The test's own server. Otherwise it is the one that the tests share. */
   readonly server?: Server
   /** `FORMBOX_` settings of the shared server. */
-  readonly environment?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string>> | undefined
   /** What the form is created with, and its settings. */
-  readonly form?: Readonly<Record<string, unknown>>
+  readonly form?: object
   /** What the form is sent, one after the other. */
   readonly sent?: readonly object[]
 }
@@ -32,9 +32,8 @@ export const siteWorld = async (wanted: Wanted = {}) => {
 
 /** Creates a form, and returns it with what can be done with it. */
 export const addForm = async (server: Server, user: User, { form: wanted = {}, sent = [] }: Wanted) => {
-  const { title, returnUrl, ...settings } = wanted
-  const created = { ...(title !== undefined && { title }), ...(returnUrl !== undefined && { returnUrl }) }
-  const formId = await user.createForm(created)
+  const { title = 'Contact', description, returnUrl, ...settings } = wanted as Record<string, unknown>
+  const formId = await user.createForm({ title, description, returnUrl })
   const path = `/forms/${formId}`
   const read = async (rest: string) => (await user.call('GET', path + rest)).body
 

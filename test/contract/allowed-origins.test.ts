@@ -1,44 +1,27 @@
 // A form that names the origins whose pages may send to it.
 import { describe, expect, test } from 'bun:test'
 import { defaultSettings } from '../default-settings.ts'
-import { serverWithUser, startServer, toAnswer } from '../harness.ts'
+import { startServer, toAnswer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { type Wanted, world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 const shop = 'https://shop.example'
 const origins = [shop, 'https://*.example.com']
 
-const prepare = async (
-  allowedOrigins: readonly string[] = origins,
-  fields: object = {},
-  settings?: Record<string, string>,
-) => {
-  const { server, ada } = settings
-    ? await startServer({ settings }).then(async (own) => ({ server: own, ada: await own.signUp() }))
-    : await serverWithUser()
-  const formId = await ada.createForm(fields)
-  const path = `/forms/${formId}`
-  const change = (changes: object) => ada.call('PATCH', `${path}/settings`, changes)
-  expect((await change({ allowedOrigins })).status).toBe(200)
+const prepare = async ({ form = {}, server }: Wanted = {}) => {
+  const prepared = await world({ ...(server && { server }), form: { allowedOrigins: origins, ...form } })
   const send = (headers: Record<string, string>, init: RequestInit = { method: 'POST', body: 'a=1' }) =>
-    server.fetch(`/s/${formId}`, { ...init, headers: { 'content-type': urlencoded, ...headers }, redirect: 'manual' })
-  return {
-    server,
-    ada,
-    formId,
-    change,
-    send,
-    settings: async () => (await ada.call('GET', `${path}/settings`)).body,
-    count: async () => (await ada.call('GET', path)).body.submissionCount,
-  }
+    prepared.server.fetch(`/s/${prepared.formId}`, { ...init, headers: { 'content-type': urlencoded, ...headers } })
+  return { ...prepared, send }
 }
 
 const cors = ({ headers }: { headers: Headers }) => [headers.get('access-control-allow-origin'), headers.get('vary')]
 
 describe('the setting allowedOrigins', () => {
   test('keeps origins as browsers write them, each once', async () => {
-    const { settings, change } = await prepare([])
+    const { settings, change } = await world()
     expect(await settings()).toEqual(defaultSettings)
     await change({
       allowedOrigins: ['HTTPS://Shop.example:443/', shop, 'https://*.münchen.de', 'http://localhost:3000'],
@@ -52,7 +35,7 @@ describe('the setting allowedOrigins', () => {
   })
 
   test('takes 20', async () => {
-    const { settings, change } = await prepare([])
+    const { settings, change } = await world()
     const twenty = Array.from({ length: 20 }, (_, i) => `https://${i}.example`)
     expect((await change({ allowedOrigins: twenty })).status).toBe(200)
     expect((await settings()).allowedOrigins).toEqual(twenty)
@@ -67,7 +50,7 @@ describe('the setting allowedOrigins', () => {
   test.each(['example.com', 'https://example.com/contact', 'null', '*', '', 'https://a.*.com', 1, null])(
     'refuses %j, and says which and why',
     async (wrong) => {
-      const { settings, change } = await prepare([])
+      const { settings, change } = await world()
       const { status, body } = await change({ allowedOrigins: [shop, wrong] })
       expect(status).toBe(400)
       const must = 'must be an origin such as https://example.com or https://*.example.com, without a path'
@@ -77,7 +60,7 @@ describe('the setting allowedOrigins', () => {
   )
 
   test.each([[null], ['https://example.com'], [{}]])('refuses %j as a whole', async (allowedOrigins) => {
-    const { change } = await prepare([])
+    const { change } = await world()
     expect((await change({ allowedOrigins })).status).toBe(400)
   })
 })
@@ -93,11 +76,11 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     ['the origin alone as Referer', { referer: `${shop}/` }, null],
     ['an empty Origin and a Referer', { origin: '', referer: `${shop}/` }, null],
   ])('takes what comes from %s', async (_what, headers, named) => {
-    const { send, count } = await prepare()
+    const { send, form } = await prepare()
     const answer = await send(headers as Record<string, string>)
     expect([answer.status, ...cors(answer)]).toEqual([200, named, 'Origin'])
     expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After, Idempotency-Replayed')
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
   })
 
   test.each([
@@ -118,16 +101,16 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     ['what is no URL', { referer: 'shop.example' }, hidden],
     ['nowhere, such as curl', {}, 'is missing'],
   ])('refuses what comes from %s', async (_what, headers, problem) => {
-    const { send, count } = await prepare()
+    const { send, form } = await prepare()
     const answer = await toAnswer(await send(headers as Record<string, string>))
     expect([answer.status, ...cors(answer)]).toEqual([403, null, 'Origin'])
     const issue = { message: `Origin: must be one of the allowed origins of the form, ${problem}` }
     expect(answer.body).toEqual(errorBody('FORBIDDEN', 'This form does not take submissions from this origin', [issue]))
-    expect(await count()).toBe(0)
+    expect((await form()).submissionCount).toBe(0)
   })
 
   test('shows a browser a page, with the origin as text', async () => {
-    const { send, formId } = await prepare(origins, { returnUrl: shop })
+    const { send, formId } = await prepare({ form: { returnUrl: shop } })
     const answer = await send({ origin: 'https://evil.example', accept: 'text/html' })
     expect([answer.status, answer.headers.get('location')]).toEqual([403, null])
     const page = await answer.text()
@@ -146,7 +129,7 @@ describe('POST /s/:formId of a form with allowed origins', () => {
   })
 
   test('names the origin on errors, pages and redirects too', async () => {
-    const { send, change, ada, formId } = await prepare()
+    const { send, change, ada, path } = await prepare()
     const html = { origin: shop, accept: 'text/html' }
     const statusAndCors = async (...sent: Parameters<typeof send>) => {
       const answer = await send(...sent)
@@ -157,7 +140,7 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     const long = { method: 'POST', body: 'a'.repeat(1024 * 1024 + 1) }
     expect(await statusAndCors({ origin: shop }, long)).toEqual([413, shop, 'Origin'])
     expect(await statusAndCors(html)).toEqual([200, shop, 'Origin'])
-    await ada.call('PATCH', `/forms/${formId}`, { returnUrl: 'https://example.org' })
+    await ada.call('PATCH', path, { returnUrl: 'https://example.org' })
     expect(await statusAndCors(html)).toEqual([303, shop, 'Origin'])
     await change({ open: false })
     expect(await statusAndCors({ origin: shop })).toEqual([403, shop, 'Origin'])
@@ -165,7 +148,7 @@ describe('POST /s/:formId of a form with allowed origins', () => {
   })
 
   test('names the origin when there were too many, and counts what it refuses', async () => {
-    const { send } = await prepare(origins, {}, { FORMBOX_SUBMIT_LIMIT: '1' })
+    const { send } = await prepare({ server: await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1' } }) })
     expect((await send({ origin: 'https://evil.example' })).status).toBe(403)
     const answer = await send({ origin: shop })
     expect([answer.status, ...cors(answer)]).toEqual([429, shop, 'Origin'])
@@ -206,7 +189,7 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     [{ FORMBOX_URL: 'https://forms.example' }, 'https://forms.example', 200],
     [{ FORMBOX_URL: 'https://forms.example' }, 'http://forms.example', 403],
   ])('takes what comes from a page of this server, with %j: %s', async (settings, origin, status) => {
-    const { send } = await prepare(origins, {}, settings as Record<string, string>)
+    const { send } = await prepare({ server: await startServer({ settings: settings as Record<string, string> }) })
     const answer = await send({ host: 'forms.lan:8080', origin })
     expect([answer.status, ...cors(answer)]).toEqual([status, status === 200 ? origin : null, 'Origin'])
   })
@@ -222,7 +205,7 @@ describe('_next', () => {
     ['https://example.org/end', 'https://example.org/thanks', 'https://example.org/thanks'],
     ['https://example.org/end', 'https://evil.example/', 'https://example.org/end'],
   ])('of a form with the return address %j that asks for %s leads to %j', async (returnUrl, next, location) => {
-    const { send } = await prepare(origins, { returnUrl })
+    const { send } = await prepare({ form: { returnUrl } })
     const body = new URLSearchParams({ a: '1', _next: next }).toString()
     const answer = await send({ origin: shop, accept: 'text/html' }, { method: 'POST', body })
     expect([answer.status, answer.headers.get('location')]).toEqual([location ? 303 : 200, location])

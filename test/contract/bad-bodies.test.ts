@@ -1,6 +1,7 @@
 // Bodies that are not JSON, not of the right shape or too long get 400 quickly and change nothing.
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser, toAnswer } from '../harness.ts'
+import { world } from '../world.ts'
 import { badRequest } from './error-body.ts'
 import { inTime, prepare } from './unharmed.ts'
 
@@ -248,8 +249,7 @@ describe('decision 5: a body that cannot be taken is 400 and says why', () => {
     ['1 byte too many', sized(1024 * 1024 + 1), 'application/json', 'body: must be at most 1048576 bytes'],
   ]
   test('on an operation that takes one', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     for (const [what, body, contentType, message] of bodies)
       for (const [method, path] of [
         ['POST', '/forms'],

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, serverWithUser, startServer, type User } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
+import { world } from '../world.ts'
 import { badRequest } from './error-body.ts'
 
 const withKey = (key: string) => ({ 'idempotency-key': key })
@@ -31,8 +32,7 @@ const operations: [name: string, path: string, body: object | undefined, created
 ]
 
 const prepare = async (path: string) => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const { id: hook } = (await ada.call('POST', `/forms/${form}/webhooks`, { url })).body
   return { server, ada, form, hook, path: path.replace('FORM', form).replace('HOOK', hook) }
 }
@@ -114,8 +114,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test('brings the answer back of what was deleted since', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const keys = [newKey(), newKey(), newKey()] as const
     const call = () => [
       ada.call('POST', '/forms', { title: 'Contact' }, keys[0]),
@@ -147,8 +146,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test('brings back a secret that got lost, and does not end the one before it', async () => {
-    const { server, ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world()
     const hooks = `/forms/${form}/webhooks`
     const keys = [newKey(), newKey()] as const
     const created = await ada.call('POST', hooks, { url }, keys[0])
@@ -163,8 +161,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test('of the last webhook that a form may have is no tenth and one', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const create = (key: Record<string, string>) => ada.call('POST', `/forms/${form}/webhooks`, { url }, key)
     for (let i = 0; i < 9; i++) await create(newKey())
     const key = newKey()
@@ -174,8 +171,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test('has no effect on other operations', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     for (const key of ['', 'key']) {
       const update = () => ada.call('PATCH', `/forms/${form}`, { title: 'New' }, withKey(key))
       for (const answer of [await update(), await update(), await ada.call('GET', '/forms', undefined, withKey(key))])

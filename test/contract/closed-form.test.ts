@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { type Server, serverWithUser, startServer, toAnswer, type User } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld, world } from '../world.ts'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 
 const withClosedForm = async (fields: object = {}) => {
-  const { server, ada } = await serverWithUser()
-  const id = await ada.createForm(fields)
+  const { server, ada, formId: id } = await world({ form: fields })
   await setOpen(ada, id, false)
   const post = async (body: string, headers: Record<string, string> = {}) =>
     toAnswer(
@@ -70,9 +70,11 @@ describe('POST /s/:formId of a closed form', () => {
   })
 
   test('counts for the limit of the address, which comes first', async () => {
-    const server = await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1' } })
-    const ada = await server.signUp()
-    const id = await ada.createForm()
+    const {
+      server,
+      ada,
+      formId: id,
+    } = await world({ server: await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1' } }) })
     await setOpen(ada, id, false)
     const submit = async () => (await server.fetch(`/s/${id}`, { method: 'POST', body: 'a=1' })).status
     expect([await submit(), await submit()]).toEqual([403, 429])
@@ -131,9 +133,7 @@ const begin = async (server: Server, id: string) => {
 
 describe('the pages of a closed form', () => {
   test('say that it is closed, and so does the list of forms', async () => {
-    const server = await startServer()
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
+    const { ada, formId: id } = await siteWorld({ server: await startServer() })
     const paths = ['/', ...['', '/embed', '/settings'].map((path) => `/forms/${id}${path}`)]
     const state = '<span class="state expired">Closed</span>'
     for (const path of paths) expect((await ada.get(path)).html).not.toContain(state)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { serverWithUser } from '../harness.ts'
+import { world } from '../world.ts'
 import { bytes, expectRefused } from './collected.ts'
 
 describe('a submission of another content type', () => {
@@ -31,8 +32,7 @@ describe('a compressed submission', () => {
       'multipart/form-data; boundary=x',
     ],
   ])('is refused in words that say so: %s', async (_what, text, type) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const headers = { 'content-type': type, 'content-encoding': 'gzip' }
     const answer = await server.fetch(`/s/${formId}`, { method: 'POST', headers, body: gzipSync(text) })
     expect(answer.status).toBe(400)

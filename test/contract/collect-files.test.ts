@@ -6,15 +6,16 @@ import { afterThisTest, startServer, takeReported, toAnswer } from '../harness.t
 import { answerTo, chunk, message } from '../raw-http.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 import { bytesOfFile } from './collected.ts'
 import { badRequest } from './error-body.ts'
 
 const mebibyte = 1024 * 1024
 
 const prepare = async (settings: Record<string, string> = {}) => {
-  const server = await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1, ::1', ...settings } })
-  const ada = await server.signUp()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world({
+    server: await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1, ::1', ...settings } }),
+  })
   const post = async (body: FormData, headers: Record<string, string> = {}) =>
     toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body, headers }))
   const listed = async (list = 'submissions') => (await ada.call('GET', `/forms/${formId}/${list}`)).body[list]

@@ -12,6 +12,7 @@ import {
   toAnswer,
   type User,
 } from '../harness.ts'
+import { world } from '../world.ts'
 
 const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -31,8 +32,7 @@ const expectError = (answer: Answer, status: number, code: string, text: string)
 
 describe('POST /s/:formId', () => {
   test('answers a script with the identifiers of what the API then reads back', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const before = Date.now()
 
     const answer = await post(server, formId, 'name=Grace&message=Hello')
@@ -53,9 +53,7 @@ describe('POST /s/:formId', () => {
   })
 
   test('has the submission in the data file when it answers', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
-    const formId = await ada.createForm()
+    const { server, formId } = await world({ server: await startServer() })
     const db = connect(server.folder)
     afterThisTest(() => db.$client.close())
 
@@ -69,8 +67,7 @@ describe('POST /s/:formId', () => {
   })
 
   test('takes no key, and does not look at one', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
 
     const answer = await post(server, formId, 'a=1', { authorization: 'Bearer api_wrong' })
 
@@ -80,8 +77,7 @@ describe('POST /s/:formId', () => {
   })
 
   test('answers a submission to a deleted form with 404', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     await ada.call('DELETE', `/forms/${formId}`)
 
     expectError(await post(server, formId, 'a=1'), 404, 'NOT_FOUND', 'Form not found')
@@ -100,8 +96,7 @@ describe('POST /s/:formId', () => {
   )
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('answers %s with 404 and keeps nothing', async (method) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const body = method === 'GET' ? {} : { body: 'a=1', headers: urlencoded }
 
     expectError(await toAnswer(await server.fetch(`/s/${formId}`, { method, ...body })), 404, 'NOT_FOUND', 'Not found')
@@ -112,8 +107,7 @@ describe('POST /s/:formId', () => {
 
 describe('POST /s/:formId from a browser', () => {
   test('leads to the return URL of the form with 303', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks?from=form#top' })
+    const { server, ada, formId } = await world({ form: { returnUrl: 'https://example.com/thanks?from=form#top' } })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
 
@@ -128,8 +122,7 @@ describe('POST /s/:formId from a browser', () => {
     'HTTPS://Example.com:443/a/../b',
     "http://[::1]:8080/a%2fb;c=1?d[]=e&f='g'(h)*!,$@~#top",
   ])('leads there as it was written: %s', async (returnUrl) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl })
+    const { server, formId } = await world({ form: { returnUrl } })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
 
@@ -137,8 +130,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('writes a return URL beyond ASCII so that a header can hold it', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl: 'https://bücher.example/größe/😀' })
+    const { server, formId } = await world({ form: { returnUrl: 'https://bücher.example/größe/😀' } })
 
     const answer = await post(server, formId, 'a=1', { accept: firefox })
 
@@ -163,8 +155,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('shows the thank-you text of the form, as text, with its line breaks', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ title: 'Contact' })
+    const { server, ada, formId } = await world({ form: { title: 'Contact' } })
     const set = (thankYou: string | null) => ada.call('PATCH', `/forms/${formId}/settings`, { thankYou })
     await set('Danke!\n\n<b>Bis bald</b> & "mehr"')
     const { status, headers, body } = await post(server, formId, 'a=1', { accept: firefox })
@@ -179,8 +170,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('sends a browser to the return URL where the form has a thank-you text too', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+    const { server, ada, formId } = await world({ form: { returnUrl: 'https://example.com/thanks' } })
     await ada.call('PATCH', `/forms/${formId}/settings`, { thankYou: 'Danke!' })
     const answer = await post(server, formId, 'a=1', { accept: firefox })
     expect(answer.status).toBe(303)
@@ -193,8 +183,7 @@ describe('POST /s/:formId from a browser', () => {
     ['what is not UTF-8', undefined, 'a=%ff', 400, 'must be UTF-8'],
     ['a body over the limit', undefined, `a=${'x'.repeat(1024 * 1024)}`, 413, 'must be at most 1048576 bytes'],
   ])('shows a page that says what is wrong with %s', async (_what, target, body, status, sentence) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+    const { server, ada, formId } = await world({ form: { returnUrl: 'https://example.com/thanks' } })
 
     const answer = await post(server, target ?? formId, body, { accept: firefox })
 
@@ -208,8 +197,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('says what the address of a form is for, where it is opened like a page', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, formId } = await world()
     const open = (accept: string) => fetch(`${server.url}/s/${formId}`, { headers: { accept } })
     const answer = await open(firefox)
     expect(answer.status).toBe(404)
@@ -218,8 +206,7 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test('shows the field name in an error as text', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, formId } = await world()
 
     const answer = await post(server, formId, '%3Cimg+src=%00', { accept: firefox })
 
@@ -239,8 +226,7 @@ describe('POST /s/:formId from a browser', () => {
     ['application/json, Text/HTML ; level=1; Q=0.0', 'a form', false],
     ['application/json, text/html;q=0.01', 'a form', true],
   ])('is what accepts %p and sends %s: %p', async (accept, what, isBrowser) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+    const { server, formId } = await world({ form: { returnUrl: 'https://example.com/thanks' } })
     const [body, headers] = what === 'JSON' ? ['{"a":1}', { ...json, accept }] : ['a=1', { accept }]
 
     const answer = await post(server, formId, body, headers)
@@ -277,8 +263,7 @@ describe('control fields', () => {
       `${parts({ _subject: 'Hi', a: '1', _next: next, _replyto: 'x@y.example', _idempotency: 'k' })}--b--\r\n`,
     ],
   ])('are not part of the data, and no keys, except _replyto: %s', async (_where, type, body) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const answer = await post(server, formId, body, type)
     expect(answer).toMatchObject({ status: 200, body: { formId } })
     expect(await submissionsOf(ada, formId)).toMatchObject([{ data: { a: '1', _replyto: 'x@y.example' } }])
@@ -296,8 +281,7 @@ describe('control fields', () => {
     ['to the return URL where _next is empty', 'https://example.com/thanks', '', 'https://example.com/thanks'],
     ['to the thank-you page where the form has no return URL', null, next, null],
   ])('send a browser %s', async (_where, returnUrl, asked, location) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl })
+    const { server, ada, formId } = await world({ form: { returnUrl } })
     for (const robot of ['', '&_gotcha=x']) {
       const body = `a=1&_next=${encodeURIComponent(asked)}${robot}`
       const answer = await post(server, formId, body, { accept: firefox })
@@ -308,8 +292,7 @@ describe('control fields', () => {
   })
 
   test('are no fields: a submission of nothing else is refused', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, formId } = await world()
     const answer = await post(server, formId, '_subject=Hi&_next=https%3A%2F%2Fexample.com%2F')
     expect(answer.status).toBe(400)
     expect(answer.body.issues).toEqual([{ message: 'body: must hold at least one field' }])
@@ -327,8 +310,7 @@ describe('the honeypot, a field named _gotcha', () => {
     ['an object', '{"a":1,"_gotcha":{}}', json],
   ])('takes a submission that fills it with %s for spam: success, but neither listed nor counted', async (...given) => {
     const [, body, type] = given
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ returnUrl: 'https://example.com/thanks' })
+    const { server, ada, formId } = await world({ form: { returnUrl: 'https://example.com/thanks' } })
 
     const answer = await post(server, formId, body, type)
     const inBrowser = await post(server, formId, body, { ...type, accept: firefox })
@@ -347,8 +329,7 @@ describe('the honeypot, a field named _gotcha', () => {
     ['in JSON', '{"_gotcha":"","a":1}', json, { a: 1 }],
     ['as null', '{"_gotcha":null,"a":1}', json, { a: 1 }],
   ])('is left out of what is stored when it is empty %s', async (_where, body, type, data) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
 
     expect((await post(server, formId, body, type)).status).toBe(200)
 
@@ -357,8 +338,7 @@ describe('the honeypot, a field named _gotcha', () => {
   })
 
   test('is no field: a submission that holds nothing but an empty one is refused', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
 
     expectError(await post(server, formId, '_gotcha='), 400, 'BAD_REQUEST', 'Invalid input data')
 
@@ -368,8 +348,7 @@ describe('the honeypot, a field named _gotcha', () => {
 
 describe('the keys of a form', () => {
   test('are the names of the fields in the order in which they were first seen', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const keys = async () => (await ada.call('GET', `/forms/${formId}`)).body.keys
 
     await post(server, formId, 'name=Ada&email=a&name=Grace')
@@ -383,8 +362,7 @@ describe('the keys of a form', () => {
   })
 
   test('are at most 500; further names are stored with the submission all the same', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const names = Array.from({ length: 700 }, (_, i) => `field ${i}`)
 
     for (const some of [names.slice(0, 450), names])

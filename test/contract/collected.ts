@@ -1,16 +1,16 @@
 // Decision 22: how a submission is read from each content type, and what is refused. What is stored is compared as
 // text: parsing the answer would round numbers and lose a second member of one name.
 import { expect } from 'bun:test'
-import { serverWithUser, toAnswer } from '../harness.ts'
+import { toAnswer } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
+import { world } from '../world.ts'
 import { badRequest } from './error-body.ts'
 
 type Body = RequestInit['body']
 
 /** Sends one submission to a new form. Without a type, what `fetch` makes of the body is sent. */
 const submit = async (body: Body, type?: string) => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world()
   const init = { method: 'POST', body: body ?? null, headers: type ? { 'content-type': type } : {} }
   return { server, ada, formId, answer: await toAnswer(await server.fetch(`/s/${formId}`, init)) }
 }

@@ -1,6 +1,7 @@
 // Decision 24: a page of any origin may submit and read the answer; nothing else is open to other origins.
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser, sharedServer, startServer } from '../harness.ts'
+import { world } from '../world.ts'
 
 const origin = { origin: 'https://shop.example' }
 const urlencoded = { ...origin, 'content-type': 'application/x-www-form-urlencoded' }
@@ -10,8 +11,7 @@ const corsHeaders = ({ headers }: Response) => [...headers.keys()].filter((name)
 
 describe('CORS on /s/:formId', () => {
   test('lets any origin read the answer and the identifier of the request', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, formId } = await world()
 
     const response = await server.fetch(`/s/${formId}`, { method: 'POST', body: 'a=1', headers: urlencoded })
 
@@ -48,8 +48,7 @@ describe('CORS on /s/:formId', () => {
   })
 
   test.each(['a form', 'an unknown form'])('answers the preflight for %s with what may be sent', async (what) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const headers = { ...preflight, 'access-control-request-headers': 'content-type,x-requested-with' }
 
     const path = what === 'a form' ? formId : 'unknown'
@@ -86,9 +85,7 @@ describe('CORS on /s/:formId', () => {
   })
 
   test('does not count preflights against the limit of submissions', async () => {
-    const server = await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1' } })
-    const ada = await server.signUp()
-    const formId = await ada.createForm()
+    const { server, formId } = await world({ server: await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: '1' } }) })
 
     for (let i = 0; i < 3; i++) await server.fetch(`/s/${formId}`, { method: 'OPTIONS', headers: preflight })
     const response = await server.fetch(`/s/${formId}`, { method: 'POST', body: 'a=1', headers: urlencoded })

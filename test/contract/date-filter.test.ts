@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
 import { submissionWrites } from '../../src/submissions/submission-writes.ts'
-import { serverWithUser, writeTo } from '../harness.ts'
+import { writeTo } from '../harness.ts'
+import { world } from '../world.ts'
 
 // When the submissions of the tests below arrived, by name.
 const times = {
@@ -14,8 +15,7 @@ const times = {
 }
 
 const startWithHistory = async () => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world()
   writeTo(server.folder, (db) => {
     const submissions = Object.entries(times).map(([name, time]) => ({
       formId,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { derivedId } from '../../src/id.ts'
-import { serverWithUser, writeTo } from '../harness.ts'
+import { writeTo } from '../harness.ts'
+import { world } from '../world.ts'
 
 const hour = 3_600_000
 const url = 'http://hook.localhost:1/hook'
@@ -12,8 +13,7 @@ const success = { at: 2, milliseconds: 3, status: 204, error: null, answer: '' }
  * is made due, the address is refused, and the server will try again.
  */
 const withDeliveries = async () => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const submissions = [
     await server.submit(form, { n: 1 }),
     await server.submit(form, { n: 2 }),

@@ -3,6 +3,7 @@ import { connect } from '../../src/db/open.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { afterThisTest, serverWithUser, startServer, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
+import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 describe('decision 2: one error body, flat and wrapped', () => {
@@ -33,8 +34,7 @@ describe('decision 2: one error body, flat and wrapped', () => {
   })
 
   test('refuses a parameter that is given twice, except in the lists of the contract, which take the last value', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const document = await (await server.fetch('/api/v1/openapi.json')).json()
     type Parameter = { readonly in: string; readonly name: string; readonly schema: { readonly type: string } }
     const found = (one: Parameter | { readonly $ref: string }): Parameter =>
@@ -109,8 +109,7 @@ describe('decision 3: 404 names the thing', () => {
     ['GET', '/forms/FORM/submissions/nope/more', 'Not found'],
   ]
   test('for every operation and for unknown routes', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     for (const [method, path, message] of missing) {
       const body = method === 'PATCH' ? { title: 'x' } : undefined
       const answer = await ada.call(method, path.replace('FORM', form), body)
@@ -212,8 +211,7 @@ describe('decision 4: which error wins', () => {
 })
 describe('decision 9: every response carries X-Request-Id', () => {
   test('another one each time, whatever the answer', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     const anonymous = ['/api/v1/forms', '/api/v1/openapi.json', '/healthz', '/nowhere', '/s/nope'].map((path) =>
       server.fetch(path),
     )
@@ -233,9 +231,7 @@ describe('decision 9: every response carries X-Request-Id', () => {
 })
 describe('decisions 3 and 5: errors of the server', () => {
   test('500 says nothing but that, and the cause goes to the log with the request id', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ server: await startServer() })
     writeTo(server.folder, (db) => db.$client.run('ALTER TABLE submissions RENAME TO hidden'))
 
     const { status, headers, body } = await ada.call('GET', `/forms/${id}/submissions/x`)
@@ -251,9 +247,7 @@ describe('decisions 3 and 5: errors of the server', () => {
 
   // The writer waits five seconds for the lock before it gives up.
   test('503 with Retry-After while another process holds the file; reads go on and nothing is written', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ server: await startServer() })
     const db = connect(server.folder)
     afterThisTest(() => db.$client.close())
     db.$client.run('BEGIN IMMEDIATE')

@@ -7,6 +7,7 @@ import { serverWithUser, startServer, takeReported, type User, writeTo } from '.
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 type Server = Awaited<ReturnType<typeof serverWithUser>>['server']
@@ -27,8 +28,7 @@ const stallExport = (server: Server, user: User, formId: string): Promise<Socket
 
 describe('GET /api/v1/forms/:formId/spam/export', () => {
   test('has the spam alone, or what a search finds of it, with its files', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     await server.submit(formId, { name: 'Norway' })
     const form = new FormData()
     form.append('name', 'Robot from Norway')
@@ -61,8 +61,7 @@ describe('GET /api/v1/forms/:formId/spam/export', () => {
 
 describe('GET /api/v1/forms/:formId/export', () => {
   test('has only what a search finds, of a state and with files if that is asked for, however many they are', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const numbers = Array.from({ length: 130 }, (_, i) => String(i))
     const norwegian: string[] = []
     for (const number of numbers) {
@@ -106,8 +105,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('refuses an archive for the files of what a search finds, and not for those of its dates', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const send = async (text: string): Promise<string> => {
       const form = new FormData()
       form.append('text', text)
@@ -136,8 +134,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('answers with CSV, as a file named after the form', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ title: 'Größe "XL"' })
+    const { server, ada, formId } = await world({ form: { title: 'Größe "XL"' } })
     const id = await server.submit(formId, { name: 'Ada', message: '=1+1' })
     const response = await download(server, ada, formId)
     expect(response.status).toBe(200)
@@ -153,8 +150,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('answers in the format and with what else is asked for', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const id = await server.submit(formId, { message: '=1+1' })
     const ndjson = await download(server, ada, formId, '?format=ndjson')
     expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson')
@@ -173,8 +169,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('answers with an archive of the files too', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const id = await server.submit(formId, { message: '=1+1' })
     const zip = await download(server, ada, formId, '?format=zip&raw=true')
     expect(zip.headers.get('content-type')).toBe('application/zip')
@@ -196,8 +191,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('is for whoever may read the form: a read-only key, and nobody else', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     await server.submit(formId, { name: 'Ada' })
     const reader = await ada.withKey({ isReadOnly: true })
     expect((await download(server, reader, formId)).status).toBe(200)
@@ -216,8 +210,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('sends no body to HEAD, any number of times', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const headers = { authorization: `Bearer ${ada.key}` }
     for (let i = 0; i < 10; i++) {
       const response = await server.fetch(`/api/v1/forms/${formId}/export`, { method: 'HEAD', headers })

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { serverWithUser } from '../harness.ts'
 import { stall } from '../raw-http.ts'
 import { png, submitFiles } from '../stored-files.ts'
+import { world } from '../world.ts'
 
 const prepare = async () => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world()
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     server.fetch(`/api/v1/forms/${formId}/${path}`, {
       method,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser } from '../harness.ts'
+import { world } from '../world.ts'
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const whole = { title: 'Contact', description: 'On the start page', returnUrl: 'https://example.com/thanks' }
@@ -133,8 +134,7 @@ describe('decision 12: fields of a form', () => {
   })
 
   test('a form that was read can be changed and sent back whole', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { server, ada, formId: id } = await world({ form: whole })
     await server.submit(id, { name: 'Ada' })
     const read = (await ada.call('GET', `/forms/${id}`)).body
 

@@ -4,6 +4,7 @@ import { forms } from '../../src/db/tables.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { type Answer, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
+import { world } from '../world.ts'
 
 const settings = async (user: User, id: string): Promise<Answer['body']> => {
   const { status, body } = await user.call('GET', `/forms/${id}/settings`)
@@ -28,8 +29,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ['names of every kind', ['', ' ', '__proto__', 'ü', '😀', 'a\nb', '"', 'x'.repeat(998)]],
     ['names that no submission has had', ['later']],
   ])('stores columns: %s', async (_, columns) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     expect(await change(ada, id, { columns })).toMatchObject({ status: 200, body: { success: true } })
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns })
   })
@@ -53,8 +53,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     { maxFileBytes: null },
     { attachFiles: true },
   ])('stores %j', async (changes) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     expect((await change(ada, id, changes)).status).toBe(200)
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, ...changes })
   })
@@ -81,8 +80,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ...[null, 1].map((attachFiles) => [{ attachFiles }, 'attachFiles: must be true or false'] as const),
     [{ thankYou: 'a\0' }, 'thankYou: must be well-formed Unicode without NUL'],
   ])('refuses %j', async (changes, message) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     const { status, body } = await change(ada, id, { columns: ['a'], ...changes })
     expect(status).toBe(400)
     expect(body.issues).toEqual([{ message, path: `/${Object.keys(changes)[0]}` }])
@@ -90,8 +88,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
   })
 
   test('keeps what is absent, and resets columns with null', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     await change(ada, id, { columns: ['a', 'b'] })
     expect(await change(ada, id, {})).toMatchObject({ status: 200, body: { success: true } })
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns: ['a', 'b'] })
@@ -100,8 +97,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
   })
 
   test('takes back what was read, and ignores what is no setting', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     await change(ada, id, { columns: ['a'] })
     const read = await settings(ada, id)
     expect((await change(ada, id, { ...read, title: 'x', settings: { columns: null }, __proto__: 1 })).status).toBe(200)
@@ -120,8 +116,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ['text', 'a'],
     ['an object', { 0: 'a', length: 1 }],
   ])('refuses columns: %s', async (_, columns) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     const { status, body } = await change(ada, id, { columns })
     expect(status).toBe(400)
     const message = 'columns: must be an array of at most 8 different names of at most 1000 bytes as JSON, or null'
@@ -130,8 +125,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
   })
 
   test('leaves the form as it was, with its eight fields and its updatedAt', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     await server.submit(id, { a: 1 })
     const read = async () => [(await ada.call('GET', `/forms/${id}`)).body, (await ada.call('GET', '/forms')).body]
     const before = await read()
@@ -178,8 +172,7 @@ describe('the settings for files', () => {
     1,
     null,
   ])('refuse %j as a kind of files, and say where it stands', async (wrong) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     const { status, body } = await change(ada, id, { fileTypes: ['.pdf', wrong] })
     expect(status).toBe(400)
     const message = 'fileTypes.1: must be an extension such as .docx, a media type such as application/pdf, or image/*'
@@ -188,15 +181,13 @@ describe('the settings for files', () => {
   })
 
   test('are stored in lower case, each kind once', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     await change(ada, id, { fileTypes: ['.PDF', 'Image/*', '.pdf', 'APPLICATION/pdf'] })
     expect((await settings(ada, id)).fileTypes).toEqual(['.pdf', 'image/*', 'application/pdf'])
   })
 
   test('are stored if they differ from the defaults, and copied to a duplicate', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     const stored = () =>
       rowsOf<{ settings: string | null }>(server.folder, 'SELECT settings FROM forms WHERE id = ?', id)[0]?.settings
     const changes = { fileTypes: ['.pdf'], maxFiles: 2, maxFileBytes: 1000, attachFiles: true }
@@ -209,8 +200,7 @@ describe('the settings for files', () => {
   })
 
   test('take back a size that was read, after the operator has lowered the limit, and none that is new', async () => {
-    const { server, ada } = await serverWithUser({ FORMBOX_FILE_LIMIT: '1MiB' })
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ environment: { FORMBOX_FILE_LIMIT: '1MiB' } })
     writeTo(server.folder, (db) => {
       db.update(forms).set({ settings: '{"maxFileBytes":5000000}' }).where(eq(forms.id, id)).run()
     })
@@ -227,8 +217,7 @@ describe('the settings for files', () => {
 
 describe('POST /api/v1/forms/:formId/duplicate', () => {
   test('copies the settings, which then belong to each form alone', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     await change(ada, id, { columns: ['a'] })
     const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
     expect(await settings(ada, copy)).toEqual({ ...defaultSettings, columns: ['a'] })
@@ -258,8 +247,7 @@ describe('the setting digestZone', () => {
     ['Asia/Calcutta', 'Asia/Calcutta'],
     ['UTC', 'UTC'],
   ])('stores %s as %s', async (digestZone, stored) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     expect((await change(ada, id, { digestZone })).status).toBe(200)
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, digestZone: stored })
   })
@@ -267,8 +255,7 @@ describe('the setting digestZone', () => {
   test.each<unknown>(['', 'Berlin', '+01:00', 'Europe/Berlin ', 'x'.repeat(1000), null, 1, {}])(
     'refuses %p',
     async (digestZone) => {
-      const { ada } = await serverWithUser()
-      const id = await ada.createForm()
+      const { ada, formId: id } = await world()
       const { status, body } = await change(ada, id, { digestZone })
       expect(status).toBe(400)
       const message = 'digestZone: must be the name of a time zone, such as Europe/Berlin, America/New_York or UTC'
@@ -285,8 +272,7 @@ describe('the setting notify', () => {
     ['a domain in Punycode', ['ada@XN--exmple-cua.de']],
     ['a host of the local network', ['root@localhost', 'ada@mail.lan']],
   ])('stores addresses as they are, and tells them from then on: %s', async (_what, notify) => {
-    const { server, ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ environment: mailServer })
     expect(await change(ada, id, { notify })).toMatchObject({ status: 200 })
     expect(await settings(ada, id)).toEqual({ ...defaultSettings, notify })
     expect(toldBy(server, id)).toEqual(notify.toSorted())
@@ -296,8 +282,7 @@ describe('the setting notify', () => {
     ['a domain with other letters', 'Ada@EXÄMPLE.de', 'Ada@xn--exmple-cua.de'],
     ['letters that look like ASCII', 'Ada@Ｅxamp\u034fle。\u212aom', 'Ada@example.kom'],
   ])('stores addresses so that each is stored in one way: %s', async (_what, typed, stored) => {
-    const { ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world({ environment: mailServer })
     expect(await change(ada, id, { notify: [typed] })).toMatchObject({ status: 200 })
     expect((await settings(ada, id)).notify).toEqual([stored])
   })
@@ -309,8 +294,7 @@ describe('the setting notify', () => {
     ['a condition', { only: { equals: 'Sales', other: 1, field: 'topic' } }, { only, digest: null }],
     ['both', { other: 1, digest: 'day', only }, { only, digest: 'day' }],
   ])('reads back an entry whole, and each text as it was: %s', async (_what, ways, stored) => {
-    const { server, ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ environment: mailServer })
     const sent = ['Ada@Example.COM', { address: 'Grace@EXÄMPLE.de', ...ways }]
     expect(await change(ada, id, { notify: sent })).toMatchObject({ status: 200 })
     const read = ['Ada@Example.COM', { address: 'Grace@xn--exmple-cua.de', ...(stored as object) }]
@@ -321,8 +305,7 @@ describe('the setting notify', () => {
   })
 
   test('reads back an entry that says no more than an address as text', async () => {
-    const { ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world({ environment: mailServer })
     await change(ada, id, {
       notify: [{ address: 'ada@example.com', only: null, digest: null }, { address: 'b@example.com' }],
     })
@@ -355,8 +338,7 @@ describe('the setting notify', () => {
     ['an entry that is a list', [['ada@example.com']]],
     ['an address as text and in an entry', ['ada@example.com', { address: 'Ada@example.com', digest: 'day' }]],
   ])('refuses %s', async (_what, notify) => {
-    const { server, ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ environment: mailServer })
     const { status, body } = await change(ada, id, { notify, open: false })
     expect(status).toBe(400)
     const message =
@@ -368,8 +350,7 @@ describe('the setting notify', () => {
   })
 
   test('tells only those that are left, and nobody once it is empty', async () => {
-    const { server, ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ environment: mailServer })
     await change(ada, id, { notify: ['a@example.com', 'b@example.com'] })
     await change(ada, id, { notify: ['b@example.com', 'c@example.com'] })
     expect(toldBy(server, id)).toEqual(['b@example.com', 'c@example.com'])
@@ -380,8 +361,7 @@ describe('the setting notify', () => {
   })
 
   test('is copied to a duplicate, which then tells them by itself', async () => {
-    const { server, ada } = await serverWithUser(mailServer)
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world({ environment: mailServer })
     await change(ada, id, { notify: ['a@example.com'] })
     const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
     await change(ada, id, { notify: [] })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser } from '../harness.ts'
+import { world } from '../world.ts'
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const whole = { title: 'Contact', description: 'On the start page', returnUrl: 'https://example.com/thanks' }
@@ -28,16 +29,14 @@ describe('POST /forms', () => {
   })
 
   test('makes description and returnUrl null where they are absent', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { ada, formId: id } = await world()
     expect((await ada.call('GET', `/forms/${id}`)).body).toMatchObject({ description: null, returnUrl: null })
   })
 })
 
 describe('decision 7: timestamps are ISO 8601 in UTC with milliseconds', () => {
   test('also updatedAt and those of submissions', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     await server.submit(id, { name: 'Ada' })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
 
@@ -73,8 +72,7 @@ describe('decision 13: PATCH is partial', () => {
     ['an empty description', { description: '' }, { description: '' }],
   ]
   test.each(cases)('takes %s and keeps the rest', async (_what, changes, expected) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { ada, formId: id } = await world({ form: whole })
     const other = await ada.createForm(whole)
     const before = (await ada.call('GET', `/forms/${id}`)).body
 
@@ -87,8 +85,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('{} and read-only fields alone are success and change nothing, updatedAt neither', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { ada, formId: id } = await world({ form: whole })
     const before = (await ada.call('GET', `/forms/${id}`)).body
 
     for (const changes of [{}, { id: 'x', keys: ['k'], submissionCount: 5, createdAt: 'c', updatedAt: 'u', more: 1 }]) {
@@ -99,8 +96,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('one wrong field among right ones changes nothing', async () => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { ada, formId: id } = await world({ form: whole })
     const before = (await ada.call('GET', `/forms/${id}`)).body
 
     const { status, body } = await ada.call('PATCH', `/forms/${id}`, { title: null, description: 'New', returnUrl: 5 })
@@ -111,8 +107,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('a submission does not move updatedAt', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     await server.submit(id, { name: 'Ada' })
     expect((await ada.call('GET', `/forms/${id}`)).body).toMatchObject({ updatedAt: null, submissionCount: 1 })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
@@ -130,8 +125,7 @@ describe('decision 13: PATCH is partial', () => {
     ['fields of a form', '{"title":"Other","id":"x"}', 'application/json'],
   ]
   test.each(bodies)('duplicate and delete ignore %s in the body', async (_what, body, contentType) => {
-    const { ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { ada, formId: id } = await world({ form: whole })
 
     const copied = await ada.call('POST', `/forms/${id}/duplicate`, body, { 'content-type': contentType })
     expect(copied.status).toBe(200)
@@ -146,8 +140,7 @@ describe('decision 13: PATCH is partial', () => {
 
 describe('decision 16: duplicate', () => {
   test('copies title, description, returnUrl and keys, has no submissions and was never updated', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { server, ada, formId: id } = await world({ form: whole })
     await server.submit(id, { name: 'Ada', email: 'a@example.com' })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
     const original = (await ada.call('GET', `/forms/${id}`)).body
@@ -167,8 +160,7 @@ describe('decision 16: duplicate', () => {
   })
 
   test('makes a form of its own: what happens to one does not touch the other', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm(whole)
+    const { server, ada, formId: id } = await world({ form: whole })
     await server.submit(id, { name: 'Ada' })
     const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
     await server.submit(copy, { other: 1 })

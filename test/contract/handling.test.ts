@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
-import { sharedServer } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 const prepare = async () => {
-  const server = await sharedServer()
-  const ada = await server.signUp()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const path = `/forms/${form}/submissions`
   const submit = (name = 'Grace') => server.submit(form, { name })
   const id = await submit()

@@ -1,33 +1,16 @@
 // Decision 26, and how long anything else that is sent may be.
 import { describe, expect, test } from 'bun:test'
-import { type Answer, sharedServer, startServer, toAnswer } from '../harness.ts'
+import { type Answer, startServer, toAnswer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, chunk, exchange, message } from '../raw-http.ts'
+import { world } from '../world.ts'
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 const mebibyte = 1024 * 1024
 
-const prepare = async (settings: Record<string, string> = {}, now?: () => number) => {
-  const isPlain = Object.keys(settings).length === 0 && !now
-  // Every test submits from the same address.
-  const server = await (isPlain ? sharedServer() : startServer({ settings, ...(now && { now }) }))
-  const ada = await server.signUp()
-  const formId = await ada.createForm()
-  return {
-    server,
-    ada,
-    formId,
-    submit: async (body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> =>
-      toAnswer(
-        await server.fetch(`/s/${formId}`, {
-          method: 'POST',
-          body: body ?? null,
-          headers: { ...urlencoded, ...headers },
-        }),
-      ),
-    count: async () => (await ada.call('GET', `/forms/${formId}`)).body.submissionCount,
-  }
-}
+/** Every test submits from the same address. */
+const limitedTo = async (limit: string, now?: () => number) =>
+  world({ server: await startServer({ settings: { FORMBOX_SUBMIT_LIMIT: limit }, ...(now && { now }) }) })
 
 const expectRefused = (answer: Answer, status: number, issue: string) => {
   expect(answer.status).toBe(status)
@@ -59,34 +42,32 @@ describe('the limit of 1,000 fields', () => {
   ] as const
 
   test.each(formats)('lets 1,000 pass and refuses 1,001, with %s', async (_what, body) => {
-    const { submit, count } = await prepare()
+    const { post, form } = await world()
 
-    expect((await submit(body(1000))).status).toBe(200)
-    expectRefused(await submit(body(1001)), 400, 'body: must hold at most 1000 fields')
+    expect((await post(body(1000))).status).toBe(200)
+    expectRefused(await post(body(1001)), 400, 'body: must hold at most 1000 fields')
 
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
   })
 
   test('counts the parts of multipart/form-data', async () => {
-    const { server, formId, count } = await prepare()
-    const submit = async (fields: number) =>
-      toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body: multipart(fields) }))
+    const { post, form } = await world()
 
-    expect((await submit(1000)).status).toBe(200)
-    expectRefused(await submit(1001), 400, 'body: must hold at most 1000 fields')
+    expect((await post(multipart(1000))).status).toBe(200)
+    expectRefused(await post(multipart(1001)), 400, 'body: must hold at most 1000 fields')
 
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
   })
 
   test('counts the members of the JSON object, and not what is inside them', async () => {
-    const { submit, count } = await prepare()
+    const { post, form } = await world()
     const json = { 'content-type': 'application/json' }
     const members = (number: number) => `{${names(number).map((name) => `"${name}":[1,{"a":2}]`)}}`
 
-    expect((await submit(members(1000), json)).status).toBe(200)
-    expectRefused(await submit(members(1001), json), 400, 'body: must hold at most 1000 fields')
+    expect((await post(members(1000), json)).status).toBe(200)
+    expectRefused(await post(members(1001), json), 400, 'body: must hold at most 1000 fields')
 
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
   })
 })
 
@@ -98,19 +79,19 @@ describe('the limit of 1 MiB a submission', () => {
     ['announced by Content-Length', (text: string) => text],
     ['sent in chunks', streamed],
   ])('lets a body of exactly so many bytes pass and answers one more with 413, %s', async (_how, send) => {
-    const { ada, formId, submit, count } = await prepare()
+    const { ada, formId, post, form } = await world()
 
-    const fitting = await submit(send(body(mebibyte)))
+    const fitting = await post(send(body(mebibyte)), urlencoded)
     expect(fitting.status).toBe(200)
-    expectRefused(await submit(send(body(mebibyte + 1))), 413, issue)
+    expectRefused(await post(send(body(mebibyte + 1)), urlencoded), 413, issue)
 
-    expect(await count()).toBe(1)
+    expect((await form()).submissionCount).toBe(1)
     const stored = await ada.call('GET', `/forms/${formId}/submissions/${fitting.body.id}`)
     expect(stored.body.data.a).toHaveLength(mebibyte - 2)
   })
 
   test.each([mebibyte + 1, 33 * mebibyte, 2 ** 50])('is told before a body of %i bytes is sent', async (length) => {
-    const { server, formId, count } = await prepare()
+    const { server, formId, form } = await world()
     const head = [`POST /s/${formId} HTTP/1.1`, 'Host: localhost', `Content-Length: ${length}`, 'Connection: close']
 
     const answer = await answerTo(server.url, message(head))
@@ -118,11 +99,11 @@ describe('the limit of 1 MiB a submission', () => {
     expect(answer?.status).toBe(413)
     expect(answer?.headers.get('access-control-allow-origin')).toBe('*')
     expect(JSON.parse(answer?.body ?? '').issues).toEqual([{ message: issue }])
-    expect(await count()).toBe(0)
+    expect((await form()).submissionCount).toBe(0)
   })
 
   test('leaves the connection in order for the next request', async () => {
-    const { server, formId, count } = await prepare()
+    const { server, formId, form } = await world()
     const head = [`POST /s/${formId} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json']
     const next = message(['GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close'])
     const tooLong = 'x'.repeat(2 * mebibyte)
@@ -132,7 +113,7 @@ describe('the limit of 1 MiB a submission', () => {
     for (const first of [withLength, inChunks])
       expect((await exchange(server.url, Buffer.concat([first, next]))).map(({ status }) => status)).toEqual([413, 200])
 
-    expect(await count()).toBe(0)
+    expect((await form()).submissionCount).toBe(0)
   })
 })
 
@@ -145,7 +126,7 @@ describe('the limit of an API body', () => {
     ['/forms/bulk', 'DELETE', 16 * mebibyte],
     ['/forms/:formId/submissions/bulk', 'DELETE', 16 * mebibyte],
   ])('at %s under %s is %i bytes, announced or in chunks', async (path, method, limit) => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const before = (await ada.call('GET', '/forms')).body
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${ada.key}` }
     const send = async (body: string | ReadableStream) =>
@@ -163,21 +144,21 @@ describe('the limit of an API body', () => {
 // test/contract/submit-limits.test.ts has what counts for which form and address.
 describe('the limit of submissions of an address', () => {
   test('is 60 a minute unless the operator sets another one', async () => {
-    const { submit, count } = await prepare({ FORMBOX_SUBMIT_LIMIT: '' })
+    const { post, form } = await limitedTo('')
 
-    for (let i = 0; i < 60; i++) expect((await submit(`a=${i}`)).status).toBe(200)
-    expect((await submit('a=60')).status).toBe(429)
+    for (let i = 0; i < 60; i++) expect((await post(`a=${i}`)).status).toBe(200)
+    expect((await post('a=60')).status).toBe(429)
 
-    expect(await count()).toBe(60)
+    expect((await form()).submissionCount).toBe(60)
   })
 
   test('answers the next one with 429, how long to wait, and keeps nothing', async () => {
-    const { submit, count } = await prepare({ FORMBOX_SUBMIT_LIMIT: '2' })
-    await submit('a=1')
-    await submit('a=2')
+    const { post, form } = await limitedTo('2')
+    await post('a=1')
+    await post('a=2')
 
-    const answer = await submit('a=3')
-    const page = await submit('a=4', { accept: 'text/html' })
+    const answer = await post('a=3')
+    const page = await post('a=4', { accept: 'text/html' })
 
     expect(answer.status).toBe(429)
     const seconds = Number(answer.headers.get('retry-after'))
@@ -189,43 +170,43 @@ describe('the limit of submissions of an address', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(Number(page.headers.get('retry-after'))).toBeWithin(1, 61)
     expect(page.body).toContain('Too many requests, retry after')
-    expect(await count()).toBe(2)
+    expect((await form()).submissionCount).toBe(2)
   })
 
   test('counts spam and what is refused', async () => {
-    const { submit } = await prepare({ FORMBOX_SUBMIT_LIMIT: '2' })
+    const { post } = await limitedTo('2')
 
-    await submit('a=1&_gotcha=x')
-    await submit('%ff')
+    await post('a=1&_gotcha=x')
+    await post('%ff')
 
-    expect((await submit('a=1')).status).toBe(429)
+    expect((await post('a=1')).status).toBe(429)
   })
 
   test('does not concern the API', async () => {
-    const { ada, formId, submit } = await prepare({ FORMBOX_SUBMIT_LIMIT: '1' })
-    await submit('a=1')
-    await submit('a=2')
+    const { ada, formId, post } = await limitedTo('1')
+    await post('a=1')
+    await post('a=2')
 
     expect((await ada.call('GET', `/forms/${formId}/submissions`)).status).toBe(200)
   })
 
   test('is none where the operator sets 0', async () => {
-    const { submit, count } = await prepare({ FORMBOX_SUBMIT_LIMIT: '0' })
+    const { post, form } = await limitedTo('0')
 
-    for (let i = 0; i < 100; i++) expect((await submit(`a=${i}`)).status).toBe(200)
+    for (let i = 0; i < 100; i++) expect((await post(`a=${i}`)).status).toBe(200)
 
-    expect(await count()).toBe(100)
+    expect((await form()).submissionCount).toBe(100)
   })
 
   test.skipIf(isCompiled)('begins anew 60 seconds after the first submission', async () => {
     let time = Date.parse('2026-11-21T08:00:00Z')
-    const { submit } = await prepare({ FORMBOX_SUBMIT_LIMIT: '1' }, () => time)
-    await submit('a=1')
+    const { post } = await limitedTo('1', () => time)
+    await post('a=1')
 
     time += 59_999
-    const last = await submit('a=2')
+    const last = await post('a=2')
     time += 1
-    const first = await submit('a=3')
+    const first = await post('a=3')
 
     expect(last.status).toBe(429)
     expect(last.headers.get('retry-after')).toBe('1')

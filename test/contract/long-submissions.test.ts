@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { migrate, migrations } from '../../src/db/migrations.ts'
 import { newId } from '../../src/id.ts'
 import { formbox } from '../commands/formbox.ts'
-import { serverWithUser, startServer, temporaryFolder, writeKey } from '../harness.ts'
+import { startServer, temporaryFolder, writeKey } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
+import { world } from '../world.ts'
 
 // They move megabytes to the disk, also by a command: some seconds beside other work.
 setDefaultTimeout(120_000)
@@ -17,9 +18,7 @@ const urlencoded = (body: string): Blob => new Blob([body], { type: 'application
 
 describe('what is stored of a submission', () => {
   test('is at most 2 MiB of JSON: a body of 1 MiB of control characters is 413, and nothing is kept', async () => {
-    const server = await startServer()
-    const ada = await server.signUp()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world({ server: await startServer() })
     const answer = await post(server, formId, urlencoded(`a=${'\v'.repeat(1024 * 1024 - 2)}`))
     expect(answer.status).toBe(413)
     expect(await answer.json()).toMatchObject({
@@ -36,8 +35,7 @@ describe('what is stored of a submission', () => {
     ['a vertical tab that came with a text from a word processor', 'one\vtwo'],
     ['100,000 control characters', '\u0001'.repeat(100_000)],
   ])('may be %s', async (_what, text) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const answer = await post(server, formId, urlencoded(`a=${text}`))
     expect(answer.status).toBe(200)
     const { id } = (await answer.json()) as { id: string }
@@ -55,8 +53,7 @@ describe('what is stored of a submission', () => {
   })
 
   test('is answered to HEAD without a body', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     await post(server, formId, urlencoded(`a=${'a'.repeat(300_000)}`))
     const headers = { authorization: `Bearer ${ada.key}` }
     const answer = await fetch(`${server.url}/api/v1/forms/${formId}/submissions`, { method: 'HEAD', headers })

@@ -9,6 +9,7 @@ import { type Family, parseMetrics, sampleOf } from '../prometheus.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { noteSkipped } from '../skips.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 const token = '0123456789abcdef-secret'
 const withToken = { authorization: `Bearer ${token}` }
@@ -125,9 +126,7 @@ describe('GET /metrics', () => {
   })
 
   test('counts requests by route and status, and how long they took', async () => {
-    const server = await startServer({ settings: forEverybody })
-    const ada = await server.signUp()
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world({ server: await startServer({ settings: forEverybody }) })
     for (const path of ['/forms', '/forms/', `/forms/${form}`, '/forms/nowhere', '/forms?page=0'])
       await ada.call('GET', path)
     await server.fetch('/api/v1/forms')
@@ -170,9 +169,7 @@ describe('GET /metrics', () => {
   })
 
   test('counts submissions that were stored, not those that were refused, sent again or from robots', async () => {
-    const server = await startServer({ settings: forEverybody })
-    const ada = await server.signUp()
-    const form = await ada.createForm()
+    const { server, formId: form } = await world({ server: await startServer({ settings: forEverybody }) })
     const submit = async (fields: Record<string, string>, target = form) =>
       (await server.fetch(`/s/${target}`, { method: 'POST', body: new URLSearchParams(fields) })).status
     expect(await Promise.all([submit({ a: '1' }), submit({ a: '2' }), submit({ a: '3' })])).toEqual([200, 200, 200])
@@ -196,9 +193,13 @@ describe('GET /metrics', () => {
   })
 
   test('counts attempts to deliver, and what is due', async () => {
-    const server = await startServer({ settings: { ...forEverybody, FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' } })
-    const ada = await server.signUp()
-    const form = await ada.createForm()
+    const {
+      server,
+      ada,
+      formId: form,
+    } = await world({
+      server: await startServer({ settings: { ...forEverybody, FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' } }),
+    })
     const receiver = Bun.serve({ port: 0, fetch: () => new Response() })
     afterThisTest(() => receiver.stop(true))
     for (const url of [`http://127.0.0.1:${receiver.port}/`, 'http://n8n.localhost:1/'])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { serverWithUser, sharedServer } from '../harness.ts'
+import { sharedServer } from '../harness.ts'
+import { world } from '../world.ts'
 
 describe('X-Content-Type-Options: nosniff', () => {
   test.each<[what: string, method: string, path: string, status: number]>([
@@ -18,8 +19,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     ['the API reference', 'GET', '/docs', 200],
     ['what does not exist', 'GET', '/nowhere', 404],
   ])('is on %s', async (_, method, path, status) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const headers = { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json' }
     const body = method === 'POST' ? JSON.stringify({ title: 'x' }) : null
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
 import { submissionWrites } from '../../src/submissions/submission-writes.ts'
 import { type Server, serverWithUser, type User, writeTo } from '../harness.ts'
+import { world } from '../world.ts'
 
 /** Submissions with these identifiers, as the server writes them. */
 const seed = (server: Server, formId: string, ids: readonly string[]): void =>
@@ -48,8 +49,7 @@ describe('decision 17: lists are newest first', () => {
   )
 
   test.each([1, 9, 100])('submissions of one moment: %i a page shows each exactly once', async (perPage) => {
-    const { server, ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world()
     const time = Date.parse('2026-03-01T12:00:00Z')
     const ids = Array.from({ length: 321 }, (_, n) => newId(time + (n < 300 ? 0 : n)))
     seed(server, form, ids)
@@ -58,8 +58,7 @@ describe('decision 17: lists are newest first', () => {
   })
 
   test('what was deleted leaves no gap', async () => {
-    const { server, ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world()
     const time = Date.parse('2026-03-01T12:00:00Z')
     const ids = Array.from({ length: 400 }, (_, n) => newId(time + n))
     seed(server, form, ids)
@@ -78,8 +77,7 @@ describe('decision 17: pages', () => {
   ] as const
 
   test.each(lists)('%s: 20 a page from page 1 unless asked otherwise', async (name, path) => {
-    const { server, ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world()
     await ada.call('POST', '/forms/bulk', { forms: Array(40).fill({ title: 'x' }) })
     seed(
       server,
@@ -109,8 +107,7 @@ describe('decision 17: pages', () => {
   })
 
   test.each(lists)('%s: a page past the end is empty, however far it is', async (name, path) => {
-    const { server, ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world()
     seed(server, form, [newId(Date.now())])
     for (const page of [2, 3, 1_000_000, 2 ** 31, 2 ** 32 + 1, 999_999_999_999_999])
       for (const perPage of [1, 100]) {
@@ -152,8 +149,7 @@ describe('decision 17: pages', () => {
     '1%00',
   ]
   test.each(lists)('%s: what is no whole number in range is 400 and says so', async (_name, path) => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     for (const [parameter, values] of [
       ['page', wrong],
       ['perPage', [...wrong, '101', '1000000']],
@@ -170,8 +166,7 @@ describe('decision 17: pages', () => {
 
 // Fields of a body that are unknown are ignored; so are parameters of every operation that takes none.
 test('an unknown query parameter is ignored on lists too', async () => {
-  const { ada } = await serverWithUser()
-  const id = await ada.createForm()
+  const { ada, formId: id } = await world()
   expect((await ada.call('GET', `/forms/${id}?_=1`)).status).toBe(200)
   expect((await ada.call('GET', '/forms?_=1')).status).toBe(200)
 })

@@ -1,6 +1,7 @@
 // Which path is which operation, and under which method.
 import { describe, expect, test } from 'bun:test'
 import { serverWithUser, type User } from '../harness.ts'
+import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 describe('decision 5: a known path under another method is 404', () => {
@@ -19,8 +20,7 @@ describe('decision 5: a known path under another method is 404', () => {
     ['POST', '/openapi.json/more'],
   ]
   test('whatever the body', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     for (const [method, path] of others)
       await expectNotFound(ada, method, path.replace('FORM', form), /^(GET|OPTIONS)$/.test(method) ? undefined : '{')
     expect((await ada.call('GET', '/forms')).body.forms).toEqual([
@@ -45,8 +45,7 @@ describe('decision 8: bulk is never the identifier of a form or submission', () 
     ['DELETE', '/forms/%62ulk'],
   ]
   test('under any method', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     for (const [method, path, body] of requests) await expectNotFound(ada, method, path.replace('FORM', form), body)
     expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
   })
@@ -65,8 +64,7 @@ describe('a trailing slash', () => {
 
 describe('HEAD', () => {
   test('answers as GET does, without the body', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     for (const path of [
       '/forms',
       `/forms/${id}`,

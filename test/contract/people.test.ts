@@ -7,6 +7,7 @@ import { type Server, serverWithUser, startServer, type User, writeTo } from '..
 import { rowsOf } from '../storage/sound.ts'
 import { submitFiles } from '../stored-files.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 const search = (user: User, value: unknown, more: object = {}) =>
   user.call('POST', '/people/search', { value, ...more })
@@ -71,8 +72,7 @@ describe('POST /api/v1/people/search', () => {
   })
 
   test('finds values in arrays, in nested objects, behind escapes and in any script', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const raw = async (json: string): Promise<string> => {
       const headers = { 'content-type': 'application/json' }
       const sent = await server.fetch(`/s/${formId}`, { method: 'POST', headers, body: json })
@@ -98,8 +98,7 @@ describe('POST /api/v1/people/search', () => {
   })
 
   test('reads long submissions to their end, wherever a piece of them is cut', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const expected: Record<string, string> = {}
     // The value is cut at the end of the first piece of 65,536 bytes in most of these.
     for (let before = 65_500; before < 65_540; before += 3)
@@ -112,8 +111,7 @@ describe('POST /api/v1/people/search', () => {
   })
 
   test('goes on with a cursor, which shows each submission once and belongs to its value', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const { body } = await ada.call('POST', '/forms/bulk', {
       forms: Array.from({ length: 3 }, () => ({ title: 'More' })),
     })
@@ -169,8 +167,7 @@ describe('POST /api/v1/people/search', () => {
   })
 
   test('lets other requests through, and says to a second search of a user that one is under way', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     for (let i = 0; i < 20; i++) await server.submit(formId, { text: 'x'.repeat(900_000) })
     const answers = await Promise.all(Array.from({ length: 3 }, () => search(ada, 'ada')))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429])
@@ -190,8 +187,7 @@ const exportOf = async (server: Server, user: User, value: string): Promise<Resp
 
 describe('POST /api/v1/people/export', () => {
   test('answers with an archive: a page, the same as JSON, and the files of the inbox and the spam', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm({ title: 'Party <3' })
+    const { server, ada, formId } = await world({ form: { title: 'Party <3' } })
     const long = await server.submit(formId, { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` })
     const file = (name: string, text: string) => ({ name, type: 'text/plain', bytes: Buffer.from(text) })
     const given = [file('CV #1?.txt', 'Hello'), file('CV #1?.txt', 'x'.repeat(200_000))]
@@ -247,8 +243,7 @@ describe('POST /api/v1/people/export', () => {
   })
 
   test('has a page of a bearable length, whatever was sent', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const headers = { 'content-type': 'application/json' }
     const body = `{"a":"pat","none":null,"empty":[],"many":[${'"x",'.repeat(100_000)}"pat"],"deep":{"b":[${'1,'.repeat(100_000)}2]}}`
     await server.fetch(`/s/${formId}`, { method: 'POST', headers, body })
@@ -323,8 +318,7 @@ describe('POST /api/v1/people/erase', () => {
   })
 
   test('deletes the files, the notes and the deliveries of what it deletes', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     // Refused before anything is sent.
     await ada.call('POST', `/forms/${formId}/webhooks`, { url: 'http://hook.localhost:1/' })
     const file = { name: 'cv.txt', type: 'text/plain', bytes: Buffer.alloc(100_000) }
@@ -375,8 +369,7 @@ describe('POST /api/v1/people/erase', () => {
   })
 
   test('deletes more than one write takes', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     for (let i = 0; i < 230; i++) await server.submit(formId, { email: 'many@example.com' })
     await server.submit(formId, { email: 'one@example.com' })
     expect((await erase(ada, 'many@example.com', 230)).body.erased).toBe(230)

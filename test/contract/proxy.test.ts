@@ -2,24 +2,18 @@
 // which requests the service takes for the same client.
 import { describe, expect, test } from 'bun:test'
 import { AppError, issueLine } from '../../src/errors.ts'
-import { serverWithUser, startServer } from '../harness.ts'
+import { startServer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { world } from '../world.ts'
 
 const prepare = async (trusted: string) => {
   // The limit is the form's own, so that tests with the same addresses can share a server.
-  const { server, ada } = await serverWithUser({ FORMBOX_SUBMIT_LIMIT: '100', FORMBOX_TRUST_PROXY: trusted })
-  const formId = await ada.createForm()
-  await ada.call('PATCH', `/forms/${formId}/settings`, { submitLimit: 1 })
-  const submit = async (headers: Record<string, string>): Promise<number> => {
-    const type = { 'content-type': 'application/x-www-form-urlencoded' }
-    const response = await server.fetch(`/s/${formId}`, {
-      method: 'POST',
-      body: 'a=1',
-      headers: { ...type, ...headers },
-    })
-    return response.status
-  }
-  return { server, ada, formId, submit }
+  const { server, formId, form, post } = await world({
+    environment: { FORMBOX_SUBMIT_LIMIT: '100', FORMBOX_TRUST_PROXY: trusted },
+    form: { submitLimit: 1 },
+  })
+  const submit = async (headers: Record<string, string>): Promise<number> => (await post('a=1', headers)).status
+  return { server, formId, form, submit }
 }
 
 const from = (...hops: string[]) => ({ 'x-forwarded-for': hops.join(', ') })
@@ -28,12 +22,12 @@ describe('without a declared proxy', () => {
   test.each(['', '192.0.2.1', '127.0.0.2/32, ::1', '10.0.0.0/8'])(
     'X-Forwarded-For changes nothing (FORMBOX_TRUST_PROXY %p)',
     async (trusted) => {
-      const { ada, formId, submit } = await prepare(trusted)
+      const { form, submit } = await prepare(trusted)
 
       expect(await submit(from('203.0.113.1'))).toBe(200)
       expect(await submit(from('203.0.113.2'))).toBe(429)
 
-      expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(1)
+      expect((await form()).submissionCount).toBe(1)
     },
   )
 
@@ -53,14 +47,14 @@ describe('behind a declared proxy', () => {
   test.each(['127.0.0.1', '127.0.0.0/8', '::1,127.0.0.1', '10.0.0.0/8 127.0.0.1/32', '0.0.0.0/0'])(
     'each client of FORMBOX_TRUST_PROXY %p has a limit of its own',
     async (trusted) => {
-      const { ada, formId, submit } = await prepare(trusted)
+      const { form, submit } = await prepare(trusted)
 
       expect(await submit(from('203.0.113.1'))).toBe(200)
       expect(await submit(from('203.0.113.2'))).toBe(200)
       expect(await submit(from('203.0.113.1'))).toBe(429)
       expect(await submit(from('203.0.113.2'))).toBe(429)
 
-      expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(2)
+      expect((await form()).submissionCount).toBe(2)
     },
   )
 

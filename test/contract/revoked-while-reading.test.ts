@@ -3,11 +3,12 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
-import { type Server, sharedServer, writeTo } from '../harness.ts'
+import { type Server, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
 import { submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 // Each stores 30 MB first.
 setDefaultTimeout(60_000)
@@ -17,9 +18,7 @@ const count = 30
 const submissionBytes = 1_000_000
 
 const prepare = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const formId = await ada.api.createForm()
+  const { server, ada, formId } = await siteWorld()
   const text = 'x'.repeat(submissionBytes)
   for (let i = 0; i < count; i++) await server.submit(formId, { text, email: 'eve@example.com' })
   const withKey = `Authorization: Bearer ${ada.api.key}`
@@ -160,9 +159,7 @@ describe('what a member reads is cut when the member is removed:', () => {
 
 describe('a file', () => {
   const prepareFile = async () => {
-    const server = await sharedServer()
-    const ada = await owner(server)
-    const formId = await ada.api.createForm()
+    const { server, ada, formId } = await siteWorld()
     const bytes = Buffer.alloc(count * submissionBytes, 'x')
     const { id, files } = submitFiles(server, formId, [{ name: 'a.txt', type: 'text/plain', bytes }])
     const path = `/forms/${formId}/submissions/${id}/files/${files[0]}`
@@ -198,9 +195,7 @@ describe('a file', () => {
 
 // The server must not go on while the user is disabled: a download is sent in a few milliseconds.
 test.skipIf(isCompiled)('a download from a page is cut when the user is disabled', async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const formId = await ada.api.createForm()
+  const { server, ada, formId } = await siteWorld()
   const id = await server.submit(formId, { text: 'x'.repeat(submissionBytes) })
   const path = `/forms/${formId}/submissions/${id}/fields/0`
   const header = `Cookie: ${ada.cookie()}\r\nConnection: close`

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { idAt, newId } from '../../src/id.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
-import { afterThisTest, type Server, serverWithUser, startServer, type User, writeTo } from '../harness.ts'
+import { afterThisTest, type Server, startServer, type User, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 type Query = Record<string, string | number>
 
@@ -17,14 +18,9 @@ const found = async (user: User, formId: string, query: Query): Promise<string[]
   return body.submissions.map(({ id }: { id: string }) => id)
 }
 
-const prepare = async () => {
-  const { server, ada } = await serverWithUser()
-  return { server, ada, formId: await ada.createForm() }
-}
-
 describe('GET /forms/:formId/submissions/search', () => {
   test('finds submissions by words in their values, newest first, and answers as the list does', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const first = await server.submit(formId, { name: 'Åse', from: 'Tromsø, NORWAY' })
     await server.submit(formId, { name: 'Bo', from: 'Sweden' })
     await server.submit(formId, { norway: 'a field', from: 'Denmark' })
@@ -46,7 +42,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('finds spam by itself, with the reason, and nothing that was deleted with all of it', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     await server.submit(formId, { text: 'Norway' })
     const robot = await server.submit(formId, { text: 'Buy in NORWAY', _gotcha: 'x' })
     await server.submit(formId, { text: 'Buy in Sweden', _gotcha: 'x' })
@@ -67,7 +63,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('finds submissions with files, without files, and by the names of files', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const form = new FormData()
     form.append('name', 'Ada')
     form.append('cv', new File(['hello world'], 'Lebenslauf.txt', { type: 'text/plain' }))
@@ -86,7 +82,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('finds what meets at the border of two pieces, as it was written or escaped', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const ids: string[] = []
     for (const shift of [-9, -6, -5, -1, 0, 1]) {
       const before = `{"a":"${'ö'.repeat((65_536 - 8 + shift) >> 1)}`
@@ -102,7 +98,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('finds by state, and what is unread to the user of the key', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const first = await server.submit(formId, { a: 'x' })
     const second = await server.submit(formId, { a: 'x' })
     const third = await server.submit(formId, { a: 'y' })
@@ -119,7 +115,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('finds in a range of dates', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const id = await server.submit(formId, { a: 'x' })
     expect(await found(ada, formId, { q: 'x', startDate: '2026-01-01' })).toEqual([id])
     expect(await found(ada, formId, { q: 'x', endDate: '2026-01-01' })).toEqual([])
@@ -136,14 +132,14 @@ describe('GET /forms/:formId/submissions/search', () => {
     ['cursor', 'x', 'cursor: must be the `next` of a response to the same query'],
     ['cursor', 'x'.repeat(100), /^cursor: /],
   ])('refuses %s=%.20s', async (name, value, message) => {
-    const { ada, formId } = await prepare()
+    const { ada, formId } = await world()
     const { status, body } = await search(ada, formId, { [name]: value })
     expect([status, body.issues.length]).toEqual([400, 1])
     expect(body.issues[0].message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
 
   test('takes what is no UTF-8 for a text that is nowhere', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     await server.submit(formId, { a: '100% of a_b\\c' })
     for (const [raw, count] of [
       ['%', 1],
@@ -161,7 +157,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('belongs to the owner of the form', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const bob = await server.signUp()
     const id = await server.submit(formId, { a: 'x' })
     expect((await search(bob, formId, { q: 'x' })).status).toBe(403)
@@ -172,7 +168,7 @@ describe('GET /forms/:formId/submissions/search', () => {
 
 describe('a cursor', () => {
   test('goes on where the search ended, while submissions come and go, and shows none twice', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const ids: string[] = []
     for (let i = 0; i < 9; i++)
       ids.unshift(await server.submit(formId, { n: String(i), a: i % 2 === 0 ? 'even' : 'odd' }))
@@ -192,7 +188,7 @@ describe('a cursor', () => {
   })
 
   test('is refused for another query, and for another form', async () => {
-    const { server, ada, formId } = await prepare()
+    const { server, ada, formId } = await world()
     const other = await ada.createForm()
     for (const text of ['x', 'x y']) await server.submit(formId, { a: text })
     const query = { q: 'x', hasFiles: 'false', startDate: '2026-01-01' }
@@ -210,9 +206,9 @@ describe('a cursor', () => {
 
 describe('with many submissions', () => {
   const prepareMany = async () => {
-    const server = await startServer({ settings: { FORMBOX_RATE_LIMIT: '100000' } })
-    const ada = await server.signUp()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world({
+      server: await startServer({ settings: { FORMBOX_RATE_LIMIT: '100000' } }),
+    })
     const data = JSON.stringify({ a: 'é'.repeat(1500) })
     writeTo(server.folder, (db) => {
       const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }

@@ -2,14 +2,15 @@
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { afterThisTest, startServer } from '../harness.ts'
+import { world } from '../world.ts'
 
 const mebibyte = 1024 * 1024
 
 /** Visitors of a form, each with the address that a trusted proxy tells. */
 const prepare = async () => {
-  const server = await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1, ::1' } })
-  const ada = await server.signUp()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world({
+    server: await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1, ::1' } }),
+  })
   const { hostname, port } = new URL(server.url)
 
   const submit = async (address: string, length: number): Promise<number> => {

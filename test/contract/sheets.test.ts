@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { users } from '../../src/db/tables.ts'
-import { serverWithUser, type User, writeTo } from '../harness.ts'
+import { type User, writeTo } from '../harness.ts'
 import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 const start = async (settings: Record<string, string> = {}) => {
-  const { server, ada } = await serverWithUser(settings)
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world({ environment: settings })
   const sheets = `/forms/${formId}/sheets`
   const make = async (): Promise<{ id: string; url: string }> => {
     const { id, url } = (await ada.call('POST', sheets, {})).body

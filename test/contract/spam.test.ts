@@ -1,24 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { serverWithUser, type User } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 const prepare = async () => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
-  const path = `/forms/${formId}`
-  const listOf = async (user: User, what: string) => (await user.call('GET', `${path}/${what}`)).body
+  const { submit, ...prepared } = await world()
   return {
-    server,
-    ada,
-    formId,
-    path,
-    send: (fields: object = {}) => server.submit(formId, { name: 'Ada', ...fields }),
-    sendSpam: (fields: object = {}) => server.submit(formId, { name: 'Robot', ...fields, _gotcha: 'x' }),
-    submissions: async () => (await listOf(ada, 'submissions')).submissions,
-    spam: async () => (await listOf(ada, 'spam')).spam,
-    form: async () => (await ada.call('GET', path)).body,
+    ...prepared,
+    send: (fields: object = {}) => submit({ name: 'Ada', ...fields }),
+    sendSpam: (fields: object = {}) => submit({ name: 'Robot', ...fields, _gotcha: 'x' }),
   }
 }
 

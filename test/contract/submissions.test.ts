@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, serverWithUser, type User } from '../harness.ts'
+import { world } from '../world.ts'
 
 describe('GET /forms/:formId/submissions', () => {
   test('lists what was collected, each with its four fields, and each can be read by itself', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const before = Date.now()
     const first = await server.submit(formId, { name: 'Ada' })
     const second = await server.submit(formId, { name: ['Grace', 'Hopper'], nested: { a: [1, null, { b: 'ü😀' }] } })
@@ -34,8 +34,7 @@ describe('GET /forms/:formId/submissions', () => {
 
 describe('DELETE /forms/:formId/submissions/:submissionId', () => {
   test('removes this one and no other; a second time it is not found', async () => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const ids = [await server.submit(formId, { n: 0 }), await server.submit(formId, { n: 1 })]
 
     const { status, body } = await ada.call('DELETE', `/forms/${formId}/submissions/${ids[0]}`)
@@ -83,8 +82,7 @@ describe('decision 21: a submission that exists under another form is 404', () =
 
 describe('decision 14: keys', () => {
   test('are the names of the fields in the order in which they were first seen', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     await server.submit(id, { name: 'Ada', email: 'a@example.com' })
     // An object of JavaScript would put the numbers first.
     await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams('b=1&10=2&name=x&2=3&b=4') })
@@ -96,8 +94,7 @@ describe('decision 14: keys', () => {
   })
 
   test('are at most 500; further names are stored in the submission and left out', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     const names = Array.from({ length: 700 }, (_, i) => `field ${i}`)
     const data = (from: number, to: number) => Object.fromEntries(names.slice(from, to).map((name) => [name, name]))
     await server.submit(id, data(0, 499))
@@ -110,8 +107,7 @@ describe('decision 14: keys', () => {
   })
 
   test('do not shrink when submissions are deleted', async () => {
-    const { server, ada } = await serverWithUser()
-    const id = await ada.createForm()
+    const { server, ada, formId: id } = await world()
     const first = await server.submit(id, { a: 1 })
     const second = await server.submit(id, { b: 1 })
     await ada.call('DELETE', `/forms/${id}/submissions/${first}`)

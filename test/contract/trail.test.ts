@@ -5,10 +5,10 @@ import { serverWithUser } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 test('says who did what with a form, and nothing of what visitors sent', async () => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const grace = await server.signUp()
   await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'manager' })
   const sent = await Promise.all([1, 2, 3].map((i) => server.submit(form, { email: 'secret@example.com', i })))
@@ -42,8 +42,7 @@ test('says who did what with a form, and nothing of what visitors sent', async (
 })
 
 test('says what became of webhooks and sheets, and names no address of theirs', async () => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const url = 'http://hook.localhost:1/secret-path'
   const { id } = (await ada.call('POST', `/forms/${form}/webhooks`, { url })).body
   const hook = `/forms/${form}/webhooks/${id}`
@@ -107,8 +106,7 @@ test('has only what becomes another value, and no request that changes nothing',
 })
 
 test('counts the keys that a reader makes, so that their names push nothing out of sight', async () => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const grace = await server.signUp()
   await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'reader' })
   const { run } = openData(server.folder)
@@ -140,8 +138,7 @@ test('counts the keys that a reader makes, so that their names push nothing out 
 })
 
 test('lists the newest 10,000 entries, so that no page of it holds up others', async () => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const { db } = openData(server.folder)
   db.$client
     .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 10050)

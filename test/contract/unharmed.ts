@@ -1,6 +1,7 @@
 // Checks that broken or hostile input changes nothing in the service.
 import { expect } from 'bun:test'
-import { type Server, serverWithUser, type User } from '../harness.ts'
+import type { Server, User } from '../harness.ts'
+import { world } from '../world.ts'
 
 /** What a busy machine takes too; what hangs does so for half a minute. */
 const maxMilliseconds = 10_000
@@ -15,8 +16,7 @@ export interface Setting {
 }
 
 export const prepare = async (): Promise<Setting> => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world()
   const submit = () => server.fetch(`/s/${formId}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
   await submit()
   const state = async () => [

@@ -5,6 +5,7 @@ import { serverWithUser, takeReported, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
+import { world } from '../world.ts'
 
 const hidden = '•••'
 const token = '123456:ABC-DEF1234ghIkl'
@@ -131,16 +132,14 @@ describe('the URL of a service', () => {
     ['gotify', 'https://gotify.example/', message],
     ['gotify', 'https://gotify.example/?token=a', message],
   ])('is refused for %s: %s', async (format, url, problem) => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const { status, body } = await ada.call('POST', `/forms/${form}/webhooks`, { url, format })
     expect([status, body.issues.map((issue: { message: string }) => issue.message)]).toEqual([400, [problem]])
     expect(JSON.stringify(body)).not.toContain(token)
   })
 
   test('is refused with what is shown in the place of a token that nobody has', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     for (const [format, , shown] of kinds) {
       const { status, body } = await ada.call('POST', `/forms/${form}/webhooks`, {
         url: `https://a.example${shown}`,
@@ -151,8 +150,7 @@ describe('the URL of a service', () => {
   })
 
   test('hides its secret also when only the format is changed', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const url = `https://gotify.example/message?token=${token}`
     const { id } = (await ada.call('POST', `/forms/${form}/webhooks`, { url })).body
     const call = (method: string, sent?: unknown) => ada.call(method, `/forms/${form}/webhooks/${id}`, sent)
@@ -164,8 +162,7 @@ describe('the URL of a service', () => {
 })
 
 test('an editor, who may not see webhooks, reads in the deliveries of a form only their hosts', async () => {
-  const { server, ada } = await serverWithUser(allowed)
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world({ environment: allowed })
   // Who has the URL of a channel may write to it.
   const { url } = startReceiver(({ path }) => new Response(`Cannot POST ${path}`, { status: 404 }))
   const sentTo = `${url}/services/${token}?key=${token}`

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { type Answer, afterThisTest, serverWithUser, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 
 const url = 'https://example.com/hooks/formbox'
 
@@ -17,8 +18,7 @@ const listed = async (user: User, form: string): Promise<Answer['body'][]> => {
 
 /** A form with a webhook, and how to ask for it. */
 const withWebhook = async (body: unknown = { url }) => {
-  const { server, ada } = await serverWithUser()
-  const form = await ada.createForm()
+  const { server, ada, formId: form } = await world()
   const { id, secret } = (await create(ada, form, body)).body
   const call = (method: string, rest = '', sent?: unknown, user = ada): Promise<Answer> =>
     user.call(method, `/forms/${form}/webhooks/${id}${rest}`, sent)
@@ -123,8 +123,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
       ] as never[])
       .map((only): [object, string] => [{ url, only }, onlyMessage]),
   ])('refuses %j', async (body, message) => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const answer = await create(ada, form, body)
     expect(answer.status).toBe(400)
     expect(answer.body.issues).toEqual([{ message, path: `/${message.split(':')[0]}` }])
@@ -174,8 +173,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     [{ url: discord.replace('discord', 'canary.discord'), format: 'slack' }, slackPath],
     [{ url: discord.replace('discord', 'DISCORDAPP').replace('/api', '/api/v10'), format: 'slack' }, slackPath],
   ])('refuses what Discord would not take: %j', async (body, message) => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const refused = await create(ada, form, body)
     expect(refused.status).toBe(400)
     expect(refused.body.issues).toEqual([{ message, path: `/${message.split(':')[0]}` }])
@@ -207,8 +205,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   })
 
   test('refuses the eleventh', async () => {
-    const { ada } = await serverWithUser()
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world()
     const ids: string[] = []
     for (let n = 0; n < 10; n++) ids.push((await create(ada, form)).body.id)
     const answer = await create(ada, form)
@@ -351,8 +348,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
   const local = { FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' }
 
   test('sends a signed webhook.test, and answers with what came back', async () => {
-    const { server, ada } = await serverWithUser(local)
-    const form = await ada.createForm()
+    const { server, ada, formId: form } = await world({ environment: local })
     const got: { headers: Headers; body: string }[] = []
     const receiver = Bun.serve({
       port: 0,
@@ -417,8 +413,7 @@ describe('POST /api/v1/forms/:formId/webhooks/:webhookId/test', () => {
   })
 
   test('runs twice at the same time for a user, and not a third time', async () => {
-    const { ada } = await serverWithUser(local)
-    const form = await ada.createForm()
+    const { ada, formId: form } = await world({ environment: local })
     const waiting: (() => void)[] = []
     const receiver = Bun.serve({
       port: 0,

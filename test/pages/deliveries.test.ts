@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { derivedId } from '../../src/id.ts'
-import { sharedServer, startServer, writeTo } from '../harness.ts'
+import { startServer, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const failure = {
   at: Date.UTC(2026, 10, 21, 14, 50),
@@ -15,9 +16,7 @@ const success = { at: Date.UTC(2026, 10, 21, 14, 55), milliseconds: 12, status: 
 
 /** A form with three submissions, told to a webhook or still to be told. Nothing is due, so the server sends nothing. */
 const withDeliveries = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const form = await ada.api.createForm()
+  const { server, ada, formId: form } = await siteWorld()
   const path = `/forms/${form}`
   const submissions: string[] = []
   for (const name of ['Ada', 'Grace', 'Lin']) submissions.push(await server.submit(form, { name }))

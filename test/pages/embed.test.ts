@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer, startServer } from '../harness.ts'
-import { owner } from '../visitor.ts'
+import { startServer } from '../harness.ts'
+import { siteWorld } from '../world.ts'
 
 const ownerWithForm = async (fields: object = {}) => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm(fields)
+  const { server, ada, formId: id } = await siteWorld({ form: fields })
   const submissions = async () => (await ada.api.call('GET', `/forms/${id}/submissions`)).body.submissions
   return { server, ada, id, embed: `/forms/${id}/embed`, submissions }
 }
@@ -38,9 +36,9 @@ describe('/forms/:formId/embed', () => {
   })
 
   test('has the public address where one is configured, in each snippet', async () => {
-    const server = await startServer({ settings: { FORMBOX_URL: 'http://forms.example.com' } })
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
+    const { ada, formId: id } = await siteWorld({
+      server: await startServer({ settings: { FORMBOX_URL: 'http://forms.example.com' } }),
+    })
     const found = codes((await ada.get(`/forms/${id}/embed`)).html)
     expect(Object.keys(found)).toEqual(['code-html', 'code-files', 'code-fetch', 'code-curl', 'address'])
     for (const code of Object.values(found)) expect(code).toContain(`http://forms.example.com/s/${id}`)

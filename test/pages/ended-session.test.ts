@@ -2,15 +2,14 @@
 import { describe, expect, test } from 'bun:test'
 import { type Server, sharedServer } from '../harness.ts'
 import { owner, password, visit } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 import { openSection } from './settings-form.ts'
 
 type Ada = Awaited<ReturnType<typeof owner>>
 type Fields = Record<string, string> | [string, string][]
 
 const start = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm()
+  const { server, ada, formId: id } = await siteWorld()
   return { server, ada, id, path: `/forms/${id}` }
 }
 

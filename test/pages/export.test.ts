@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
 import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const formOf = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm({ title: 'Größe' })
+  const { server, ada, formId: id } = await siteWorld({ form: { title: 'Größe' } })
   const fromApi = async (query: string): Promise<Response> =>
     server.fetch(`/api/v1/forms/${id}/export?${query}`, { headers: { authorization: `Bearer ${ada.api.key}` } })
   return { server, ada, id, path: `/forms/${id}`, fromApi }

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer, writeTo } from '../harness.ts'
+import { writeTo } from '../harness.ts'
 import { png, submitFiles } from '../stored-files.ts'
-import { owner, visit } from '../visitor.ts'
+import { visit } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const prepare = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const formId = await ada.api.createForm()
+  const { server, ada, formId } = await siteWorld()
   const form = `/forms/${formId}`
   const submit = (files: Parameters<typeof submitFiles>[2], more: Parameters<typeof submitFiles>[3] = {}) =>
     submitFiles(server, formId, files, { fields: { name: 'Grace' }, ...more })

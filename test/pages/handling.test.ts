@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
 import { expectSound } from '../storage/sound.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const formWith = async (count: number) => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm({ title: 'Contact' })
+  const { server, ada, formId: id } = await siteWorld({ form: { title: 'Contact' } })
   const ids: string[] = []
   for (let i = 0; i < count; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
   const path = `/forms/${id}`

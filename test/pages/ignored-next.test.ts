@@ -1,12 +1,10 @@
 // A page that was moved from another service may send a `_next` that has no effect. Otherwise only its visitors would see that.
 import { expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const prepare = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm()
+  const { server, ada, formId: id } = await siteWorld()
   /** Sends as a browser does, and returns where that goes then. */
   const send = async (next: string, headers: Record<string, string> = { accept: 'text/html' }) => {
     const body = new URLSearchParams({ a: '1', _next: next })

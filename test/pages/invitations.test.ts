@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { memberWrites } from '../../src/members/member-writes.ts'
-import {
-  addKey,
-  newEmail,
-  type Server,
-  sharedServer,
-  startServer,
-  temporaryFolder,
-  type User,
-  writeTo,
-} from '../harness.ts'
+import { addKey, newEmail, type Server, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { parseMails } from '../mail/parsed.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { createUser, owner, password, signedIn, visit } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 type Owner = Awaited<ReturnType<typeof owner>>
 
@@ -26,9 +18,7 @@ const invite = async (ada: Owner, formId: string, email: string, role = 'reader'
 }
 
 const prepare = async (settings?: Record<string, string>) => {
-  const server = await sharedServer(settings)
-  const ada = await owner(server)
-  const formId = await ada.api.createForm({ title: 'Guest list' })
+  const { server, ada, formId } = await siteWorld({ environment: settings, form: { title: 'Guest list' } })
   return { server, ada, formId, email: newEmail() }
 }
 
@@ -316,9 +306,10 @@ describe('an address that nobody has proved', () => {
     const cookie = sitting.squatter.cookie() as string
     await before.stop()
     const smtp = await startSmtp()
-    const server = await startServer({ folder, settings: settings(smtp) })
-    const ada = await owner(server)
-    const formId = await ada.api.createForm({ title: 'Secret' })
+    const { server, ada, formId } = await siteWorld({
+      server: await startServer({ folder, settings: settings(smtp) }),
+      form: { title: 'Secret' },
+    })
     const invited = await ada.api.call('POST', `/forms/${formId}/members`, { email, role: 'editor' })
     const link = /\/invite\/[\w-]{32}/.exec(parseMails(smtp.mails)[0]?.parts['text/plain'] ?? '')?.[0] as string
     const squatter = visit(server, { cookie, origin: 'http://forms.example.net' })

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer, startServer, takeReported, writeTo } from '../harness.ts'
+import { startServer, takeReported, writeTo } from '../harness.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const start = async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const formId = await ada.api.createForm({ title: 'A <b>party</b>' })
+  const { server, ada, formId } = await siteWorld({ form: { title: 'A <b>party</b>' } })
   return {
     server,
     ada,
@@ -108,9 +107,7 @@ describe('/people', () => {
   })
 
   test('gives a receipt for what is gone when the rest cannot be deleted, and leads to what is left', async () => {
-    const server = await startServer()
-    const ada = await owner(server)
-    const formId = await ada.api.createForm()
+    const { server, ada, formId } = await siteWorld({ server: await startServer() })
     const ids: string[] = []
     for (let i = 0; i < 120; i++) ids.unshift(await server.submit(formId, { email: 'joe@example.com' }))
     writeTo(server.folder, ({ $client }) =>

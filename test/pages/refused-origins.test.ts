@@ -1,12 +1,9 @@
 // Submissions that a form refuses because of `allowedOrigins` would otherwise be seen only by its visitors.
 import { expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const prepare = async (allowedOrigins: readonly string[]) => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm()
+  const { server, ada, formId: id } = await siteWorld()
   const allow = (origins: readonly string[]) =>
     ada.api.call('PATCH', `/forms/${id}/settings`, { allowedOrigins: origins })
   await allow(allowedOrigins)

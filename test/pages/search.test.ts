@@ -6,14 +6,13 @@ import { submissionsTable } from '../../src/site/submissions-table.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
 import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
-import { afterThisTest, sharedServer, startServer, writeTo } from '../harness.ts'
+import { afterThisTest, startServer, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const prepare = async (title = 'Contact') => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm({ title })
+  const { server, ada, formId: id } = await siteWorld({ form: { title } })
   const sent = async (data: object): Promise<string> => server.submit(id, data)
   return { server, ada, id, path: `/forms/${id}`, sent }
 }
@@ -209,9 +208,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('waits a moment for an earlier search of the same person, whose browser has gone on', async () => {
-    const server = await startServer()
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
+    const { server, ada, formId: id } = await siteWorld({ server: await startServer() })
     const data = JSON.stringify({ a: 'é'.repeat(1500) })
     writeTo(server.folder, (db) => {
       const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }

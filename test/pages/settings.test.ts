@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { forms } from '../../src/db/tables.ts'
-import { type Server, sharedServer, writeTo } from '../harness.ts'
+import { type Server, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 import { openSection, sendSection } from './settings-form.ts'
 
 const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<string, string>> = {}) => {
-  const server = await sharedServer(environment)
-  const ada = await owner(server)
-  const id = await ada.api.createForm(fields)
+  const { server, ada, formId: id } = await siteWorld({ environment, form: fields })
   const path = `/forms/${id}`
   const settings = `${path}/settings`
   const form = async () => (await ada.api.call('GET', path)).body

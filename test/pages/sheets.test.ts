@@ -1,11 +1,8 @@
 import { expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 test('the page of a form’s spreadsheets makes an address, shows it once, and deletes it', async () => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const formId = await ada.api.createForm({ title: 'Guests' })
+  const { server, ada, formId } = await siteWorld({ form: { title: 'Guests' } })
   await server.submit(formId, { name: 'Grace' })
   const path = `/forms/${formId}/sheets`
   expect((await ada.get(path)).html).toContain('Live spreadsheet')

@@ -1,16 +1,14 @@
 // The writes of a page that only shows something: that a submission was opened, and that the session is in use.
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported, writeTo } from '../harness.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 describe('a page whose own write fails', () => {
   test.each([
     ['an opened submission', 'INSERT', 'unread_marks', 'opened'],
     ['an extended session', 'UPDATE', 'sessions', 'extended'],
   ])('is shown, and the defect is reported: %s', async (_name, event, table, what) => {
-    const server = await startServer()
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
+    const { server, ada, formId: id } = await siteWorld({ server: await startServer() })
     const submission = await server.submit(id, { name: 'Grace' })
     writeTo(server.folder, ({ $client }) => {
       $client.run('UPDATE sessions SET expires_at = expires_at - 7200000')

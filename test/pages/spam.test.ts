@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
-import { sharedServer } from '../harness.ts'
 import { openData } from '../storage/data.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const formWithSpam = async (...data: object[]) => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm({ title: 'Contact' })
+  const { server, ada, formId: id } = await siteWorld({ form: { title: 'Contact' } })
   const path = `/forms/${id}`
   const ids: string[] = []
   for (const fields of data) ids.push(await server.submit(id, { ...fields, _gotcha: 'x' }))
@@ -17,9 +14,7 @@ const formWithSpam = async (...data: object[]) => {
 
 describe('/forms/:formId/spam', () => {
   test('can be searched, and keeps the search while what was found is accepted or deleted', async () => {
-    const server = await sharedServer()
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
+    const { server, ada, formId: id } = await siteWorld()
     const path = `/forms/${id}/spam`
     expect((await ada.get(path)).html).not.toContain('role="search"')
     const ids: string[] = []
@@ -53,9 +48,7 @@ describe('/forms/:formId/spam', () => {
   })
 
   test('exports what the search found and only that, or all of it', async () => {
-    const server = await sharedServer()
-    const ada = await owner(server)
-    const id = await ada.api.createForm()
+    const { server, ada, formId: id } = await siteWorld()
     const path = `/forms/${id}/spam`
     expect((await ada.get(path)).html).not.toContain('/export"')
     const kari = await server.submit(id, { name: 'Kari', _gotcha: 'x' })

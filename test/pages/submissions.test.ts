@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import type { Server } from '../harness.ts'
 import { until } from '../until.ts'
-import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 /** The texts of the cells of each row, without the check box. */
 const rowsOf = (html: string): string[][] =>
@@ -21,15 +21,13 @@ const toText = (markup: string): string =>
     .trim()
 
 const formOf = async (fields: object = { title: 'Contact' }) => {
-  const server = await sharedServer()
-  const ada = await owner(server)
-  const id = await ada.api.createForm(fields)
+  const { server, ada, formId: id } = await siteWorld({ form: fields })
   return { server, ada, id, path: `/forms/${id}` }
 }
 
 /** Sends a form with these files, or texts, in one field. Returns the identifier of the submission. */
 const sendAll = async (
-  { fetch }: Awaited<ReturnType<typeof sharedServer>>,
+  { fetch }: Pick<Server, 'fetch'>,
   formId: string,
   name: string,
   values: readonly (string | File)[],

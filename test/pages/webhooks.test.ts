@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { afterThisTest, sharedServer } from '../harness.ts'
+import { afterThisTest } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const url = 'https://example.com/hooks/formbox'
 const local = { FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' }
 
 const ownerWithForm = async () => {
-  const server = await sharedServer(local)
-  const ada = await owner(server)
-  const id = await ada.api.createForm()
+  const { server, ada, formId: id } = await siteWorld({ environment: local })
   const path = `/forms/${id}`
   const webhooks = async () => (await ada.api.call('GET', `${path}/webhooks`)).body.webhooks
   /** Returns the path of the page that shows the secret. */
