@@ -138,6 +138,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/deliveries',
+    role: 'editor',
     operationId: 'listDeliveries',
     tags,
     summary: 'List the deliveries of a form',
@@ -157,6 +158,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/deliveries/:deliveryId/retry',
+    role: 'editor',
     operationId: 'retryDelivery',
     tags,
     summary: 'Try a delivery again',
@@ -171,6 +173,7 @@ export const deliveryOperations = (store: DeliveryStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/deliveries/retry',
+    role: 'editor',
     operationId: 'retryDeliveries',
     tags,
     summary: 'Try again what was not delivered',

@@ -7,6 +7,7 @@ const operation = (store: FileStore, list: ListName, operationId: string, summar
   readOperation({
     method: 'GET',
     path: `/forms/:formId/${list === 'inbox' ? 'submissions' : 'spam'}/:submissionId/files/:fileId`,
+    role: 'reader',
     operationId,
     tags: ['Files'],
     summary,

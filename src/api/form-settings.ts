@@ -13,6 +13,7 @@ export const formSettingsOperations = (store: FormStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/settings',
+    role: 'manager',
     operationId: 'getFormSettings',
     tags,
     summary: 'Get the settings of a form',
@@ -25,6 +26,7 @@ export const formSettingsOperations = (store: FormStore) => [
   writeOperation({
     method: 'PATCH',
     path: '/forms/:formId/settings',
+    role: 'manager',
     operationId: 'updateFormSettings',
     tags,
     summary: 'Update the settings of a form',

@@ -34,6 +34,7 @@ export const formOperations = (store: FormStore) => [
   readOperation({
     method: 'GET',
     path: '/forms',
+    role: 'user',
     operationId: 'listForms',
     tags,
     summary: 'List all forms',
@@ -55,6 +56,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms',
+    role: 'user',
     operationId: 'createForm',
     tags,
     summary: 'Create a form',
@@ -71,6 +73,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/bulk',
+    role: 'user',
     operationId: 'createForms',
     tags,
     summary: 'Create multiple forms',
@@ -90,6 +93,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'PATCH',
     path: '/forms/bulk',
+    role: 'manager',
     operationId: 'updateForms',
     tags,
     summary: 'Update multiple forms',
@@ -111,6 +115,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'DELETE',
     path: '/forms/bulk',
+    role: 'owner',
     operationId: 'deleteForms',
     tags,
     summary: 'Delete multiple forms',
@@ -132,6 +137,7 @@ export const formOperations = (store: FormStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId',
+    role: 'reader',
     operationId: 'getForm',
     tags,
     summary: 'Get a form',
@@ -145,6 +151,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'PATCH',
     path: '/forms/:formId',
+    role: 'manager',
     operationId: 'updateForm',
     tags,
     summary: 'Update a form',
@@ -158,6 +165,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'DELETE',
     path: '/forms/:formId',
+    role: 'owner',
     operationId: 'deleteForm',
     tags,
     summary: 'Delete a form',
@@ -170,6 +178,7 @@ export const formOperations = (store: FormStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/duplicate',
+    role: 'owner',
     forms: 'new',
     operationId: 'duplicateForm',
     tags,

@@ -59,6 +59,7 @@ export const handlingOperations = (store: SubmissionStore) => {
     readOperation({
       method: 'GET',
       path: '/forms/:formId/submissions/:submissionId/handling',
+      role: 'reader',
       operationId: 'getHandling',
       tags,
       summary: 'Get what was done about a submission',
@@ -71,6 +72,7 @@ export const handlingOperations = (store: SubmissionStore) => {
     writeOperation({
       method: 'PATCH',
       path: '/forms/:formId/submissions/:submissionId/handling',
+      role: 'editor',
       operationId: 'updateHandling',
       tags,
       summary: 'Mark a submission as done, or put a note on it',
@@ -88,6 +90,7 @@ export const handlingOperations = (store: SubmissionStore) => {
     writeOperation({
       method: 'PATCH',
       path: '/forms/:formId/submissions/handling/bulk',
+      role: 'editor',
       operationId: 'updateHandlingInBulk',
       tags,
       summary: 'Mark multiple submissions as done or open',

@@ -27,6 +27,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/members',
+    role: 'manager',
     operationId: 'listMembers',
     tags,
     summary: 'List the members of a form',
@@ -45,6 +46,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/members',
+    role: 'manager',
     operationId: 'addMember',
     tags,
     summary: 'Share a form',
@@ -68,6 +70,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   writeOperation({
     method: 'PATCH',
     path: '/forms/:formId/members/:memberId',
+    role: 'manager',
     operationId: 'updateMember',
     tags,
     summary: 'Change the role of a member',
@@ -82,6 +85,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   writeOperation({
     method: 'DELETE',
     path: '/forms/:formId/members/:memberId',
+    role: 'manager',
     operationId: 'removeMember',
     tags,
     summary: 'Remove a member',
@@ -96,6 +100,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/owner',
+    role: 'owner',
     operationId: 'handOverForm',
     tags,
     summary: 'Hand a form over',
@@ -111,6 +116,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/trail',
+    role: 'manager',
     operationId: 'listTrail',
     tags,
     summary: 'See what was done with a form',
@@ -130,6 +136,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/shared/forms',
+    role: 'user',
     operationId: 'listSharedForms',
     tags,
     summary: 'List the forms of others',

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import type { Role } from '../forms/ownership.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { FileAnswer } from '../http/file-answer.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
@@ -18,6 +19,8 @@ interface Call<Path extends string, Query> {
 interface Described<Path extends string, Query> {
   /** Path below `/api/v1`. */
   readonly path: Path
+  /** The least role that may call it with a form, which the stores see to; `user` if it is not about a form that is named. */
+  readonly role: Role | 'user'
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string

@@ -129,6 +129,7 @@ export const peopleOperations = (store: PeopleStore) => [
   writeOperation({
     method: 'POST',
     path: '/people/search',
+    role: 'user',
     operationId: 'findPerson',
     forms: 'several',
     tags,
@@ -153,6 +154,7 @@ export const peopleOperations = (store: PeopleStore) => [
     method: 'POST',
     isSlow: true,
     path: '/people/export',
+    role: 'user',
     operationId: 'exportPerson',
     forms: 'several',
     tags,
@@ -171,6 +173,7 @@ export const peopleOperations = (store: PeopleStore) => [
     method: 'POST',
     isSlow: true,
     path: '/people/erase',
+    role: 'user',
     operationId: 'erasePerson',
     forms: 'several',
     tags,

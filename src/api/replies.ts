@@ -29,6 +29,7 @@ export const replyOperations = (store: ReplyStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/reply/test',
+    role: 'manager',
     operationId: 'testReply',
     tags: ['Settings'],
     summary: 'Send yourself the automatic reply',

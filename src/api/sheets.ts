@@ -13,6 +13,7 @@ export const sheetOperations = (store: SheetStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/sheets',
+    role: 'manager',
     operationId: 'listSheets',
     tags,
     summary: 'List the sheets of a form',
@@ -26,6 +27,7 @@ export const sheetOperations = (store: SheetStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/sheets',
+    role: 'manager',
     operationId: 'createSheet',
     tags,
     summary: 'Create a sheet',
@@ -45,6 +47,7 @@ export const sheetOperations = (store: SheetStore) => [
   writeOperation({
     method: 'DELETE',
     path: '/forms/:formId/sheets/:sheetId',
+    role: 'manager',
     operationId: 'deleteSheet',
     tags,
     summary: 'Delete a sheet',

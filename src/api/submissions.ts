@@ -99,6 +99,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
     readOperation({
       method: 'GET',
       path: `/forms/:formId/${name}`,
+      role: 'reader',
       ...described.list,
       tags,
       query,
@@ -111,6 +112,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
     writeOperation({
       method: 'DELETE',
       path: `/forms/:formId/${name}/bulk`,
+      role: 'editor',
       ...described.deleteInBulk,
       tags,
       query: idsQuery,
@@ -124,6 +126,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
     readOperation({
       method: 'GET',
       path: `/forms/:formId/${name}/:submissionId`,
+      role: 'reader',
       ...described.get,
       tags,
       answer: answers.one,
@@ -135,6 +138,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
     writeOperation({
       method: 'DELETE',
       path: `/forms/:formId/${name}/:submissionId`,
+      role: 'editor',
       ...described.delete,
       tags,
       answer: SuccessSchema,
@@ -152,6 +156,7 @@ export const submissionOperations = (store: SubmissionStore) => [
   writeOperation({
     method: 'DELETE',
     path: '/forms/:formId/spam/all',
+    role: 'editor',
     operationId: 'deleteAllSpam',
     tags: ['Spam'],
     summary: 'Delete all spam of a form',
@@ -166,6 +171,7 @@ export const submissionOperations = (store: SubmissionStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/spam/:submissionId/accept',
+    role: 'editor',
     operationId: 'acceptSpam',
     tags: ['Spam'],
     summary: 'Accept spam as a submission',
@@ -180,6 +186,7 @@ export const submissionOperations = (store: SubmissionStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/submissions/:submissionId/spam',
+    role: 'editor',
     operationId: 'markSpam',
     tags: ['Spam'],
     summary: 'Mark a submission as spam',

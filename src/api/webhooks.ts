@@ -19,6 +19,7 @@ export const webhookOperations = (store: WebhookStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/webhooks',
+    role: 'manager',
     operationId: 'listWebhooks',
     tags,
     summary: 'List the webhooks of a form',
@@ -33,6 +34,7 @@ export const webhookOperations = (store: WebhookStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/webhooks',
+    role: 'manager',
     operationId: 'createWebhook',
     tags,
     summary: 'Create a webhook',
@@ -51,6 +53,7 @@ export const webhookOperations = (store: WebhookStore) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/webhooks/:webhookId',
+    role: 'manager',
     operationId: 'getWebhook',
     tags,
     summary: 'Get a webhook',
@@ -64,6 +67,7 @@ export const webhookOperations = (store: WebhookStore) => [
   writeOperation({
     method: 'PATCH',
     path: '/forms/:formId/webhooks/:webhookId',
+    role: 'manager',
     operationId: 'updateWebhook',
     tags,
     summary: 'Update a webhook',
@@ -77,6 +81,7 @@ export const webhookOperations = (store: WebhookStore) => [
   writeOperation({
     method: 'DELETE',
     path: '/forms/:formId/webhooks/:webhookId',
+    role: 'manager',
     operationId: 'deleteWebhook',
     tags,
     summary: 'Delete a webhook',
@@ -89,6 +94,7 @@ export const webhookOperations = (store: WebhookStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/webhooks/:webhookId/rotate',
+    role: 'manager',
     operationId: 'rotateWebhook',
     tags,
     summary: 'Give a webhook a new secret',
@@ -106,6 +112,7 @@ export const webhookOperations = (store: WebhookStore) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/webhooks/:webhookId/test',
+    role: 'manager',
     operationId: 'testWebhook',
     tags,
     summary: 'Send a test to a webhook',

@@ -1,3 +1,6 @@
+import { allOperations } from '../../src/api/all-operations.ts'
+import { toContent } from '../../src/api/document/to-schema.ts'
+import type { Operation } from '../../src/api/operation.ts'
 import { newEmail, serverWithUser, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitFiles } from '../stored-files.ts'
@@ -16,7 +19,7 @@ export interface Target {
   readonly heir: string
 }
 
-export interface Route {
+export interface Route extends Pick<Operation, 'role' | 'forms'> {
   readonly route: string
   /** The body of a request that succeeds. */
   readonly body?: (target: Target) => object
@@ -31,72 +34,61 @@ export const noMailServer = {
   FORMBOX_URL: 'https://forms.example.com',
 }
 
-/** Refused before anything is sent. */
-const unreachable = 'http://hook.localhost:1/'
+/** Those that the document gives to what a call names. */
+const exampleIds = {
+  form: '01kahp5x2r00v7m3k9qd4tznwe8c',
+  submission: '01kahp6a8d00q2s4tznwe8cm3k9f',
+  file: '01kahp6a8d00m3k9qd4tznwe8c5x',
+  webhook: '01kahp5x2r00q2s4tznwe8cm3k9f',
+  delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
+  sheet: '01kahp5x2r00sheet4tznwe8cm3k',
+  member: '01kahp5x2r00member4znwe8cm3k',
+  heir: 'hopper@example.org',
+} as const
+
+/** An example of the document with identifiers of one's own. @param path of the operation, after `/api/v1` */
+export const filledIn = (example: string, path: string, target: Target): string => {
+  const ofSpam = path.includes('/spam/') && { submission: target.spam, file: target.spamFile }
+  const ids = { ...target, ...ofSpam }
+  // A bulk operation on one form has the identifiers of submissions in its body.
+  const isOfSubmissions = path.endsWith('/bulk') && path !== '/forms/bulk'
+  const own = example.replaceAll(`/forms/${exampleIds.form}`, `/forms/${ids.form}`)
+  return Object.entries(exampleIds).reduce(
+    (text, [name, id]) =>
+      text.replaceAll(id, ids[isOfSubmissions && name === 'form' ? 'submission' : (name as keyof Target)]),
+    own,
+  )
+}
+
+const operations = allOperations({} as never)
+
+/** The example of the document as the body, with identifiers of the target. */
+const bodyOf = (operation: Operation): Route['body'] => {
+  if (operation.method === 'GET' || !operation.body) return undefined
+  const { example } = toContent(operation.body.schema)['application/json']
+  // No submission of a target has that value.
+  const sent = operation.operationId === 'erasePerson' ? { ...example, count: 0 } : example
+  return (target) => JSON.parse(filledIn(JSON.stringify(sent), operation.path, target))
+}
 
 /** Every route of the API, and what stands behind them for all other paths and methods. */
 export const routes: Route[] = [
-  { route: 'GET /forms' },
-  { route: 'POST /forms', body: () => ({ title: 'x' }) },
-  { route: 'POST /forms/bulk', body: () => ({ forms: [{ title: 'x' }] }) },
-  { route: 'PATCH /forms/bulk', body: ({ form }) => ({ forms: [{ id: form, title: 'x' }] }) },
-  { route: 'DELETE /forms/bulk', body: ({ form }) => ({ ids: [form] }) },
-  { route: 'GET /forms/:formId' },
-  { route: 'PATCH /forms/:formId', body: () => ({ title: 'x' }) },
-  { route: 'DELETE /forms/:formId' },
-  { route: 'POST /forms/:formId/duplicate' },
-  { route: 'GET /forms/:formId/settings' },
-  { route: 'PATCH /forms/:formId/settings', body: () => ({ columns: ['a'] }) },
-  { route: 'POST /forms/:formId/reply/test' },
-  { route: 'GET /forms/:formId/submissions' },
-  { route: 'DELETE /forms/:formId/submissions/bulk', body: ({ submission }) => ({ ids: [submission] }) },
-  { route: 'GET /forms/:formId/submissions/:submissionId' },
-  { route: 'DELETE /forms/:formId/submissions/:submissionId' },
-  { route: 'GET /forms/:formId/spam' },
-  { route: 'DELETE /forms/:formId/spam/bulk', body: ({ spam }) => ({ ids: [spam] }) },
-  { route: 'GET /forms/:formId/spam/:submissionId' },
-  { route: 'DELETE /forms/:formId/spam/:submissionId' },
-  { route: 'DELETE /forms/:formId/spam/all' },
-  { route: 'POST /forms/:formId/spam/:submissionId/accept' },
-  { route: 'POST /forms/:formId/submissions/:submissionId/spam' },
-  { route: 'GET /forms/:formId/submissions/:submissionId/handling' },
-  { route: 'PATCH /forms/:formId/submissions/:submissionId/handling', body: () => ({ state: 'done' }) },
-  {
-    route: 'PATCH /forms/:formId/submissions/handling/bulk',
-    body: ({ submission }) => ({ ids: [submission], state: 'done' }),
-  },
-  { route: 'GET /forms/:formId/submissions/:submissionId/files/:fileId' },
-  { route: 'GET /forms/:formId/spam/:submissionId/files/:fileId' },
-  { route: 'GET /forms/:formId/submissions/search' },
-  { route: 'GET /forms/:formId/spam/search' },
-  { route: 'GET /forms/:formId/export' },
-  { route: 'GET /forms/:formId/spam/export' },
-  { route: 'GET /forms/:formId/webhooks' },
-  { route: 'POST /forms/:formId/webhooks', body: () => ({ url: unreachable }) },
-  { route: 'GET /forms/:formId/webhooks/:webhookId' },
-  { route: 'PATCH /forms/:formId/webhooks/:webhookId', body: () => ({ enabled: false }) },
-  { route: 'DELETE /forms/:formId/webhooks/:webhookId' },
-  { route: 'POST /forms/:formId/webhooks/:webhookId/rotate' },
-  { route: 'POST /forms/:formId/webhooks/:webhookId/test' },
-  { route: 'GET /forms/:formId/deliveries' },
-  { route: 'POST /forms/:formId/deliveries/:deliveryId/retry' },
-  { route: 'POST /forms/:formId/deliveries/retry' },
-  { route: 'GET /forms/:formId/sheets' },
-  { route: 'POST /forms/:formId/sheets', body: () => ({}) },
-  { route: 'DELETE /forms/:formId/sheets/:sheetId' },
-  { route: 'GET /forms/:formId/members' },
-  { route: 'POST /forms/:formId/members', body: () => ({ email: newEmail(), role: 'reader' }) },
-  { route: 'PATCH /forms/:formId/members/:memberId', body: () => ({ role: 'editor' }) },
-  { route: 'DELETE /forms/:formId/members/:memberId' },
-  { route: 'POST /forms/:formId/owner', body: ({ heir }) => ({ email: heir }) },
-  { route: 'GET /forms/:formId/trail' },
-  { route: 'GET /shared/forms' },
-  { route: 'POST /people/search', body: () => ({ value: 'ada@example.com' }), isRead: true },
-  { route: 'POST /people/export', body: () => ({ value: 'ada@example.com' }), isRead: true },
-  { route: 'POST /people/erase', body: () => ({ value: 'ada@example.com', count: 0 }) },
-  { route: 'ALL /' },
-  { route: 'ALL /*' },
+  ...operations.map((operation) => {
+    const { method, path, role, forms } = operation
+    const body = bodyOf(operation)
+    const isRead = 'isRead' in operation && operation.isRead
+    return {
+      route: `${method} ${path}`,
+      role,
+      ...(forms && { forms }),
+      ...(body && { body }),
+      ...(isRead && { isRead }),
+    }
+  }),
+  { route: 'ALL /', role: 'user', forms: 'several' },
+  { route: 'ALL /*', role: 'user', forms: 'several' },
 ]
+
 export interface Request extends Route {
   readonly method: string
   readonly path: string
@@ -124,7 +116,8 @@ export const start = async (settings: Record<string, string> = {}) => {
     const form = await (await caller()).createForm()
     const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.' }
     await (await caller()).call('PATCH', `/forms/${form}/settings`, { reply })
-    const url = unreachable
+    // Refused before anything is sent.
+    const url = 'http://hook.localhost:1/'
     const webhook = (await (await caller()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
     const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
     const { id: submission, files } = submitFiles(server, form, sent)

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
+import { allOperations } from '../../src/api/all-operations.ts'
 import { toSchema } from '../../src/api/document/to-schema.ts'
 import { NamedObject, Text } from '../../src/api/kind-schema.ts'
+import type { Operation } from '../../src/api/operation.ts'
 import { readDocument } from '../documented.ts'
 import { sharedServer, startServer } from '../harness.ts'
 
@@ -17,89 +19,25 @@ const forCreate = forWrite.filter((status) => status !== '404')
 
 const forFile = [...forRead, '206', '304', '416'].sort()
 
-const operations = [
-  ['get', '/forms', 'listForms', 'Forms', forRead],
-  ['post', '/forms', 'createForm', 'Forms', forCreate],
-  ['post', '/forms/bulk', 'createForms', 'Forms', forCreate],
-  ['patch', '/forms/bulk', 'updateForms', 'Forms', forWrite],
-  ['delete', '/forms/bulk', 'deleteForms', 'Forms', forBulkDelete],
-  ['get', '/forms/{formId}', 'getForm', 'Forms', forRead],
-  ['patch', '/forms/{formId}', 'updateForm', 'Forms', forWrite],
-  ['delete', '/forms/{formId}', 'deleteForm', 'Forms', forWrite],
-  ['post', '/forms/{formId}/duplicate', 'duplicateForm', 'Forms', forWrite],
-  ['get', '/forms/{formId}/settings', 'getFormSettings', 'Settings', forRead],
-  ['patch', '/forms/{formId}/settings', 'updateFormSettings', 'Settings', forWrite],
-  ['post', '/forms/{formId}/reply/test', 'testReply', 'Settings', forWrite],
-  ['get', '/forms/{formId}/submissions', 'listSubmissions', 'Submissions', forRead],
-  ['delete', '/forms/{formId}/submissions/bulk', 'deleteSubmissions', 'Submissions', forBulkDelete],
-  ['get', '/forms/{formId}/submissions/{submissionId}', 'getSubmission', 'Submissions', forRead],
-  ['delete', '/forms/{formId}/submissions/{submissionId}', 'deleteSubmission', 'Submissions', forWrite],
-  ['get', '/forms/{formId}/spam', 'listSpam', 'Spam', forRead],
-  ['delete', '/forms/{formId}/spam/bulk', 'deleteSpamInBulk', 'Spam', forBulkDelete],
-  ['delete', '/forms/{formId}/spam/all', 'deleteAllSpam', 'Spam', forWrite],
-  ['get', '/forms/{formId}/spam/{submissionId}', 'getSpam', 'Spam', forRead],
-  ['delete', '/forms/{formId}/spam/{submissionId}', 'deleteSpam', 'Spam', forWrite],
-  ['post', '/forms/{formId}/spam/{submissionId}/accept', 'acceptSpam', 'Spam', forWrite],
-  ['post', '/forms/{formId}/submissions/{submissionId}/spam', 'markSpam', 'Spam', forWrite],
-  ['get', '/forms/{formId}/submissions/{submissionId}/handling', 'getHandling', 'Handling', forRead],
-  ['patch', '/forms/{formId}/submissions/{submissionId}/handling', 'updateHandling', 'Handling', forWrite],
-  ['patch', '/forms/{formId}/submissions/handling/bulk', 'updateHandlingInBulk', 'Handling', forWrite],
-  ['get', '/forms/{formId}/submissions/{submissionId}/files/{fileId}', 'getFile', 'Files', forFile],
-  ['get', '/forms/{formId}/spam/{submissionId}/files/{fileId}', 'getSpamFile', 'Files', forFile],
-  ['get', '/forms/{formId}/submissions/search', 'searchSubmissions', 'Search', [...forRead, '431'].sort()],
-  ['get', '/forms/{formId}/spam/search', 'searchSpam', 'Search', [...forRead, '431'].sort()],
-  ['get', '/forms/{formId}/export', 'exportSubmissions', 'Export', forRead],
-  ['get', '/forms/{formId}/spam/export', 'exportSpam', 'Export', forRead],
-  ['get', '/forms/{formId}/webhooks', 'listWebhooks', 'Webhooks', forRead],
-  ['post', '/forms/{formId}/webhooks', 'createWebhook', 'Webhooks', forWrite],
-  ['get', '/forms/{formId}/webhooks/{webhookId}', 'getWebhook', 'Webhooks', forRead],
-  ['patch', '/forms/{formId}/webhooks/{webhookId}', 'updateWebhook', 'Webhooks', forWrite],
-  ['delete', '/forms/{formId}/webhooks/{webhookId}', 'deleteWebhook', 'Webhooks', forWrite],
-  ['post', '/forms/{formId}/webhooks/{webhookId}/rotate', 'rotateWebhook', 'Webhooks', forWrite],
-  ['post', '/forms/{formId}/webhooks/{webhookId}/test', 'testWebhook', 'Webhooks', forWrite],
-  ['get', '/forms/{formId}/deliveries', 'listDeliveries', 'Deliveries', forRead],
-  ['post', '/forms/{formId}/deliveries/{deliveryId}/retry', 'retryDelivery', 'Deliveries', forWrite],
-  ['post', '/forms/{formId}/deliveries/retry', 'retryDeliveries', 'Deliveries', forWrite],
-  ['get', '/forms/{formId}/sheets', 'listSheets', 'Sheets', forRead],
-  ['post', '/forms/{formId}/sheets', 'createSheet', 'Sheets', forWrite],
-  ['delete', '/forms/{formId}/sheets/{sheetId}', 'deleteSheet', 'Sheets', forWrite],
-  ['get', '/forms/{formId}/members', 'listMembers', 'Members', forRead],
-  ['post', '/forms/{formId}/members', 'addMember', 'Members', forWrite],
-  ['patch', '/forms/{formId}/members/{memberId}', 'updateMember', 'Members', forWrite],
-  ['delete', '/forms/{formId}/members/{memberId}', 'removeMember', 'Members', forWrite],
-  ['post', '/forms/{formId}/owner', 'handOverForm', 'Members', forWrite],
-  ['get', '/forms/{formId}/trail', 'listTrail', 'Members', forRead],
-  ['get', '/shared/forms', 'listSharedForms', 'Members', ['200', '400', '401', '429', '500']],
-  ['post', '/people/search', 'findPerson', 'People', forCreate],
-  ['post', '/people/export', 'exportPerson', 'People', forCreate],
-  ['post', '/people/erase', 'erasePerson', 'People', forCreate],
-] as const
+const all = allOperations({} as never)
+
+const statusesOf = ({ method, path, operationId, answer }: Operation): readonly string[] => {
+  // It names no form.
+  if (operationId === 'listSharedForms') return ['200', '400', '401', '429', '500']
+  if (answer === 'file') return forFile
+  if (method === 'DELETE' && path.endsWith('/bulk')) return forBulkDelete
+  if (method === 'GET') return path.endsWith('/search') ? [...forRead, '431'].sort() : forRead
+  return method === 'POST' && !path.includes(':') ? forCreate : forWrite
+}
+
+const operations = all.map((operation) => {
+  const { method, path, operationId, tags } = operation
+  const documented = path.replaceAll(/:(\w+)/g, '{$1}')
+  return [method.toLowerCase(), documented, operationId, tags[0], statusesOf(operation), operation] as const
+})
 
 /** Operations that create something, whose calls can be named. */
-const repeatable = new Set(['createForm', 'createForms', 'duplicateForm', 'createWebhook', 'rotateWebhook'])
-
-/** Operations that take a body, and whether they need it. */
-const bodies = new Map([
-  ['createForm', true],
-  ['createForms', true],
-  ['updateForms', true],
-  ['updateForm', true],
-  ['updateFormSettings', true],
-  ['addMember', true],
-  ['updateMember', true],
-  ['handOverForm', true],
-  ['updateHandling', true],
-  ['updateHandlingInBulk', true],
-  ['createWebhook', true],
-  ['createSheet', true],
-  ['updateWebhook', true],
-  ['findPerson', true],
-  ['exportPerson', true],
-  ['erasePerson', true],
-  ['deleteForms', false],
-  ['deleteSubmissions', false],
-  ['deleteSpamInBulk', false],
-])
+const repeatable = new Set(all.filter((operation) => 'isIdempotent' in operation).map(({ operationId }) => operationId))
 
 const documentOf = async (settings: Record<string, string> = {}): Promise<Json> =>
   readDocument((await sharedServer(settings)).url)
@@ -299,7 +237,7 @@ describe('GET /api/v1/openapi.json', () => {
     for (const [method, path] of operations) expect(document.paths[path][method]).not.toHaveProperty('security')
   })
 
-  test.each(operations)('explains %s %s', async (method, path, id, tag, statuses) => {
+  test.each(operations)('explains %s %s', async (method, path, id, tag, statuses, described) => {
     const document = await documentOf()
     const operation = document.paths[path][method]
 
@@ -316,12 +254,13 @@ describe('GET /api/v1/openapi.json', () => {
       expect(parameter.schema.type ?? parameter.schema.$ref, `type of ${parameter.name}`).toBeString()
     }
 
-    expect(operation.requestBody?.required).toBe(bodies.get(id))
-    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(bodies.has(id) ? ['application/json'] : [])
-    if (bodies.has(id)) expect(operation.requestBody.content['application/json'].example).toBeObject()
+    const body = described.method === 'GET' ? undefined : described.body
+    expect(operation.requestBody?.required).toBe(body && !body.isOptional)
+    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(body ? ['application/json'] : [])
+    if (body) expect(operation.requestBody.content['application/json'].example).toBeObject()
 
     expect(Object.keys(operation.responses).sort()).toEqual([...statuses])
-    for (const status of statuses) expectAnswer(id, status, operation.responses[status])
+    for (const status of statuses) expectAnswer(described, status, operation.responses[status])
   })
 })
 
@@ -336,20 +275,20 @@ const findAll = (value: Json, isWanted: (part: Json) => boolean): Json[] => {
   return [...(isWanted(value) ? [value] : []), ...Object.values(value).flatMap((part) => findAll(part, isWanted))]
 }
 
-const expectAnswer = (id: string, status: string, response: Json): void => {
+const expectAnswer = ({ operationId: id, answer }: Operation, status: string, response: Json): void => {
   if (status === '431') {
     expect(response).toEqual({ description: expect.stringMatching(/^[A-Z]/) })
     return
   }
   const isPartOfFile = status === '206' || status === '304'
-  if (isPartOfFile || (status === '200' && /File$/.test(id))) {
+  if (isPartOfFile || (status === '200' && answer === 'file')) {
     expect(response.description).toMatch(/^[A-Z]/)
     expect(Object.keys(response.headers)).toContain('ETag')
     const types = ['application/octet-stream', 'image/png', 'image/jpeg', 'image/gif', 'image/webp']
     expect(Object.keys(response.content ?? {})).toEqual(status === '304' ? [] : types)
     return
   }
-  if (status === '200' && id === 'exportPerson') {
+  if (status === '200' && answer === 'zip') {
     expect(response.content).toEqual({ 'application/zip': { schema: { type: 'string', format: 'binary' } } })
     return
   }
