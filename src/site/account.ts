@@ -11,12 +11,14 @@ import { checkPassword, hashPassword } from '../users/passwords.ts'
 import type { SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { type ShownSessions, sessionsSection } from './session-list.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly sessions: BrowserSessions
   readonly users: Pick<UserStore, 'changePassword' | 'findUserById'>
   readonly config: { readonly oidc: OidcConfig | null }
@@ -31,7 +33,8 @@ interface SessionParams {
 }
 
 /** `/settings/account`: changes the password, lists the browsers that are signed in, and signs them out. */
-export const accountHandlers = ({
+export const accountRoutes = ({
+  pages: { userAction, userPage },
   config: { oidc },
   sessions,
   users,
@@ -55,7 +58,7 @@ export const accountHandlers = ({
     })
   }
 
-  return {
+  const on = {
     show: ({ session, query }: UserVisit): Response => page(session, { done: query.done }),
 
     async changePassword({ session, form }: UserSent): Promise<Response> {
@@ -93,6 +96,14 @@ export const accountHandlers = ({
       return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session))
     },
   }
+
+  return [
+    userPage('/settings/account', on.show),
+    userAction('/settings/account/password', '/settings/account', on.changePassword),
+    userAction('/settings/account/sign-out-others', '/settings/account', on.signOutOthers),
+    userAction('/settings/account/sign-out-everywhere', '/settings/account', on.signOutEverywhere),
+    userAction('/settings/account/sessions/:sessionId/end', '/settings/account', on.endSession),
+  ]
 }
 
 const path = '/settings/account'

@@ -11,6 +11,7 @@ import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { isText } from '../text-rules.ts'
 import { formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -20,12 +21,13 @@ interface SpamParams extends FormParams {
 }
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'findSubmission'>
 }
 
 /** `/forms/:formId/spam/:submissionId/block`: adds a word or an address of some spam to the form's blocked terms. */
-export const blockTermHandlers = ({ forms, submissions }: Options) => {
+export const blockTermRoutes = ({ pages: { userAction, userPage }, forms, submissions }: Options) => {
   const save = async ({ session, params, form: sent }: UserSent<SpamParams>): Promise<Response> => {
     const { userId, email } = session
     const form = forms.findFormTo('configure', userId, params.formId)
@@ -38,7 +40,7 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
     return redirect(`${formPath(form.id)}/spam?done=blocked#notice`)
   }
 
-  return {
+  const on = {
     show({ session, params }: UserVisit<SpamParams>): Response {
       const { userId, email } = session
       const form = forms.findFormTo('configure', userId, params.formId)
@@ -57,6 +59,11 @@ export const blockTermHandlers = ({ forms, submissions }: Options) => {
         error: 'Not saved yet.',
       }),
   }
+
+  return [
+    userPage('/forms/:formId/spam/:submissionId/block', on.show),
+    userAction('/forms/:formId/spam/:submissionId/block', '/forms/:formId/spam', on.save, on.showUnsaved),
+  ]
 }
 
 /** @throws AppError `invalid` */

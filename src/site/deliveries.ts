@@ -17,6 +17,7 @@ import type { WebhookStore } from '../webhooks/store.ts'
 import { cameBack, lastFailure, receiverOf, retriedText } from './delivery-item.ts'
 import { formPath, settingsPath } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
+import type { PageAccess } from './page-access.ts'
 import { receiverGroup } from './receiver-group.ts'
 import { firstFields, titleOf } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -26,6 +27,7 @@ interface DeliveryParams extends FormParams {
 }
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly deliveries: DeliveryStore
   readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
@@ -35,59 +37,85 @@ interface Options {
 const perPage = 20
 
 /** `/forms/:formId/deliveries`: lists the deliveries of a form, tries them again, and ends those to a receiver. */
-export const deliveriesHandlers = ({ forms, deliveries, submissions, webhooks }: Options) => ({
-  show({ session, params, query }: UserVisit<FormParams>): Response {
-    const { userId, email } = session
-    const form = forms.findFormTo('deliver', userId, params.formId)
-    const state = toState(query.state)
-    const states = state === null ? deliveryStates : [state]
-    const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
-      deliveries.listDeliveries(userId, form.id, states, page),
-    )
-    const about = submissions.findSubmissions(
-      form,
-      listed.flatMap(({ submission }) => submission ?? []),
-    )
-    const titles = new Map(
-      about.submissions.map((one) => [one[0], titleOf(firstFields({ ...about, submissions: [one] }).fields)]),
-    )
-    const canRetry = hasUndelivered(deliveries.findFailures(form))
-    const counts = deliveries.countDeliveries(form)
-    const done = toDone(query.done)
-    const canStop = isEnough(forms.roleOf(userId, form), 'webhooks')
-    return deliveriesPage({ email, form, state, counts, deliveries: listed, titles, canRetry, canStop, done, ...paged })
-  },
+export const deliveriesRoutes = ({
+  pages: { userAction, userPage },
+  forms,
+  deliveries,
+  submissions,
+  webhooks,
+}: Options) => {
+  const on = {
+    show({ session, params, query }: UserVisit<FormParams>): Response {
+      const { userId, email } = session
+      const form = forms.findFormTo('deliver', userId, params.formId)
+      const state = toState(query.state)
+      const states = state === null ? deliveryStates : [state]
+      const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
+        deliveries.listDeliveries(userId, form.id, states, page),
+      )
+      const about = submissions.findSubmissions(
+        form,
+        listed.flatMap(({ submission }) => submission ?? []),
+      )
+      const titles = new Map(
+        about.submissions.map((one) => [one[0], titleOf(firstFields({ ...about, submissions: [one] }).fields)]),
+      )
+      const canRetry = hasUndelivered(deliveries.findFailures(form))
+      const counts = deliveries.countDeliveries(form)
+      const done = toDone(query.done)
+      const canStop = isEnough(forms.roleOf(userId, form), 'webhooks')
+      return deliveriesPage({
+        email,
+        form,
+        state,
+        counts,
+        deliveries: listed,
+        titles,
+        canRetry,
+        canStop,
+        done,
+        ...paged,
+      })
+    },
 
-  async retry({ session, params, form }: UserSent<DeliveryParams>): Promise<Response> {
-    await deliveries.retryDelivery(session.userId, params.formId, params.deliveryId)
-    return redirect(`${pathBack(params.formId, form)}#notice`)
-  },
+    async retry({ session, params, form }: UserSent<DeliveryParams>): Promise<Response> {
+      await deliveries.retryDelivery(session.userId, params.formId, params.deliveryId)
+      return redirect(`${pathBack(params.formId, form)}#notice`)
+    },
 
-  async retryAll({ session, params, form }: UserSent<FormParams>): Promise<Response> {
-    const receiverId = form.get('receiver') ?? undefined
-    const count = await deliveries.retryDeliveries(session.userId, params.formId, receiverId)
-    const done = count === 0 ? 'none' : receiverId === undefined ? 'all' : 'there'
-    return redirect(`${deliveriesPath(params.formId, toState(form.get('state')), { done })}#notice`)
-  },
+    async retryAll({ session, params, form }: UserSent<FormParams>): Promise<Response> {
+      const receiverId = form.get('receiver') ?? undefined
+      const count = await deliveries.retryDeliveries(session.userId, params.formId, receiverId)
+      const done = count === 0 ? 'none' : receiverId === undefined ? 'all' : 'there'
+      return redirect(`${deliveriesPath(params.formId, toState(form.get('state')), { done })}#notice`)
+    },
 
-  async stop({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-    const { userId } = session
-    const form = forms.findFormTo('webhooks', userId, params.formId)
-    const id = sent.get('receiver') ?? ''
-    const receiver = deliveries.findReceiver(form, id)
-    const back = (done: Done) => redirect(`${deliveriesPath(form.id, toState(sent.get('state')), { done })}#notice`)
-    if (receiver?.kind === 'webhook') {
-      await webhooks.updateWebhook(userId, form.id, id, { enabled: false })
-      return back('off')
-    }
-    if (receiver?.kind !== 'email') return back('gone')
-    const address = receiver.target.toLowerCase()
-    await forms.reviseFormSettings(userId, form.id, ({ notify }) => ({
-      notify: notify.filter((entry) => addressOf(entry).toLowerCase() !== address),
-    }))
-    return back('removed')
-  },
-})
+    async stop({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const { userId } = session
+      const form = forms.findFormTo('webhooks', userId, params.formId)
+      const id = sent.get('receiver') ?? ''
+      const receiver = deliveries.findReceiver(form, id)
+      const back = (done: Done) => redirect(`${deliveriesPath(form.id, toState(sent.get('state')), { done })}#notice`)
+      if (receiver?.kind === 'webhook') {
+        await webhooks.updateWebhook(userId, form.id, id, { enabled: false })
+        return back('off')
+      }
+      if (receiver?.kind !== 'email') return back('gone')
+      const address = receiver.target.toLowerCase()
+      await forms.reviseFormSettings(userId, form.id, ({ notify }) => ({
+        notify: notify.filter((entry) => addressOf(entry).toLowerCase() !== address),
+      }))
+      return back('removed')
+    },
+  }
+
+  return [
+    userPage('/forms/:formId/deliveries', on.show),
+    userAction('/forms/:formId/deliveries/retry', '/forms/:formId/settings', on.retryAll),
+    userAction('/forms/:formId/deliveries/stop', '/forms/:formId/deliveries', on.stop),
+    userAction('/forms/:formId/deliveries/:deliveryId/retry', '/forms/:formId/settings', on.retry),
+  ]
+}
 
 /** The path of the page whose button it was. */
 const pathBack = (formId: string, sent: URLSearchParams): string => {

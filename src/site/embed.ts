@@ -14,11 +14,13 @@ import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { type Snippet, snippets } from './snippets.ts'
 import { cellText, emptyValue, firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
@@ -27,7 +29,7 @@ interface Options {
 }
 
 /** `/forms/:formId/embed`: shows snippets to put on a page, and a form that sends a real submission. */
-export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) => {
+export const embedRoutes = ({ pages: { userAction, userPage }, forms, submissions, addressOf, now }: Options) => {
   const acceptance = openAcceptance({ now })
 
   /** Returns undefined if the test was taken for spam, or deleted. */
@@ -57,7 +59,7 @@ export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) =
     })
   }
 
-  return {
+  const on = {
     show(visit: UserVisit<FormParams>): Response {
       const { session, params, query } = visit
       const { sent } = query
@@ -80,6 +82,11 @@ export const embedHandlers = ({ forms, submissions, addressOf, now }: Options) =
 
     showUnsent: (visit: UserSent<FormParams>): Response => page(visit, { unsent: visit.form }),
   }
+
+  return [
+    userPage('/forms/:formId/embed', on.show),
+    userAction('/forms/:formId/embed', '/forms/:formId/embed', on.send, on.showUnsent),
+  ]
 }
 
 interface StoredTest {

@@ -14,6 +14,7 @@ import { isId } from '../id.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, toListQuery, typedDates, wantedOf, wholeList } from './list-query.ts'
+import type { PageAccess } from './page-access.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 interface Choice {
@@ -67,6 +68,7 @@ ${more}
 const maxIds = 100
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly exports: ExportStore
   readonly sessions: BrowserSessions
@@ -75,7 +77,7 @@ interface Options {
 }
 
 /** `/forms/:formId/export` and the same of spam: the same file as the API's, of what the list shows. */
-export const exportsHandlers = ({ forms, exports, sessions, report }: Options) => {
+export const exportsRoutes = ({ pages: { userPage }, forms, exports, sessions, report }: Options) => {
   const send = async (
     list: ListName,
     { exchange, request, session, params, query }: UserVisit<FormParams>,
@@ -102,10 +104,12 @@ export const exportsHandlers = ({ forms, exports, sessions, report }: Options) =
     }
   }
 
-  return {
+  const on = {
     download: (visit: UserVisit<FormParams>): Promise<Response> => send('inbox', visit),
     downloadSpam: (visit: UserVisit<FormParams>): Promise<Response> => send('spam', visit),
   }
+
+  return [userPage('/forms/:formId/export', on.download), userPage('/forms/:formId/spam/export', on.downloadSpam)]
 }
 
 const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })

@@ -16,6 +16,7 @@ import { hasUndelivered } from './deliveries.ts'
 import { closedState, formPath } from './form-frame.ts'
 import { stateOfForms, stateOfShared } from './live.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
+import type { PageAccess } from './page-access.ts'
 import { roleNames } from './role-words.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { firstWords } from './summary.ts'
@@ -24,6 +25,7 @@ import type { UserVisit } from './visit.ts'
 const perPage = 20
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly deliveries: DeliveryStore
@@ -33,7 +35,15 @@ interface Options {
 }
 
 /** `/`: lists the forms of a user, or leads to the first one. `/shared`: lists those that others share with the user. */
-export const formListHandlers = ({ forms, submissions, deliveries, members, users, now }: Options) => {
+export const formListRoutes = ({
+  pages: { userPage },
+  forms,
+  submissions,
+  deliveries,
+  members,
+  users,
+  now,
+}: Options) => {
   const mayOwn = mayOwnForms(users)
 
   const toRow = (form: FormTo<'read'>, userId: string): FormRow => {
@@ -47,7 +57,7 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
     }
   }
 
-  return {
+  const on = {
     show({ session, query }: UserVisit): Response {
       const { userId, email } = session
       const done = query.done === 'deleted' ? 'The form has been deleted.' : undefined
@@ -89,6 +99,8 @@ export const formListHandlers = ({ forms, submissions, deliveries, members, user
       })
     },
   }
+
+  return [userPage('/', on.show), userPage('/shared', on.showShared)]
 }
 
 interface FormRow {

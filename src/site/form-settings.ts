@@ -14,6 +14,7 @@ import { oneLine } from '../short-text.ts'
 import type { ReplyStore, ReplyTest } from '../submissions/reply-store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
 import { changedSettings, isChanged, labelled, settingsSection, withoutSection } from './setting.ts'
@@ -25,6 +26,7 @@ import { shownDeeds, trailSection } from './trail.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
   readonly refusedOrigins: Pick<RecentOrigins, 'list'>
@@ -39,7 +41,8 @@ interface Options {
 type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
-export const formSettingsHandlers = (options: Options) => {
+export const formSettingsRoutes = (options: Options) => {
+  const { userAction, userPage } = options.pages
   const { forms, submissions, refusedOrigins, ignoredNext, replies, members, webhookSection, now } = options
 
   const toShown = (form: FormTo<'configure'>): ShownForm => ({
@@ -73,7 +76,7 @@ export const formSettingsHandlers = (options: Options) => {
     })
   }
 
-  return {
+  const on = {
     show: (visit: UserVisit<FormParams>): Promise<Response> =>
       page(visit, { saved: visit.query.saved, isCopy: visit.query.done === 'duplicated' }),
 
@@ -131,6 +134,14 @@ export const formSettingsHandlers = (options: Options) => {
       return redirect('/?done=deleted#notice')
     },
   }
+
+  return [
+    userPage('/forms/:formId/settings', on.show),
+    userAction('/forms/:formId/settings', '/forms/:formId/settings', on.update, on.showUnsaved),
+    userAction('/forms/:formId/reply/test', '/forms/:formId/settings', on.testReply),
+    userAction('/forms/:formId/duplicate', '/forms/:formId/settings', on.duplicate),
+    userAction('/forms/:formId/delete', '/forms/:formId/settings', on.delete),
+  ]
 }
 
 /** The section whose button was pressed. Enter in a field presses none. */

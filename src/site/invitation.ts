@@ -10,11 +10,13 @@ import { checkPassword, hashPassword } from '../users/passwords.ts'
 import type { UserStore } from '../users/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { invitationSentence } from './role-words.ts'
 import type { Sent, Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly config: { readonly oidc: OidcConfig | null }
   readonly members: MemberStore
   readonly users: Pick<UserStore, 'findUser'>
@@ -26,7 +28,13 @@ interface InvitationParams {
 }
 
 /** `/invite/:token`: lets somebody who was invited make an account, or take the form into theirs. */
-export const invitationHandlers = ({ config: { oidc }, members, users, sessions }: Options) => {
+export const invitationRoutes = ({
+  pages: { visitorAction, visitorPage },
+  config: { oidc },
+  members,
+  users,
+  sessions,
+}: Options) => {
   const accountOf = ({ email, isMailed }: Invitation): Account => {
     const user = users.findUser(email)
     if (!user) return 'none'
@@ -46,7 +54,7 @@ export const invitationHandlers = ({ config: { oidc }, members, users, sessions 
       ...rest,
     })
 
-  return {
+  const on = {
     show({ request, params: { token } }: Visit<InvitationParams>): Response {
       const invitation = members.findInvitation(token)
       return invitation ? page(request, token, invitation) : gonePage()
@@ -75,6 +83,8 @@ export const invitationHandlers = ({ config: { oidc }, members, users, sessions 
       })
     },
   }
+
+  return [visitorPage('/invite/:token', on.show), visitorAction('/invite/:token', on.accept)]
 }
 
 /** Somebody took it back, or it was accepted in another window. */

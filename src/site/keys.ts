@@ -22,11 +22,13 @@ import {
   type TypedForms,
   typedForms,
 } from './key-forms.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly keys: KeyStore
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'listShared'>
@@ -40,7 +42,7 @@ interface KeyParams {
 }
 
 /** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
-export const keysHandlers = ({ keys, forms, members, now, addressOf }: Options) => {
+export const keysRoutes = ({ pages: { userAction, userPage }, keys, forms, members, now, addressOf }: Options) => {
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
@@ -56,7 +58,7 @@ export const keysHandlers = ({ keys, forms, members, now, addressOf }: Options) 
     })
   }
 
-  return {
+  const on = {
     show({ request, session, query }: UserVisit): Response {
       const value = newValues.take(session.hash, query.created)
       return page(request, session, { value, done: query.done })
@@ -89,6 +91,13 @@ export const keysHandlers = ({ keys, forms, members, now, addressOf }: Options) 
       return redirect('/settings/keys?done=revoked#notice')
     },
   }
+
+  return [
+    userPage('/settings/keys', on.show),
+    userAction('/settings/keys', '/settings/keys', on.create, on.showUnsaved),
+    userPage('/settings/keys/:keyId/revoke', on.showRevoke),
+    userAction('/settings/keys/:keyId/revoke', '/settings/keys', on.revoke),
+  ]
 }
 
 const typedIn = (sent: URLSearchParams) => ({

@@ -5,9 +5,11 @@ import { fileAnswer } from '../http/file-answer.ts'
 import { readFileLink } from '../outgoing/file-link.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UserStore } from '../users/store.ts'
+import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly files: Pick<FileStore, 'findAll' | 'readPiece'>
   readonly submissions: Pick<SubmissionStore, 'findTarget'>
   readonly users: Pick<UserStore, 'findUserById'>
@@ -22,7 +24,15 @@ interface LinkParams {
 }
 
 /** `/files/:fileId`: a file of a submission, for whoever got its address from a webhook. */
-export const linkedFileHandlers = ({ files, submissions, users, signingKey, now, report }: Options) => {
+export const linkedFileRoutes = ({
+  pages: { visitorPage },
+  files,
+  submissions,
+  users,
+  signingKey,
+  now,
+  report,
+}: Options) => {
   /** As long as the submission is in the inbox, the form exists, and its owner may sign in. */
   const find = (formId: string, fileId: string) => {
     const form = submissions.findTarget(formId)
@@ -30,7 +40,7 @@ export const linkedFileHandlers = ({ files, submissions, users, signingKey, now,
     return files.findAll(fileId).find((file) => file.formId === formId && file.list === 0)
   }
 
-  return {
+  const on = {
     /**
      * Refuses an address that does not work with 403, before it looks for the file. So 404 means that the file is gone, and
      * a receiver need not ask again.
@@ -45,4 +55,6 @@ export const linkedFileHandlers = ({ files, submissions, users, signingKey, now,
       return fileAnswer(exchange, { file, readPiece: files.readPiece }, { report, mayRead: () => true })
     },
   }
+
+  return [visitorPage('/files/:fileId', on.download)]
 }

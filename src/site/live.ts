@@ -5,9 +5,11 @@ import type { MemberStore } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'listShared'>
   readonly submissions: SubmissionStore
@@ -19,7 +21,7 @@ interface Options {
  * `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends.
  * `/events` and `/shared/events` do so for the pages that list forms.
  */
-export const liveHandlers = ({ forms, members, submissions, sessions, streams }: Options) => {
+export const liveRoutes = ({ pages: { userPage }, forms, members, submissions, sessions, streams }: Options) => {
   const watchList =
     (stateFor: (userId: string) => string) =>
     ({ exchange, session }: UserVisit): Response =>
@@ -28,7 +30,7 @@ export const liveHandlers = ({ forms, members, submissions, sessions, streams }:
         look: () => (sessions.isLive(session) ? stateFor(session.userId) : null),
       })
 
-  return {
+  const on = {
     watchForms: watchList((userId) => stateOfForms(forms, userId)),
     watchShared: watchList((userId) => stateOfShared(forms, members, userId)),
 
@@ -45,6 +47,12 @@ export const liveHandlers = ({ forms, members, submissions, sessions, streams }:
       })
     },
   }
+
+  return [
+    userPage('/events', on.watchForms),
+    userPage('/shared/events', on.watchShared),
+    userPage('/forms/:formId/events', on.watch),
+  ]
 }
 
 export const eventsPath = (formId: string): string => `${formPath(formId)}/events`

@@ -14,12 +14,14 @@ import { maxMembers } from '../members/member-writes.ts'
 import { invitePath, type ListedMember, type MemberStore, type People } from '../members/store.ts'
 import { parseEmail } from '../users/email.ts'
 import { formFrame, formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { roleNames, roleSentence } from './role-words.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly members: MemberStore
   readonly now: () => number
@@ -32,7 +34,7 @@ interface MemberParams extends FormParams {
 }
 
 /** `/forms/:formId/members`: lists the people with whom a form is shared, adds, changes and removes them. */
-export const membersHandlers = ({ forms, members, now, addressOf }: Options) => {
+export const membersRoutes = ({ pages: { userAction, userPage }, forms, members, now, addressOf }: Options) => {
   const newLinks = openShownOnce(now)
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
@@ -47,7 +49,7 @@ export const membersHandlers = ({ forms, members, now, addressOf }: Options) => 
     })
   }
 
-  return {
+  const on = {
     show(visit: UserVisit<FormParams>): Response {
       const { session, query } = visit
       return page(visit, { link: newLinks.take(session.hash, query.created), done: query.done })
@@ -112,6 +114,14 @@ export const membersHandlers = ({ forms, members, now, addressOf }: Options) => 
       return redirect('/shared?done=left#notice')
     },
   }
+
+  return [
+    userPage('/forms/:formId/members', on.show),
+    userAction('/forms/:formId/members', '/forms/:formId/members', on.add, on.showUnsaved),
+    userAction('/forms/:formId/members/:memberId', '/forms/:formId/members', on.change),
+    userAction('/forms/:formId/owner', '/forms/:formId/members', on.handOver),
+    userAction('/forms/:formId/leave', '/shared', on.leave),
+  ]
 }
 
 const handingPage = (email: string, form: Form, to: string): Response =>

@@ -7,10 +7,12 @@ import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import type { UserStore } from '../users/store.ts'
 import { formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly users: Pick<UserStore, 'findUserById'>
 }
@@ -22,25 +24,29 @@ export const mayOwnForms =
     findUserById(userId)?.mayOwnForms === true
 
 /** `/forms/new`: creates a form and leads to its snippet. */
-export const newFormHandlers = ({ forms, users }: Options) => ({
-  show: ({ session: { userId, email } }: UserVisit): Response =>
-    mayOwnForms(users)(userId) ? newFormPage({ email }) : guestPage(403, email),
+export const newFormRoutes = ({ pages: { userAction, userPage }, forms, users }: Options) => {
+  const on = {
+    show: ({ session: { userId, email } }: UserVisit): Response =>
+      mayOwnForms(users)(userId) ? newFormPage({ email }) : guestPage(403, email),
 
-  async create({ session, form }: UserSent): Promise<Response> {
-    if (!mayOwnForms(users)(session.userId)) return guestPage(403, session.email)
-    const typed = typedIn(form)
-    const inputs = parseInputs({
-      title: () => parseTyped('title', ownFields.title.kind.fromText(typed.title)),
-      returnUrl: () => parseTyped('returnUrl', ownFields.returnUrl.kind.fromText(typed.returnUrl)),
-    })
-    if ('errors' in inputs) return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
-    const { id } = await forms.createForm(session.userId, inputs.values)
-    return redirect(`${formPath(id)}/embed?done=created#notice`)
-  },
+    async create({ session, form }: UserSent): Promise<Response> {
+      if (!mayOwnForms(users)(session.userId)) return guestPage(403, session.email)
+      const typed = typedIn(form)
+      const inputs = parseInputs({
+        title: () => parseTyped('title', ownFields.title.kind.fromText(typed.title)),
+        returnUrl: () => parseTyped('returnUrl', ownFields.returnUrl.kind.fromText(typed.returnUrl)),
+      })
+      if ('errors' in inputs) return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
+      const { id } = await forms.createForm(session.userId, inputs.values)
+      return redirect(`${formPath(id)}/embed?done=created#notice`)
+    },
 
-  showUnsaved: ({ session, form }: UserSent): Response =>
-    newFormPage({ email: session.email, typed: typedIn(form), isUnsaved: true }),
-})
+    showUnsaved: ({ session, form }: UserSent): Response =>
+      newFormPage({ email: session.email, typed: typedIn(form), isUnsaved: true }),
+  }
+
+  return [userPage('/forms/new', on.show), userAction('/forms/new', '/forms/new', on.create, on.showUnsaved)]
+}
 
 const typedIn = (sent: URLSearchParams) => ({ title: sent.get('title') ?? '', returnUrl: sent.get('returnUrl') ?? '' })
 

@@ -28,11 +28,13 @@ import {
   refusalOf,
   unreachable,
 } from './oidc-pages.ts'
+import type { PageAccess } from './page-access.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { codePage } from './sign-in-code.ts'
 import type { UserSent, Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly config: {
     readonly oidc: OidcConfig | null
     readonly publicUrl: string | null
@@ -62,7 +64,7 @@ interface Begun {
 const lifetimeSeconds = 600
 
 /** `/sign-in/oidc`: leads to the provider and takes what comes back from there. Also connects an account on its page. */
-export const oidcHandlers = ({ config, now, ...options }: Options) => {
+export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: Options) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
   const { sessions, users, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
@@ -169,7 +171,7 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
     }
   }
 
-  return {
+  const on = {
     show({ exchange, request, query }: Visit): Response | Promise<Response> {
       if (!oidc) throw notFound()
       const start = request.url.indexOf('?')
@@ -203,4 +205,10 @@ export const oidcHandlers = ({ config, now, ...options }: Options) => {
       return redirect('/settings/account?done=disconnected#notice')
     },
   }
+
+  return [
+    visitorPage('/sign-in/oidc', on.show),
+    userAction('/settings/account/oidc', '/settings/account', on.connect),
+    userAction('/settings/account/oidc/disconnect', '/settings/account', on.disconnect),
+  ]
 }

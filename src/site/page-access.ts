@@ -9,12 +9,17 @@ import { decodeUtf8 } from '../json.ts'
 import type { Session } from '../sessions/store.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import type { ShowSignIn } from './sign-in.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {
   readonly sessions: BrowserSessions
-  readonly signInPage: ShowSignIn
+  /** @param held undefined if there is no form to hold, null if it is too long for that */
+  readonly signInPage: (ended: {
+    readonly status: number
+    readonly next: string
+    readonly held: string | null | undefined
+    readonly problem: string
+  }) => Response
   readonly publicUrl: string | null
   readonly report: Reporter
 }
@@ -29,7 +34,24 @@ interface Context<Params> {
 
 type Answer = Response | Promise<Response>
 
-/** Every route of the site goes through one of these five, so that none misses a check. */
+/** A route of the site, and what answers it. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly handle: (context: Context<never>) => Promise<Response>
+}
+
+/** The names of the parts of a path that vary, such as `formId` of `/forms/:formId`. */
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+type ParamsOf<Path extends string> = { readonly [Name in NamesIn<Path>]: string }
+
+export type PageAccess = ReturnType<typeof pageAccess>
+
+/** Makes routes. Every one of the site is made by one of these five, so that none misses a check. */
 export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options) => {
   /**
    * Answers a form whose session has ended.
@@ -49,37 +71,49 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
     return response
   }
 
-  const visitorPage =
+  const visit =
     <Params>(show: (visit: Visit<Params>) => Answer) =>
     async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
       show({ exchange, request: exchange.request, params, query })
 
   return {
     /** Shows a page to everybody. */
-    visitorPage,
+    visitorPage: <Path extends string>(path: Path, show: (visit: Visit<ParamsOf<Path>>) => Answer): Route => ({
+      method: 'GET',
+      path,
+      handle: visit(show),
+    }),
 
     /** Does what a link allows that this server signed, wherever the request comes from. Mail programs send no `Origin`. */
-    linkAction: visitorPage,
+    linkAction: <Path extends string>(path: Path, act: (visit: Visit<ParamsOf<Path>>) => Answer): Route => ({
+      method: 'POST',
+      path,
+      handle: visit(act),
+    }),
 
     /** Shows a page to a user who is signed in. Leads everybody else to sign-in first. */
-    userPage:
-      <Params>(show: (visit: UserVisit<Params>) => Answer) =>
-      async ({ exchange, path, params, query }: Context<Params>): Promise<Response> => {
+    userPage: <Path extends string>(path: Path, show: (visit: UserVisit<ParamsOf<Path>>) => Answer): Route => ({
+      method: 'GET',
+      path,
+      handle: async ({ exchange, path, params, query }: Context<ParamsOf<Path>>): Promise<Response> => {
         const { request } = exchange
         const session = sessions.find(request)
         if (!session) return redirect(signInPath(path + queryOf(request)))
         exchange.email = session.email
         return extendSession(exchange, session, await show({ exchange, request, params, query, session }))
       },
+    }),
 
     /** Does what a form on a page for everybody asks for. */
-    visitorAction:
-      <Params>(act: (sent: Sent<Params>) => Answer) =>
-      async ({ exchange, params }: Pick<Context<Params>, 'exchange' | 'params'>): Promise<Response> => {
+    visitorAction: <Path extends string>(path: Path, act: (sent: Sent<ParamsOf<Path>>) => Answer): Route => ({
+      method: 'POST',
+      path,
+      handle: async ({ exchange, params }: Context<ParamsOf<Path>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         return act({ exchange, request, params, form: await readForm(request) })
       },
+    }),
 
     /**
      * Does what a form on a page for users asks for.
@@ -88,13 +122,15 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
      * @param showAgain for a form whose fields are worth keeping when the session has ended: shows them after sign-in,
      *   or asks about them, and changes nothing. Never for a form with a password
      */
-    userAction:
-      <Params>(
-        pagePath: string,
-        act: (sent: UserSent<Params>) => Answer,
-        showAgain?: (sent: UserSent<Params>) => Answer,
-      ) =>
-      async ({ exchange, path, params }: Omit<Context<Params>, 'query'>): Promise<Response> => {
+    userAction: <Path extends string>(
+      path: Path,
+      pagePath: string,
+      act: (sent: UserSent<ParamsOf<Path>>) => Answer,
+      showAgain?: (sent: UserSent<ParamsOf<Path>>) => Answer,
+    ): Route => ({
+      method: 'POST',
+      path,
+      handle: async ({ exchange, path, params }: Context<ParamsOf<Path>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         const page = fillIn(pagePath, params)
@@ -116,6 +152,7 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
           : orWhenSignedOut(act(sent), () => askToSignIn(form))
         return extendSession(exchange, session, await answer)
       },
+    }),
   }
 }
 

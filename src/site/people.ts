@@ -15,11 +15,13 @@ import type { Searcher } from '../submissions/search.ts'
 import { isText, textInWords } from '../text-rules.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { cellText } from './summary.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly people: PeopleStore
   readonly sessions: BrowserSessions
   /** Called with errors in the middle of an export or a deletion. */
@@ -27,7 +29,7 @@ interface Options {
 }
 
 /** `/people`: finds what one person has sent, in all forms of the user, exports it and deletes it. */
-export const peopleHandlers = ({ people, sessions, report }: Options) => {
+export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions, report }: Options) => {
   const lastSearches = openLastSearches()
 
   const searcherOf = ({ request, session }: Pick<UserVisit, 'request' | 'session'>): Searcher => ({
@@ -55,7 +57,7 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
     }
   }
 
-  return {
+  const on = {
     show(visit: UserVisit): Response | Promise<Response> {
       const value = visit.query.found === undefined ? undefined : lastSearches.find(visit.session.hash)
       return value === undefined ? peoplePage({ email: visit.session.email }) : showFound(visit, value)
@@ -102,6 +104,13 @@ export const peopleHandlers = ({ people, sessions, report }: Options) => {
       }
     },
   }
+
+  return [
+    userPage('/people', on.show),
+    userAction('/people', '/people', on.search, on.search),
+    userAction('/people/export', '/people', on.export, on.search),
+    userAction('/people/erase', '/people', on.erase, on.search),
+  ]
 }
 
 const parseValue = (text: string): string => {

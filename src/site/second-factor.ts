@@ -11,11 +11,13 @@ import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
 import type { CheckedCode } from '../users/second-factor-writes.ts'
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../users/totp.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import type { PageAccess } from './page-access.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { usedCode, wrongCode } from './sign-in-code.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly sessions: Pick<BrowserSessions, 'renewDevice'>
   readonly secondFactors: SecondFactorStore
   readonly check: CheckCredentials
@@ -26,7 +28,15 @@ interface Options {
 }
 
 /** `/settings/account/second-factor`: turns the second factor of a user on and off. */
-export const secondFactorHandlers = ({ sessions, secondFactors, check, checkCode, addressOf, now }: Options) => {
+export const secondFactorRoutes = ({
+  pages: { userAction, userPage },
+  sessions,
+  secondFactors,
+  check,
+  checkCode,
+  addressOf,
+  now,
+}: Options) => {
   const { findSecondFactor, turnOnSecondFactor, turnOffSecondFactor } = secondFactors
 
   const showOn = ({ userId, email }: Session, problem: Problem = {}): Response =>
@@ -58,7 +68,7 @@ export const secondFactorHandlers = ({ sessions, secondFactors, check, checkCode
     }
   }
 
-  return {
+  const on = {
     show: ({ request, session }: UserVisit): Response | Promise<Response> =>
       findSecondFactor(session.userId)
         ? showOn(session)
@@ -98,6 +108,17 @@ export const secondFactorHandlers = ({ sessions, secondFactors, check, checkCode
         return redirect('/settings/account?done=second-factor-off#notice')
       }),
   }
+
+  return [
+    userPage('/settings/account/second-factor', on.show),
+    userAction('/settings/account/second-factor', '/settings/account/second-factor', on.turnOn),
+    userAction(
+      '/settings/account/second-factor/recovery-codes',
+      '/settings/account/second-factor',
+      on.replaceRecoveryCodes,
+    ),
+    userAction('/settings/account/second-factor/off', '/settings/account/second-factor', on.turnOff),
+  ]
 }
 
 const path = '/settings/account/second-factor'

@@ -9,6 +9,7 @@ import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
 import { fileFacts, type SentFile, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { cellText } from './summary.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -18,6 +19,7 @@ interface FileParams extends FormParams {
 }
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: Pick<FormStore, 'isShutOut'>
   readonly files: FileStore
   readonly sessions: BrowserSessions
@@ -26,7 +28,7 @@ interface Options {
 }
 
 /** `/forms/:formId/submissions/:submissionId/files/:fileId`, and the same under `spam`: a file, to be saved or as a thumbnail. */
-export const fileHandlers = ({ forms, files, sessions, report }: Options) => {
+export const sentFilesRoutes = ({ pages: { userPage }, forms, files, sessions, report }: Options) => {
   const downloadFrom =
     (list: ListName) =>
     ({ exchange, session, params }: UserVisit<FileParams>): Response => {
@@ -37,7 +39,12 @@ export const fileHandlers = ({ forms, files, sessions, report }: Options) => {
         { report, mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId) },
       )
     }
-  return { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }
+  const on = { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }
+
+  return [
+    userPage('/forms/:formId/submissions/:submissionId/files/:fileId', on.download),
+    userPage('/forms/:formId/spam/:submissionId/files/:fileId', on.downloadSpam),
+  ]
 }
 
 /** Those of one submission. */

@@ -11,10 +11,12 @@ import type { SetupToken } from '../users/setup-token.ts'
 import type { UserStore } from '../users/store.ts'
 import { home } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { Sent, Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly config: { readonly oidc: OidcConfig | null }
   readonly sessions: BrowserSessions
   readonly users: UserStore
@@ -22,11 +24,17 @@ interface Options {
 }
 
 /** `/setup`: creates the first account. Once there is an account, it leads to sign-in. */
-export const setupHandlers = ({ config: { oidc }, sessions, users, setupToken: token }: Options) => {
+export const setupRoutes = ({
+  pages: { visitorAction, visitorPage },
+  config: { oidc },
+  sessions,
+  users,
+  setupToken: token,
+}: Options) => {
   const provider = oidc?.isOnly ? oidc.name : null
   const invalidLink = (): Response => invalidLinkPage(provider)
 
-  return {
+  const on = {
     show({ exchange, query }: Visit): Response {
       if (users.hasUsers()) return existsPage(exchange)
       return token.matches(String(query.token ?? '')) ? setupPage({ provider, token: token.value }) : invalidLink()
@@ -55,6 +63,8 @@ export const setupHandlers = ({ config: { oidc }, sessions, users, setupToken: t
       }
     },
   }
+
+  return [visitorPage('/setup', on.show), visitorAction('/setup', on.createUser)]
 }
 
 interface Shown {

@@ -6,9 +6,11 @@ import { isUnchanged } from '../http/headers.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { streamed } from '../http/streamed.ts'
 import type { SheetStore } from '../sheets/store.ts'
+import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly sheets: Pick<SheetStore, 'openSheet'>
   readonly exports: Pick<ExportStore, 'exportSheet'>
   readonly now: () => number
@@ -20,10 +22,10 @@ const usualRows = 10_000
 const maxRows = 50_000
 
 /** `/sheet/:name`: the submissions of a form for a spreadsheet. The address is all that it takes. */
-export const sheetFileHandlers = ({ sheets, exports, now, report }: Options) => {
+export const sheetFileRoutes = ({ pages: { visitorPage }, sheets, exports, now, report }: Options) => {
   const limiter = createRateLimiter(requestsPerMinute, now)
 
-  return {
+  const on = {
     download({ exchange, request, params, query }: Visit<{ readonly name: string }>): Response {
       const [, token = ''] = /^(.+)\.csv$/.exec(params.name) ?? []
       const sheet = sheets.openSheet(token)
@@ -39,6 +41,8 @@ export const sheetFileHandlers = ({ sheets, exports, now, report }: Options) => 
       return streamed(exchange, file, { report, mayRead: () => sheets.openSheet(token) !== undefined })
     },
   }
+
+  return [visitorPage('/sheet/:name', on.download)]
 }
 
 /** @throws AppError `invalid` */

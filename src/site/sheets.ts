@@ -12,11 +12,13 @@ import { maxSheets } from '../sheets/sheet-writes.ts'
 import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '../sheets/store.ts'
 import { isText, textInWords } from '../text-rules.ts'
 import { formFrame, formPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly sheets: SheetStore
   readonly now: () => number
@@ -27,7 +29,7 @@ interface Options {
 type SheetParams = FormParams & { readonly sheetId: string }
 
 /** `/forms/:formId/sheets`: lists the sheets of a form, makes one, shows its address once, and deletes one. */
-export const sheetsHandlers = ({ forms, sheets, now, addressOf }: Options) => {
+export const sheetsRoutes = ({ pages: { userAction, userPage }, forms, sheets, now, addressOf }: Options) => {
   const newAddresses = openShownOnce(now)
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
@@ -36,7 +38,7 @@ export const sheetsHandlers = ({ forms, sheets, now, addressOf }: Options) => {
     return sheetsPage({ email, form, now: now(), sheets: sheets.listSheets(userId, form.id), ...rest })
   }
 
-  return {
+  const on = {
     show(visit: UserVisit<FormParams>): Response {
       const { session, query } = visit
       return page(visit, { address: newAddresses.take(session.hash, query.created), done: query.done })
@@ -60,6 +62,12 @@ export const sheetsHandlers = ({ forms, sheets, now, addressOf }: Options) => {
       return redirect(`${sheetsPath(params.formId)}?done=deleted#notice`)
     },
   }
+
+  return [
+    userPage('/forms/:formId/sheets', on.show),
+    userAction('/forms/:formId/sheets', '/forms/:formId/sheets', on.create, on.showUnsaved),
+    userAction('/forms/:formId/sheets/:sheetId/delete', '/forms/:formId/sheets', on.delete),
+  ]
 }
 
 const sheetsPath = (formId: string): string => `${formPath(formId)}/sheets`

@@ -11,10 +11,12 @@ import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
 import type { UserStore } from '../users/store.ts'
 import { type Destination, destinationIn, destinationInputs, goOn, home, ownPath } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import type { PageAccess } from './page-access.ts'
 import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
 import type { Sent, UserSent, Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly signInPage: ShowSignIn
   readonly sessions: BrowserSessions
   readonly users: Pick<UserStore, 'hasUsers'>
@@ -27,7 +29,8 @@ interface Options {
 }
 
 /** `/sign-in` and `/sign-out`. */
-export const signInHandlers = (options: Options) => {
+export const signInRoutes = (options: Options) => {
+  const { userAction, visitorAction, visitorPage } = options.pages
   const { signInPage, sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
@@ -41,7 +44,7 @@ export const signInHandlers = (options: Options) => {
       problem: 'That took too long, or the account was changed. Sign in again.',
     })
 
-  return {
+  const on = {
     show({ request, query }: Visit): Response {
       const next = ownPath(query.next)
       return sessions.find(request)
@@ -113,6 +116,15 @@ export const signInHandlers = (options: Options) => {
       return redirect('/sign-in?done=signed-out', await sessions.end(session))
     },
   }
+
+  return [
+    visitorPage('/sign-in', on.show),
+    visitorAction('/sign-in', on.signIn),
+    visitorAction('/sign-in/go-on', on.goOn),
+    visitorPage('/sign-in/code', on.startAgain),
+    visitorAction('/sign-in/code', on.sendCode),
+    userAction('/sign-out', home, on.signOut),
+  ]
 }
 
 /** The answer of a page while passwords are not checked, because too many attempts have failed. */

@@ -13,6 +13,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 import { exportPanel } from './exports.ts'
 import { formFrame, settingsPath } from './form-frame.ts'
 import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
+import type { PageAccess } from './page-access.ts'
 import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor, soFar } from './search-part.ts'
 import {
   askAbout,
@@ -30,6 +31,7 @@ import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly files: FileStore
@@ -39,7 +41,15 @@ interface Options {
 }
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
-export const spamHandlers = ({ forms, submissions, files, searches, sessions, now }: Options) => {
+export const spamRoutes = ({
+  pages: { userAction, userPage },
+  forms,
+  submissions,
+  files,
+  searches,
+  sessions,
+  now,
+}: Options) => {
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findFormTo('edit', session.userId, params.formId)
@@ -50,7 +60,7 @@ export const spamHandlers = ({ forms, submissions, files, searches, sessions, no
     return askAbout({ submissions, session, form, list: 'spam', listQuery, ids, what, action: spamPath(form.id) })
   }
 
-  return {
+  const on = {
     async show(visit: UserVisit<FormParams>): Promise<Response> {
       const { session, params, query } = visit
       const { userId, email } = session
@@ -118,6 +128,11 @@ export const spamHandlers = ({ forms, submissions, files, searches, sessions, no
 
     ask,
   }
+
+  return [
+    userPage('/forms/:formId/spam', on.show),
+    userAction('/forms/:formId/spam', '/forms/:formId/spam', on.act, on.ask),
+  ]
 }
 
 /** Reads what to do. A button of a row names its submission; those below the list are for the selected ones. */

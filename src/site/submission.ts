@@ -23,6 +23,7 @@ import type { BrowserSessions } from './browser-sessions.ts'
 import { retriedText } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 import { type ListQuery, queryString, toListQuery } from './list-query.ts'
+import type { PageAccess } from './page-access.ts'
 import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { submissionFiles } from './sent-files.ts'
@@ -39,6 +40,7 @@ interface FieldParams extends SubmissionParams {
 }
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly files: FileStore
@@ -50,7 +52,16 @@ interface Options {
 }
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
-export const submissionHandlers = ({ forms, submissions, files, deliveries, sessions, now, report }: Options) => {
+export const submissionRoutes = ({
+  pages: { userAction, userPage },
+  forms,
+  submissions,
+  files,
+  deliveries,
+  sessions,
+  now,
+  report,
+}: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = forms.findFormTo('read', session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
@@ -63,7 +74,7 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       ? submissions.findUnreadNeighbours(form, userId, id)
       : submissions.findStateNeighbours(form, state, id)
 
-  return {
+  const on = {
     show(visit: UserVisit<SubmissionParams>): Response {
       const { form, found, submission } = find(visit)
       const { exchange, session, query } = visit
@@ -146,6 +157,17 @@ export const submissionHandlers = ({ forms, submissions, files, deliveries, sess
       )
     },
   }
+
+  return [
+    userAction(
+      '/forms/:formId/submissions/:submissionId/note',
+      '/forms/:formId/submissions/:submissionId',
+      on.saveNote,
+      on.showUnsavedNote,
+    ),
+    userPage('/forms/:formId/submissions/:submissionId', on.show),
+    userPage('/forms/:formId/submissions/:submissionId/fields/:field', on.download),
+  ]
 }
 
 const doneOn = (query: UserVisit['query'], listQuery: ListQuery, form: Form): Html | false => {

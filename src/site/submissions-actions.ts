@@ -4,16 +4,18 @@ import { isId } from '../id.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { formPath } from './form-frame.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
+import type { PageAccess } from './page-access.ts'
 import { askAbout, countFound, doneTo, selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: Pick<FormStore, 'findFormTo'>
   readonly submissions: SubmissionStore
 }
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
-export const submissionsActions = ({ forms, submissions }: Options) => {
+export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submissions }: Options) => {
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
@@ -21,7 +23,7 @@ export const submissionsActions = ({ forms, submissions }: Options) => {
     return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
   }
 
-  return {
+  const on = {
     /** The selected ones, or all up to one that the page had. */
     async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { userId } = session
@@ -77,6 +79,13 @@ export const submissionsActions = ({ forms, submissions }: Options) => {
 
     askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),
   }
+
+  return [
+    userAction('/forms/:formId/submissions/delete', '/forms/:formId', on.delete, on.askToDelete),
+    userAction('/forms/:formId/submissions/spam', '/forms/:formId', on.markSpam, on.askToMarkSpam),
+    userAction('/forms/:formId/submissions/read', '/forms/:formId', on.markRead),
+    userAction('/forms/:formId/submissions/handling', '/forms/:formId', on.handle, on.askToHandle),
+  ]
 }
 
 /** What is asked about before it is done, and below which path it is. */

@@ -20,6 +20,7 @@ import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { formFrame, formPath, ignoredText, refusedText, settingsPath } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
+import type { PageAccess } from './page-access.ts'
 import { nothingFound, type Searched, searchedTo, searchFor } from './search-part.ts'
 import { doneNotice, inboxSentences, numberedPages, perPage, selectableList, shorter } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
@@ -32,6 +33,7 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 const firstColumns = 4
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'findColumns' | 'chooseColumns'>
   readonly submissions: SubmissionStore
@@ -44,7 +46,8 @@ interface Options {
 }
 
 /** `/forms/:formId`: lists the submissions of a form. */
-export const submissionsHandlers = (options: Options) => {
+export const submissionsRoutes = (options: Options) => {
+  const { userAction, userPage } = options.pages
   const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, ignoredNext, now } = options
   const undelivered = (form: FormTo<'deliver'>): Html | false => {
     const failures = deliveries.findFailures(form)
@@ -74,7 +77,7 @@ export const submissionsHandlers = (options: Options) => {
     return { ...readPage(String(page), perPage, list), next: null }
   }
 
-  return {
+  const on = {
     async show(visit: UserVisit<FormParams>): Promise<Response> {
       const { session, params, query } = visit
       const { userId, email } = session
@@ -137,6 +140,8 @@ export const submissionsHandlers = (options: Options) => {
       return redirect(listPath(params.formId, 'inbox', toListQuery(Object.fromEntries(sent))))
     },
   }
+
+  return [userPage('/forms/:formId', on.show), userAction('/forms/:formId/columns', '/forms/:formId', on.chooseColumns)]
 }
 
 /** What the rows of a search show, read in turns. What was deleted since it was found has no fields any more. */

@@ -3,9 +3,11 @@ import { frame } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { everyForm, findUnsubscribed, type Reader } from '../mail/unsubscribe.ts'
+import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: Pick<FormStore, 'removeAddress' | 'stopAddress' | 'allowAddress'>
   /** See secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
@@ -16,7 +18,7 @@ interface LinkParams {
 }
 
 /** `/unsubscribe/:token`: the reader of a mail about a form wants no more of them. The link is all that it takes. */
-export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
+export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, signingKey }: Options) => {
   /** Answers the reader of a mail, who has its link. */
   const forReader =
     (toAnswer: (reader: Reader, path: string) => Response | Promise<Response>) =>
@@ -35,7 +37,7 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
     )
   }
 
-  return {
+  const on = {
     /** Asks first: programs that look for dangerous links open every link in a mail. */
     show: forReader(question),
 
@@ -62,6 +64,13 @@ export const unsubscribeHandlers = ({ forms, signingKey }: Options) => {
       )
     }),
   }
+
+  return [
+    visitorPage('/unsubscribe/:token', on.show),
+    linkAction('/unsubscribe/:token', on.stop),
+    linkAction('/unsubscribe/:token/all', on.stopAll),
+    linkAction('/unsubscribe/:token/allow', on.allow),
+  ]
 }
 
 const answer = (title: string, body: Html): Response =>

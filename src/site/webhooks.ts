@@ -12,6 +12,7 @@ import { webhookDescription, webhookFormat, webhookUrl } from '../webhooks/webho
 import { checkHeaders, parseHeaderLines } from '../webhooks/webhook-headers.ts'
 import { correctedForDiscord } from '../webhooks/webhook-services.ts'
 import { formPath, settingsPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -23,6 +24,7 @@ interface WebhookParams extends FormParams {
 }
 
 interface Options {
+  readonly pages: PageAccess
   readonly forms: FormStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
@@ -37,7 +39,7 @@ interface Found {
 }
 
 /** `/forms/:formId/webhooks/…`: adds, changes, tests and deletes webhooks, which the page of the settings lists. */
-export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) => {
+export const webhooksRoutes = ({ pages: { userAction, userPage }, forms, webhooks, deliveries, now }: Options) => {
   const secrets = openShownOnce(now)
   const tests = openShownOnce(now)
 
@@ -76,7 +78,7 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
     return redirect(`${settingsPath(params.formId)}?secret=${id}#new-secret`)
   }
 
-  return {
+  const on = {
     /** The section on the page of the settings. */
     section({ session, query }: Pick<UserVisit, 'session' | 'query'>, form: FormTo<'webhooks'>): Html {
       const secret = secrets.take(session.hash, query.secret)
@@ -172,6 +174,22 @@ export const webhooksHandlers = ({ forms, webhooks, deliveries, now }: Options) 
       await webhooks.deleteWebhook(session.userId, params.formId, params.webhookId)
       return redirect(`${settingsPath(params.formId)}?done=webhook-deleted#notice`)
     },
+  }
+
+  return {
+    section: on.section,
+    routes: [
+      userPage('/forms/:formId/webhooks/new', on.showNew),
+      userAction('/forms/:formId/webhooks/new', '/forms/:formId/settings', on.create, on.showUnsavedNew),
+      userPage('/forms/:formId/webhooks/:webhookId', on.show),
+      userAction('/forms/:formId/webhooks/:webhookId', '/forms/:formId/settings', on.update, on.showUnsaved),
+      userAction('/forms/:formId/webhooks/:webhookId/test', '/forms/:formId/settings', on.test),
+      userAction('/forms/:formId/webhooks/:webhookId/switch', '/forms/:formId/settings', on.switch),
+      userPage('/forms/:formId/webhooks/:webhookId/rotate', on.showRotate),
+      userAction('/forms/:formId/webhooks/:webhookId/rotate', '/forms/:formId/settings', on.rotate),
+      userPage('/forms/:formId/webhooks/:webhookId/delete', on.showDelete),
+      userAction('/forms/:formId/webhooks/:webhookId/delete', '/forms/:formId/settings', on.delete),
+    ],
   }
 }
 
