@@ -1,14 +1,13 @@
-import { and, asc, desc, eq, gt, lt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { param, submissions } from '../db/tables.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
-import { inboxOf, inList, type List, type ListName, listOf } from '../forms/lists.ts'
+import { inboxOf, type List, type ListName, listOf } from '../forms/lists.ts'
 import type { FormTo } from '../forms/ownership.ts'
-import { afterEveryId, createdAt, timePrefix } from '../id.ts'
-import type { DateRange } from '../submissions/date-range.ts'
+import { afterEveryId } from '../id.ts'
+import { bounds, type DateRange } from '../submissions/date-range.ts'
 import { type Handling, handlingReads } from '../submissions/handling.ts'
 import { pieceBytes, pieceReader } from '../submissions/pieces.ts'
 import { maxUnansweredMilliseconds } from '../submissions/search-turns.ts'
+import { aroundData, type StoredSubmission, storedJson, storedReads } from '../submissions/stored-submission.ts'
 import {
   archivedFiles,
   archiveParts,
@@ -69,7 +68,8 @@ export const exportParts = (
       return paced(jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' }))
     case 'zip': {
       const { count, ofRows, all } = archivedFiles(db, list)
-      const range = idRange(options.range)
+      const { from: after, before } = bounds(options.range)
+      const range = { after, before }
       const inRange = ids ? 0 : count(range)
       if (!filter) refuseTooMany(inRange)
       // Each of the two tables reads all submissions, and so do the files of found ones.
@@ -189,19 +189,23 @@ function* jsonParts(
     const files = filesIn(slice, filesOf)
     const handled = handlingOf?.(slice.map(([id]) => id))
     let lines = ''
-    for (const [id, data] of slice) {
-      lines += `${before}{"id":"${id}","formId":"${formId}","data":${onOneLine(data)}`
-      before = separator
-      if (data === '') {
-        yield lines
-        for (const piece of readPieces(id)) yield bytesOnOneLine(piece)
-        lines = ''
-      }
+    for (const submission of slice) {
+      const [id, data] = submission
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
       const { state = 'open', note = null } = handled?.get(id) ?? {}
       const handling = handled ? `,"state":"${state}","note":${JSON.stringify(note)}` : ''
-      lines += `,"createdAt":"${createdAt(id)}"${list}${handling}}`
+      const more = list + handling
+      lines += before
+      before = separator
+      if (data !== '') {
+        lines += storedJson(formId, submission, more, onOneLine(data))
+        continue
+      }
+      const [first, last] = aroundData(formId, submission, more)
+      yield lines + first
+      for (const piece of readPieces(id)) yield bytesOnOneLine(piece)
+      lines = last
     }
     yield lines
   }
@@ -215,14 +219,11 @@ const bytesOnOneLine = (bytes: Buffer): Buffer => {
   return bytes
 }
 
-/** The data is JSON text. It is empty for a long submission, whose text `readPieces` returns. */
-type ExportedRow = readonly [id: string, data: string]
-
 type HandledRow = Pick<Handling, 'state' | 'note'>
 
 interface ExportedSubmissions {
   /** In order. Each slice is read in a fraction of a millisecond. */
-  readonly slices: Iterable<readonly ExportedRow[]>
+  readonly slices: Iterable<readonly StoredSubmission[]>
   /** The JSON text of a long submission in UTF-8, in pieces of 64 KiB. */
   readPieces(id: string): Generator<Buffer, void>
   /** In an archive: the files of submissions from the first to the last one. */
@@ -231,7 +232,7 @@ interface ExportedSubmissions {
   readonly handlingOf?: ((ids: readonly string[]) => ReadonlyMap<string, HandledRow>) | undefined
 }
 
-const filesIn = (slice: readonly ExportedRow[], filesOf: ExportedSubmissions['filesOf']) => {
+const filesIn = (slice: readonly StoredSubmission[], filesOf: ExportedSubmissions['filesOf']) => {
   const [first, last] = [slice[0]?.[0], slice.at(-1)?.[0]]
   return first !== undefined && last !== undefined ? filesOf?.(first, last) : undefined
 }
@@ -259,55 +260,35 @@ const handlingIn = (db: Db, { form }: List): ExportedSubmissions['handlingOf'] =
   return isHandled({ number: form }) ? (ids) => listHandling({ number: form }, ids) : undefined
 }
 
-function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly ExportedRow[], void> {
-  const next = db
-    .select({ id: submissions.id, data: submissions.data })
-    .from(submissions)
-    .where(and(inList(submissions), gt(submissions.id, param('after')), lt(submissions.id, param('before'))))
-    .orderBy(asc(submissions.id))
-    .limit(param('limit'))
-    .prepare()
-  const { after: start, before } = idRange(range)
-  let after = start
-  for (;;) {
-    const rows = next.values({ ...list, after, before, limit: rowsPerSlice }) as unknown as ExportedRow[]
+function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly StoredSubmission[], void> {
+  const { oldestFirst: next } = storedReads(db)
+  const { from: start, before } = bounds(range)
+  for (let from = start; ; ) {
+    const rows = next(list, { from, before, limit: rowsPerSlice })
     if (rows.length > 0) yield rows
     if (rows.length < rowsPerSlice) return
-    after = (rows.at(-1) as ExportedRow)[0]
+    from = (rows.at(-1) as StoredSubmission)[0] + afterEveryId
   }
 }
 
 /** One by one: the files of a slice are those from its first submission to its last one. */
-function* readThese(db: Db, list: List, ids: readonly string[]): Generator<readonly ExportedRow[], void> {
-  const one = db
-    .select({ id: submissions.id, data: submissions.data })
-    .from(submissions)
-    .where(and(inList(submissions), eq(submissions.id, param('id'))))
-    .prepare()
-  for (const id of ids) yield one.values({ ...list, id }) as unknown as ExportedRow[]
+function* readThese(db: Db, list: List, ids: readonly string[]): Generator<readonly StoredSubmission[], void> {
+  const { findRow } = storedReads(db)
+  for (const id of ids) {
+    const row = findRow(list, id)
+    yield row ? [row] : []
+  }
 }
 
-/** The first characters of an identifier sort before the whole identifier. */
-const idRange = ({ start, end }: DateRange) => ({
-  after: start === null ? '' : timePrefix(Math.max(0, start)),
-  before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
-})
-
-function* readNewest(db: Db, list: List, count: number): Generator<readonly ExportedRow[], void> {
-  const next = db
-    .select({ id: submissions.id, data: submissions.data })
-    .from(submissions)
-    .where(and(inList(submissions), lt(submissions.id, param('before'))))
-    .orderBy(desc(submissions.id))
-    .limit(param('limit'))
-    .prepare()
+function* readNewest(db: Db, list: List, count: number): Generator<readonly StoredSubmission[], void> {
+  const { newestFirst: next } = storedReads(db)
   let before = afterEveryId
   for (let rest = count; rest > 0; ) {
     const limit = Math.min(rest, rowsPerSlice)
-    const rows = next.values({ ...list, before, limit }) as unknown as ExportedRow[]
+    const rows = next(list, { from: '', before, limit })
     if (rows.length > 0) yield rows
     if (rows.length < limit) return
-    before = (rows.at(-1) as ExportedRow)[0]
+    before = (rows.at(-1) as StoredSubmission)[0]
     rest -= limit
   }
 }

@@ -2,11 +2,11 @@ import type { Db } from '../db/open.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
 import type { List } from '../forms/lists.ts'
 import type { FormTo } from '../forms/ownership.ts'
-import type { DateRange } from '../submissions/date-range.ts'
+import { bounds, type DateRange } from '../submissions/date-range.ts'
 import { finderOf, type Wanted } from '../submissions/search-match.ts'
-import { runSlice, type ScannedRow, submissionScan } from '../submissions/search-scan.ts'
+import { runSlice, submissionScan } from '../submissions/search-scan.ts'
 import { type SubmissionState, stateReader } from '../submissions/states.ts'
-import { bounds } from '../submissions/submission-reads.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
 
 /** Which submissions an export has, as a search finds them. */
 export interface Filter {
@@ -39,9 +39,9 @@ export const foundSlices = (db: Db) => {
     list: List,
     range: DateRange,
     { wanted, state, userId }: Filtering,
-  ): Generator<ScannedRow[], void> {
+  ): Generator<StoredSubmission[], void> {
     const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
-    let found: ScannedRow[] = []
+    let found: StoredSubmission[] = []
     const files = wanted.hasFiles === null ? {} : { filesOf }
     const where = { list, ...bounds(range), pick, ...files, isOldestFirst: true }
     const steps = scan(where, finderOf(wanted), (row, isFound) => {

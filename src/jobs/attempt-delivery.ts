@@ -5,7 +5,7 @@ import type { Writer } from '../db/writer/writer.ts'
 import { type FileReads, fileReads, type StoredFile } from '../files/file-reads.ts'
 import { inboxOf } from '../forms/lists.ts'
 import { parseSettings } from '../forms/settings.ts'
-import { createdAt, creationTime } from '../id.ts'
+import { creationTime } from '../id.ts'
 import { maxAttachedBytes } from '../mail/attachments.ts'
 import { type Mail, type Mailer, openMailer } from '../mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../mail/messages.ts'
@@ -22,8 +22,9 @@ import { webhookMessage } from '../outgoing/message.ts'
 import { openPoster, type Poster, secretsIn } from '../outgoing/post.ts'
 import type { SecretWrites } from '../secrets/secret-writes.ts'
 import { openSigningKey } from '../secrets/signing-key.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import { submissionReads } from '../submissions/submission-reads.ts'
-import { firstText, textReader } from '../submissions/whole-text.ts'
+import { firstText, wholeReader } from '../submissions/whole-text.ts'
 import { parseHeaders } from '../webhooks/webhook-headers.ts'
 import { joinUrl } from '../webhooks/webhook-services.ts'
 import { replyAttempts } from './attempt-reply.ts'
@@ -72,8 +73,8 @@ interface Options {
 /** A claimed delivery with its receiver, its form and its submission as they are now. */
 interface Delivery extends FoundReceiver {
   readonly claimed: Claimed
-  /** JSON text of the submission; undefined if the delivery is about none. */
-  readonly data: string | undefined
+  /** With all its data; undefined if the delivery is about none. */
+  readonly submission: StoredSubmission | undefined
   readonly files: readonly StoredFile[]
   /** The submissions of a digest, as far as it shows them, and how many there are. */
   readonly digest: Pick<Parameters<typeof digestMail>[0], 'submissions' | 'count'> | undefined
@@ -82,13 +83,12 @@ interface Delivery extends FoundReceiver {
 /** Makes the message of a claimed delivery as things are now, and sends it. */
 export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, signingKey, publicUrl, now }: Options) => {
   const find = receiverOfDelivery(reader.db)
-  const readText = textReader(reader.db)
+  const readWhole = wholeReader(reader.db)
   const readDigest = digestedReader(reader)
   const { isStopped } = addressReads(reader.db)
 
   const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
-    const { claimed, receiver, form, data = '{}' } = delivery
-    const id = claimed.submission ?? ''
+    const { claimed, receiver, form, submission = null } = delivery
     const attemptAt = now()
     const fileUrls = await urlsOf(delivery, attemptAt)
     const headers = parseHeaders(receiver.headers)
@@ -97,10 +97,10 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
       secrets: validSecrets(receiver, attemptAt),
       headers,
       form,
-      submission: { id, createdAt: createdAt(id), data },
+      submission,
       attemptAt,
       fileUrls,
-      link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${id}`,
+      link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${claimed.submission}`,
     })
     const sent = { ...message, secrets: secretsIn(headers, receiver.urlToken), signal }
     const { status, error, answer, retryAfterMilliseconds } = await post(joinUrl(receiver), sent)
@@ -131,10 +131,10 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     if (endsAt !== null && now() >= endsAt) return tooLate
     const isOfSubmission = kind === 'webhook' || kind === 'email' || kind === 'reply'
     const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
-    const data = about ? readText(...about) : undefined
+    const stored = about ? readWhole(...about) : undefined
     const digest = found && kind === 'digest' ? await readDigest(found.form.number, claimed) : undefined
-    if (!found || (isOfSubmission && data === undefined) || digest?.count === 0) return gone
-    const delivery = { claimed, ...found, data, files: about ? files.list(...about) : [], digest }
+    if (!found || (isOfSubmission && !stored) || digest?.count === 0) return gone
+    const delivery = { claimed, ...found, submission: stored, files: about ? files.list(...about) : [], digest }
     if (kind === 'webhook') return await postToWebhook(delivery, signal)
     const send = kind === 'reply' ? sendReply : sendMail
     return send ? await send(delivery, signal) : noMailServer
@@ -203,8 +203,9 @@ const maxAttemptsAttached = 3
 /** Makes the mail of a claimed delivery, and hands it to the mail server. */
 const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
   const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
-    const { claimed, form, receiver, data = '{}', digest } = delivery
+    const { claimed, form, receiver, digest } = delivery
     const { id, kind, submission, subject } = claimed
+    const data = delivery.submission?.[1] ?? '{}'
     const formPage = `${publicUrl}/forms/${form.id}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
     const about = { id, to: receiver.target, form, link: formPage, stop }

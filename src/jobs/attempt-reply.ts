@@ -8,6 +8,7 @@ import { everyForm, unsubscribeLink } from '../mail/unsubscribe.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import type { OutboxWrites } from '../outbox/outbox-writes.ts'
 import type { FoundReceiver } from '../outbox/receivers.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface Options {
@@ -22,8 +23,8 @@ interface Options {
 /** A claimed answer with its form and its submission as they are now. */
 interface Delivery extends FoundReceiver {
   readonly claimed: Claimed
-  /** JSON text of the submission. */
-  readonly data: string | undefined
+  /** With all its data. */
+  readonly submission: StoredSubmission | undefined
 }
 
 /** Mails of which nobody knows whether they arrived, because Formbox was ended meanwhile. There is no third one. */
@@ -37,12 +38,13 @@ export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKe
   let last: Promise<unknown> = Promise.resolve()
 
   /** As the settings are now. The setting is there as long as its receiver is. */
-  const toMail = ({ claimed, form, data = '{}' }: Delivery, key: Uint8Array) => {
-    const { id, submission } = claimed
+  const toMail = ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
+    const { id } = claimed
+    const [of, data] = submission ?? ['', '{}']
     const to = claimed.target ?? ''
     const { reply, notify, allowedOrigins } = parseSettings(form.settings)
     return replyMail({
-      ...{ id, to, title: form.title, submission: { id: submission ?? '', data } },
+      ...{ id, to, title: form.title, submission: { id: of, data } },
       reply: reply as ReplySettings,
       replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
       site: siteOf(allowedOrigins, publicUrl),

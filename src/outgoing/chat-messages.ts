@@ -29,7 +29,7 @@ const maxShortCharacters = 40
 /** A message for a channel: one line that notifications show, then the fields, and a link to the page. */
 export const slackMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {
   const text = submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`
-  const fields = submission ? toFields(submission.data) : []
+  const fields = submission ? toFields(submission[1]) : []
   const attachment = {
     fallback: inert(text, maxTextCharacters),
     ...(link !== null && { title: submission ? 'Open the submission' : 'Open the form', title_link: link }),
@@ -100,7 +100,7 @@ const maxLines = 20
 export const teamsMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {
   const title = submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`
   const { fields, left } = firstFields(
-    submission?.data ?? '{}',
+    submission?.[1] ?? '{}',
     { maxFields: maxCardFields, maxSize: maxCardFieldsBytes },
     (name, text) => cardField(untelling(name, maxNameCharacters), untelling(text, maxValueCharacters)),
     (blocks) => Buffer.byteLength(JSON.stringify(blocks)),

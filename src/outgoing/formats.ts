@@ -1,17 +1,14 @@
+import { createdAt } from '../id.ts'
 import { atMost } from '../short-text.ts'
 import { fieldsIn, fieldText } from '../submissions/sent-fields.ts'
+import { type StoredSubmission, storedJson } from '../submissions/stored-submission.ts'
 import { visible } from '../visible.ts'
 
 /** An event that a webhook gets a message about. */
 export interface WebhookEvent {
   readonly form: { readonly id: string; readonly title: string }
-  /** Null for a test. */
-  readonly submission: {
-    readonly id: string
-    readonly createdAt: string
-    /** JSON text of an object, as it is stored. */
-    readonly data: string
-  } | null
+  /** With all its data, however long it is. Null for a test. */
+  readonly submission: StoredSubmission | null
   /** Unix time in milliseconds. */
   readonly attemptAt: number
   /** Addresses of the submission's files by their identifiers; none if the public URL of this server is not known. */
@@ -34,19 +31,22 @@ export const standardMessage = ({ form, submission, fileUrls, attemptAt }: Webho
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(
     submission
-      ? `{"type":"submission.created","timestamp":"${submission.createdAt}","data":{"id":"${submission.id}","formId":"${form.id}","data":${withUrls(submission.data, fileUrls)},"createdAt":"${submission.createdAt}"}}`
+      ? `{"type":"submission.created","timestamp":"${createdAt(submission[0])}","data":${withUrls(form.id, submission, fileUrls)}}`
       : `{"type":"webhook.test","timestamp":"${new Date(attemptAt).toISOString()}","data":{"formId":"${form.id}"}}`,
   ),
 })
 
-/** Adds the addresses to JSON text that collecting wrote. Inside a text, quotes are escaped. */
-const withUrls = (data: string, fileUrls: ReadonlyMap<string, string> | undefined): string =>
-  fileUrls?.size
+/** The submission as JSON, with the addresses in the JSON text that collecting wrote. Inside a text, quotes are escaped. */
+const withUrls = (formId: string, submission: StoredSubmission, fileUrls: WebhookEvent['fileUrls']): string => {
+  const [, data] = submission
+  const linked = fileUrls?.size
     ? data.replaceAll(/(,"file":"(\w+)")\}/g, (member, file: string, id: string) => {
         const url = fileUrls.get(id)
         return url === undefined ? member : `${file},"url":${JSON.stringify(url)}}`
       })
     : data
+  return storedJson(formId, submission, '', linked)
+}
 
 interface Limits {
   readonly maxFields: number

@@ -17,7 +17,7 @@ export const ntfyMessage = ({ form, submission, link }: WebhookEvent): WebhookMe
     tags: 'incoming_envelope',
     ...(link !== null && { click: link }),
   },
-  body: atMostBytes(maxBytes, submission ? toText(submission.data) : testText),
+  body: atMostBytes(maxBytes, submission ? toText(submission[1]) : testText),
 })
 
 const testText = 'Submissions of this form will arrive here.'
@@ -55,7 +55,7 @@ export const gotifyMessage = ({ form, submission, link }: WebhookEvent): Webhook
   body: Buffer.from(
     JSON.stringify({
       title: untelling(submission ? form.title : `Test from Formbox: ${form.title}`, maxTitleCharacters),
-      message: atMostBytes(maxBytes, submission ? toText(submission.data) : testText).toString(),
+      message: atMostBytes(maxBytes, submission ? toText(submission[1]) : testText).toString(),
       extras: {
         'client::display': { contentType: 'text/plain' },
         ...(link !== null && { 'client::notification': { click: { url: link } } }),
@@ -85,7 +85,7 @@ export const telegramMessage = ({ form, submission, link }: WebhookEvent): Webho
     maxTitleCharacters,
   )
   const { fields, left } = firstFields(
-    submission?.data ?? '{}',
+    submission?.[1] ?? '{}',
     { maxFields: maxTelegramFields, maxSize: maxTelegramFieldsCharacters },
     (name, text) => ({
       name: `${untelling(name, maxTelegramNameCharacters) || '–'}:`,

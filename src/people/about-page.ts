@@ -4,6 +4,7 @@ import { type Html, html } from '../html/html.ts'
 import { creationTime } from '../id.ts'
 import { atMost } from '../short-text.ts'
 import { fieldsIn, fileFacts, isFile, itemsIn, readableJson } from '../submissions/sent-fields.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import { visible } from '../visible.ts'
 import type { Match } from './scan.ts'
 
@@ -11,8 +12,8 @@ import type { Match } from './scan.ts'
 
 /** A submission in the archive. */
 export interface ArchivedSubmission extends Match {
-  /** JSON object. */
-  readonly data: string
+  /** With all its data. */
+  readonly stored: StoredSubmission
   /** What somebody has noted about it. */
   readonly note: string | null
   readonly files: readonly PersonFile[]
@@ -50,14 +51,14 @@ export const aboutEnd: Html = html`</body>
 </html>
 `
 
-export const aboutSubmission = ({ formTitle, submissionId, list, data, note, files }: ArchivedSubmission): Html => {
+export const aboutSubmission = ({ formTitle, submissionId, list, stored, note, files }: ArchivedSubmission): Html => {
   const byId = new Map(files.map((file) => [file.id, file]))
   return html`<article>
 <h2><bdi>${shown(formTitle)}</bdi></h2>
 <p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
 ${note !== null && html`<p class="note">Note about it: ${visible(note)}</p>`}
 <dl>
-${fieldsIn(data).map(
+${fieldsIn(stored[1]).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
 ${toValues(json, byId)}`,
 )}</dl>

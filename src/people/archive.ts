@@ -3,9 +3,10 @@ import { archivePath, fileBytes, type ZipEntry, zipParts } from '../export/archi
 import { fileReads } from '../files/file-reads.ts'
 import { type List, listOf } from '../forms/lists.ts'
 import { formReader } from '../forms/ownership.ts'
-import { createdAt, creationTime } from '../id.ts'
+import { creationTime } from '../id.ts'
 import { handlingReads } from '../submissions/handling.ts'
-import { textReader } from '../submissions/whole-text.ts'
+import { storedJson } from '../submissions/stored-submission.ts'
+import { wholeReader } from '../submissions/whole-text.ts'
 import { type ArchivedSubmission, aboutEnd, aboutStart, aboutSubmission, type PersonFile } from './about-page.ts'
 import type { Match } from './scan.ts'
 
@@ -24,7 +25,7 @@ interface Options {
  */
 export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGenerator<Uint8Array, void> => {
   const listOfMatch = matchPlace(db)
-  const readText = textReader(db)
+  const readWhole = wholeReader(db)
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
   const { listHandling } = handlingReads(db)
@@ -39,11 +40,11 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   function* submissions(): Generator<ArchivedSubmission, void> {
     for (const match of matches) {
       const place = listOfMatch(match)
-      const data = place && readText(place, match.submissionId)
-      if (!place || data === undefined) continue
+      const stored = place && readWhole(place, match.submissionId)
+      if (!stored) continue
       const id = match.submissionId
       const note = listHandling({ number: place.form }, [id]).get(id)?.note ?? null
-      yield { ...match, data, note, files: filesOf(match) }
+      yield { ...match, stored, note, files: filesOf(match) }
     }
   }
 
@@ -75,10 +76,9 @@ const matchPlace = (db: Db): ((match: Match) => List | undefined) => {
 
 function* jsonParts(submissions: Iterable<ArchivedSubmission>): Generator<string, void> {
   let separator = '[\n'
-  for (const { submissionId: id, formId, formTitle, list, data, note, files } of submissions) {
-    const about = JSON.stringify({ id, formId, formTitle, list, createdAt: createdAt(id) })
-    const paths = JSON.stringify(files.map(({ path }) => path))
-    yield `${separator}${about.slice(0, -1)},"data":${data},"files":${paths},"note":${JSON.stringify(note)}}`
+  for (const { stored, formId, formTitle, list, note, files } of submissions) {
+    const about = JSON.stringify({ formTitle, list, files: files.map(({ path }) => path), note })
+    yield separator + storedJson(formId, stored, `,${about.slice(1, -1)}`)
     separator = ',\n'
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n'

@@ -1,7 +1,8 @@
 import { BrokenOff } from '../http/streamed.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
-import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
+import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 
 interface Download {

@@ -1,7 +1,8 @@
 import { html } from '../html/html.ts'
 import { atMost, oneLine } from '../short-text.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
-import type { FoundSubmissions, StoredSubmission } from '../submissions/submission-reads.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
+import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { firstText } from '../submissions/whole-text.ts'
 import { visible } from '../visible.ts'
 

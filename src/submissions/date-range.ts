@@ -1,4 +1,5 @@
 import { type Issue, invalid } from '../errors.ts'
+import { afterEveryId, timePrefix } from '../id.ts'
 import { parseMoment } from '../moment.ts'
 
 /** Unix milliseconds, both inclusive; null where the range is open. */
@@ -38,4 +39,13 @@ export const parseDateRange = (
 const notADate = (field: string, { advice }: DateNames): Issue => ({
   field,
   message: `must be a date (2026-11-21) or a date-time with an offset (2026-11-21T08:01:00Z${advice})`,
+})
+
+/** Sorts before every identifier. */
+export const lowest = ''
+
+/** The first identifier of a range, or the beginning of it, and the one before which it ends. */
+export const bounds = ({ start, end }: DateRange): { readonly from: string; readonly before: string } => ({
+  from: start === null ? lowest : timePrefix(Math.max(0, start)),
+  before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
 })

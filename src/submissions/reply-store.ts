@@ -8,7 +8,7 @@ import { type FormSettings, parseSettings, type ReplySettings } from '../forms/s
 import { answeredAddress } from './answerable.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { submissionReads } from './submission-reads.ts'
-import { textReader } from './whole-text.ts'
+import { wholeReader } from './whole-text.ts'
 
 export type ReplyStore = ReturnType<typeof openReplyStore>
 
@@ -61,7 +61,7 @@ interface Options {
 /** Shows the answers of forms, without answering anybody. */
 export const openReplyStore = ({ reader, access, transport, countTest }: Options) => {
   const { findNewestRow } = submissionReads(reader.db)
-  const readText = textReader(reader.db)
+  const readWhole = wholeReader(reader.db)
   const findEmail = reader.db
     .select({ email: users.email })
     .from(users)
@@ -73,7 +73,7 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
     if (reply === null) return null
     const list = inboxOf(number)
     const [id] = (submissionCount > 0 && findNewestRow(list)) || []
-    const submission = { id: id ?? '', data: (id !== undefined && readText(list, id)) || '{}' }
+    const submission = { id: id ?? '', data: (id !== undefined && readWhole(list, id)?.[1]) || '{}' }
     return { reply, notify, allowedOrigins, title, submission }
   }
 

@@ -8,7 +8,7 @@ import type { Form } from '../forms/ownership.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
-import type { Reason } from './submission-reads.ts'
+import type { Reason } from './stored-submission.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
 

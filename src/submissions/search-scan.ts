@@ -1,9 +1,8 @@
-import { and, asc, desc, gte, lt, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { param, submissions } from '../db/tables.ts'
-import { inList, type List } from '../forms/lists.ts'
+import type { List } from '../forms/lists.ts'
 import { afterEveryId } from '../id.ts'
 import { pieceBytes, pieceReader } from './pieces.ts'
+import { type StoredSubmission, storedReads } from './stored-submission.ts'
 
 /** Looks for something in submissions. */
 export interface Finder<Found> {
@@ -39,9 +38,6 @@ interface Scanned {
 
 const none: ReadonlySet<string> = new Set()
 
-/** A submission that is looked through. The data is empty if it is long. */
-export type ScannedRow = readonly [id: string, data: string]
-
 const rowsPerRead = 128
 /** Characters of JSON text between two looks at the clock. */
 const stepCharacters = 8192
@@ -54,26 +50,18 @@ const partCharacters = 16 * 1024
  * @param onRow called with each submission, and what was found in it. Returns true to end the scan
  */
 export const submissionScan = (db: Db) => {
-  const page = (order: SQL) =>
-    db
-      .select({ id: submissions.id, data: submissions.data })
-      .from(submissions)
-      .where(and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before'))))
-      .orderBy(order)
-      .limit(rowsPerRead)
-      .prepare()
-  const [oldest, newest] = [page(asc(submissions.id)), page(desc(submissions.id))]
+  const { newestFirst, oldestFirst } = storedReads(db)
   const readPiece = pieceReader(db)
 
   return function* scan<Found>(
     { list, from, before, pick = (ids) => ids, filesOf, isOldestFirst = false }: Scanned,
     finder: Finder<Found>,
-    onRow: (row: ScannedRow, found: Found | undefined) => boolean,
+    onRow: (row: StoredSubmission, found: Found | undefined) => boolean,
   ): Generator<void, void> {
     let characters = 0
     let rest = { from, before }
     for (;;) {
-      const rows = (isOldestFirst ? oldest : newest).values({ ...list, ...rest }) as unknown as ScannedRow[]
+      const rows = (isOldestFirst ? oldestFirst : newestFirst)(list, { ...rest, limit: rowsPerRead })
       const ids = rows.map(([id]) => id)
       const picked = new Set(pick(isOldestFirst ? ids.reverse() : ids))
       const withFiles = filesOf?.(list, ids) ?? none

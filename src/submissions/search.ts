@@ -5,8 +5,8 @@ import { submissionsWithFiles } from '../files/file-reads.ts'
 import { type List, type ListName, listOf } from '../forms/lists.ts'
 import type { FormAccess } from '../forms/ownership.ts'
 import { sha256 } from '../hash.ts'
-import { afterEveryId, timePrefix } from '../id.ts'
-import type { DateRange } from './date-range.ts'
+import { afterEveryId } from '../id.ts'
+import { bounds, type DateRange } from './date-range.ts'
 import { finderOf, type Wanted } from './search-match.ts'
 import { type PickIds, runSlice, submissionScan } from './search-scan.ts'
 import { type SearchTurns, searchTime } from './search-turns.ts'
@@ -139,10 +139,9 @@ const scanner = (db: Db) => {
   const filesOf = submissionsWithFiles(db)
 
   return (list: List, { wanted, range, newer, limit }: Search, after: string | null, pick: PickIds) => {
-    const start = range.start === null ? '' : timePrefix(Math.max(0, range.start))
-    const from = newer === '' || newer < start ? start : `${newer}~`
-    const end = range.end === null ? afterEveryId : timePrefix(Math.max(0, range.end + 1))
-    const before = after !== null && after < end ? after : end
+    const ends = bounds(range)
+    const from = newer === '' || newer < ends.from ? ends.from : newer + afterEveryId
+    const before = after !== null && after < ends.before ? after : ends.before
     const state: ScanState = { ids: [], searched: 0, position: before }
 
     function* steps(): Generator<void, void> {

@@ -14,7 +14,7 @@ import { decide } from '../outbox/condition.ts'
 import { nextSevenAt } from '../time-zone.ts'
 import { activityReader } from './activity.ts'
 import { answeredAddress, answeredLate } from './answerable.ts'
-import type { DateRange } from './date-range.ts'
+import { bounds, type DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import type { HandlingChanges } from './handling-writes.ts'
@@ -22,10 +22,10 @@ import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { stateReader } from './states.ts'
-import { bounds, type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
+import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import type { SubmissionWrites } from './submission-writes.ts'
 import { unreadReads } from './unread.ts'
-import { textReader } from './whole-text.ts'
+import { wholeReader } from './whole-text.ts'
 
 export type SubmissionStore = ReturnType<typeof openSubmissionStore>
 
@@ -70,7 +70,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     reader.db,
   )
   const findFirst = firstRequestReader(reader.db)
-  const readText = textReader(reader.db)
+  const readWhole = wholeReader(reader.db)
   const { findHandling, hasDone, listState, findStateNeighbours } = handlingReads(reader.db)
   const { countUnread, unreadAmong, findUnreadOf, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
 
@@ -258,7 +258,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const form = findFormTo('edit', userId, formId)
       const at = now()
       const parsed = parseSettings(form.settings)
-      const fields = () => fieldsIn(readText(listOf(form, 'spam'), id) ?? '{}')
+      const fields = () => fieldsIn(readWhole(listOf(form, 'spam'), id)?.[1] ?? '{}')
       const replyTo = answeredLate(parsed, { id, fields }, at)
       const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo }
       const send = (current: string | null) => {

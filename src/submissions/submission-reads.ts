@@ -1,22 +1,14 @@
-import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, gt, gte, lt, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, submissions } from '../db/tables.ts'
 import { inList, type List } from '../forms/lists.ts'
-import { afterEveryId, timePrefix } from '../id.ts'
+import { afterEveryId } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
-import type { DateRange } from './date-range.ts'
+import { bounds, type DateRange, lowest } from './date-range.ts'
 import { pieceReader } from './pieces.ts'
+import { type StoredSubmission, storedColumns, storedReads, toStored } from './stored-submission.ts'
 import { tallyReads } from './tally.ts'
 import { isUnopened, later, type Unread } from './unread.ts'
-
-/** Why a submission is spam: the signal that it was judged by, or `marked` by the owner. */
-export type Reason = NonNullable<(typeof submissions.$inferSelect)['reason']>
-
-/**
- * A row as SQLite returns it. As objects with named columns, 20 rows took 17 µs instead of 14. `data` is JSON text, or
- * empty for a long submission, whose text is in pieces. `reason` is null in the inbox.
- */
-export type StoredSubmission = readonly [id: string, data: string, reason: Reason | null]
 
 /** Newest first. */
 export interface FoundSubmissions {
@@ -44,22 +36,18 @@ export interface Place extends Neighbours {
 /** Up to this many newer submissions are counted one by one: somebody reads the first page of the list. */
 const maxNewer = 20
 
-/** Sorts before every identifier. */
-const lowest = ''
-
 /** Up to this many rows, skipping them is cheaper than a lookup in the tallies. */
 const shortSkip = 100
 
 /** The rows of a list. */
 export const submissionReads = oncePerConnection((db: Db) => {
   const tally = tallyReads(db)
-  const { one, pageBefore, pageAfter, unreadBefore, place } = readStatements(db)
+  const { findRow, newestFirst, oldestFirst } = storedReads(db)
+  const { unreadBefore, place } = readStatements(db)
   const readPiece = pieceReader(db)
-  const newestBefore = (list: List, before: string): StoredSubmission | undefined =>
-    toRows(pageBefore.values({ ...list, from: lowest, before, limit: 1, offset: 0 }))[0]
 
   return {
-    findRow: (list: List, id: string): StoredSubmission | undefined => toRows(one.values({ ...list, id }))[0],
+    findRow,
 
     listRows(list: List, count: number, { page, perPage }: ListPage, range: DateRange) {
       const { from, before } = bounds(range)
@@ -73,12 +61,11 @@ export const submissionReads = oncePerConnection((db: Db) => {
       // The last pages are found from the other end.
       if (isFar && left <= perPage + shortSkip) {
         const toSkip = Math.max(0, left - perPage)
-        const found = pageAfter.values({ ...list, from, before, limit: Math.min(perPage, left), offset: toSkip })
-        return { total, rows: toRows(found.reverse()) }
+        const found = oldestFirst(list, { from, before, limit: Math.min(perPage, left), offset: toSkip })
+        return { total, rows: found.reverse() }
       }
-      const end = isFar ? tally.idAt(list, notNewer - offset) : before
-      const found = pageBefore.values({ ...list, from, before: end, limit: perPage, offset: isFar ? 0 : offset })
-      return { total, rows: toRows(found) }
+      const end = isFar ? (tally.idAt(list, notNewer - offset) ?? lowest) : before
+      return { total, rows: newestFirst(list, { from, before: end, limit: perPage, offset: isFar ? 0 : offset }) }
     },
 
     /** The same of what is unread. */
@@ -99,11 +86,11 @@ export const submissionReads = oncePerConnection((db: Db) => {
       const to = skipped === 0 ? before : (tally.idAt(list, notNewer - skipped) ?? before)
       return {
         total,
-        rows: toRows(unreadBefore.values({ ...list, userId: unread.userId, from, before: to, limit: perPage })),
+        rows: toStored(unreadBefore.values({ ...list, userId: unread.userId, from, before: to, limit: perPage })),
       }
     },
 
-    findNewestRow: (list: List) => newestBefore(list, afterEveryId),
+    findNewestRow: (list: List) => newestFirst(list, { from: lowest, before: afterEveryId, limit: 1 })[0],
 
     /** The place of a submission among those of the list, and its neighbours. It need not exist. @param count of the list */
     findPlace(list: List, count: number, id: string): Place {
@@ -126,12 +113,6 @@ export const submissionReads = oncePerConnection((db: Db) => {
   }
 })
 
-/** The first identifier of a range, and the one before which it ends. */
-export const bounds = ({ start, end }: DateRange): { readonly from: string; readonly before: string } => ({
-  from: start === null ? lowest : timePrefix(Math.max(0, start)),
-  before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
-})
-
 /** The first of this many positions for which something is true, as it then is for all that follow; otherwise how many there are. */
 const firstPosition = (count: number, isTrue: (position: number) => boolean): number => {
   let [from, to] = [0, count]
@@ -143,29 +124,10 @@ const firstPosition = (count: number, isTrue: (position: number) => boolean): nu
   return from
 }
 
-const toRows = (values: unknown[][]): readonly StoredSubmission[] => values as unknown as StoredSubmission[]
-
 const readStatements = (db: Db) => {
-  const row = { id: submissions.id, data: submissions.data, reason: submissions.reason }
   const ofList = inList(submissions)
-  const one = db
-    .select(row)
-    .from(submissions)
-    .where(and(ofList, eq(submissions.id, param('id'))))
-    .prepare()
-  const inRange = and(ofList, gte(submissions.id, param('from')), lt(submissions.id, param('before')))
-  const page = (order: typeof asc) =>
-    db
-      .select(row)
-      .from(submissions)
-      .where(inRange)
-      .orderBy(order(submissions.id))
-      .limit(param('limit'))
-      .offset(param('offset'))
-      .prepare()
-  const [pageBefore, pageAfter] = [page(desc), page(asc)]
   const unreadBefore = db
-    .select(row)
+    .select(storedColumns)
     .from(submissions)
     .where(and(ofList, gte(submissions.id, param('from')), lt(submissions.id, param('before')), isUnopened(db)))
     .orderBy(desc(submissions.id))
@@ -188,5 +150,5 @@ const readStatements = (db: Db) => {
     .select({ older: sql`(${older})`, newer: sql`min(${newer.id})`, newerCount: sql`count(*)` })
     .from(newer)
     .prepare()
-  return { one, pageBefore, pageAfter, unreadBefore, place }
+  return { unreadBefore, place }
 }

@@ -23,9 +23,9 @@ import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
 import { submissionRows } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
-import type { Reason } from './submission-reads.ts'
+import type { Reason } from './stored-submission.ts'
 import { unreadWrites } from './unread-writes.ts'
-import { textReader } from './whole-text.ts'
+import { wholeReader } from './whole-text.ts'
 
 export interface NewSubmission {
   readonly formId: string
@@ -81,7 +81,7 @@ export const submissionWrites = (db: Db) => {
   const enqueue = enqueuer(db)
   const resumeReply = replyResumer(db)
   const deliveries = deliveryRemoval(db)
-  const readText = textReader(db)
+  const readWhole = wholeReader(db)
   const spend = challengeSpender(db)
   const recordFirst = firstRequestRecorder(db)
   const replaceSpamList = spamListReplacer(db)
@@ -153,7 +153,7 @@ export const submissionWrites = (db: Db) => {
       if (undecided) return undecided
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
-      const fieldNames = fieldsIn(readText(listOf(form, 'inbox'), id) ?? '').map(({ name }) => name)
+      const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.[1] ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
       // One that was in the inbox before was answered then, or was not to be, as one that was imported.

@@ -1,15 +1,11 @@
-import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
-import { param, submissions } from '../db/tables.ts'
-import { inList, type List } from '../forms/lists.ts'
+import type { List } from '../forms/lists.ts'
 import { pieceBytes, pieceReader } from './pieces.ts'
+import { type StoredSubmission, storedReads } from './stored-submission.ts'
 import type { FoundSubmissions } from './submission-reads.ts'
 
 /** The JSON text of a submission, however long it is. Of one that was deleted meanwhile, what could still be read. */
-export const wholeText = (
-  { readPiece }: Pick<FoundSubmissions, 'readPiece'>,
-  [id, data]: readonly [id: string, data: string, ...unknown[]],
-): string => {
+export const wholeText = ({ readPiece }: Pick<FoundSubmissions, 'readPiece'>, [id, data]: StoredSubmission): string => {
   if (data !== '') return data
   const pieces: Uint8Array[] = []
   for (let position = 0; ; position++) {
@@ -19,17 +15,15 @@ export const wholeText = (
   }
 }
 
-/** Reads the JSON text of a submission, however long it is; undefined if it was deleted. */
-export const textReader = (db: Db): ((list: List, id: string) => string | undefined) => {
+/** Reads a submission with its JSON text, however long it is; undefined if it was deleted. */
+export const wholeReader = (db: Db): ((list: List, id: string) => StoredSubmission | undefined) => {
   const readPiece = pieceReader(db)
-  const find = db
-    .select({ data: submissions.data })
-    .from(submissions)
-    .where(and(inList(submissions), eq(submissions.id, param('id'))))
-    .prepare()
+  const { findRow } = storedReads(db)
   return (list, id) => {
-    const found = find.get({ ...list, id })
-    return found && wholeText({ readPiece: (of, position) => readPiece(list, of, position) }, [id, found.data])
+    const found = findRow(list, id)
+    if (!found) return undefined
+    const [, , ...others] = found
+    return [id, wholeText({ readPiece: (of, position) => readPiece(list, of, position) }, found), ...others]
   }
 }
 

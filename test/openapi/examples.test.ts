@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import Ajv from 'ajv'
 import { webhookMessage } from '../../src/outgoing/message.ts'
+import type { StoredSubmission } from '../../src/submissions/stored-submission.ts'
 import { sharedServer } from '../harness.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
@@ -24,8 +25,8 @@ test('every example of the document is valid under its schema', async () => {
   }
 })
 
-test.each([
-  ['a submission', { id: 'a', createdAt: '2026-11-21T08:01:00.000Z', data: '{"name":"Ada","age":36}' }],
+test.each<[string, StoredSubmission | null]>([
+  ['a submission', ['01kahp6a8d00q2s4tznwe8cm3k9f', '{"name":"Ada","age":36}', null]],
   ['a test', null],
 ])('what a webhook gets is valid under the schema of the callback: %s', async (_, submission) => {
   const server = await sharedServer()

@@ -16,7 +16,7 @@ const about = (data: string) => ({
   secrets,
   headers: [],
   form,
-  submission: { id: submissionId, createdAt: createdAt(submissionId), data },
+  submission: [submissionId, data, null] as const,
   link,
 })
 const aTest = { ...about(''), submission: null }
