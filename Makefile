@@ -12,7 +12,7 @@ RUN := $(BUN) run --bun
 # Runs test files, those that took longest last time first. Bun's limit of five seconds for a test is too short on a busy
 # machine. Each process of the run adds what it skips to a file, so that the end can say it.
 TEST = @TEST_SKIPS=$$(mktemp); export TEST_SKIPS; trap 'rm -f "$$TEST_SKIPS"' EXIT; \
-	$(BUN) test --timeout=20000 --timings=node_modules/.timings-of-$@.json --update-timings $(1); code=$$?; \
+	$(BUN) test --timeout=120000 --timings=node_modules/.timings-of-$@.json --update-timings $(1); code=$$?; \
 	[ ! -s "$$TEST_SKIPS" ] || { echo; echo 'Skipped on this machine:'; sort -u "$$TEST_SKIPS" | sed 's/^/  /'; }; exit $$code
 SOURCES := $(shell find src drizzle -type f) package.json
 # The few packages in the executable, and all packages: a broken linter must not prevent a build of the server.
@@ -87,7 +87,7 @@ torture: $(MODULES) build ## kill, starve and flood the executable for several m
 TRIED = $(firstword $(wildcard test/torture/$(CASE).test.ts test/$(CASE).test.ts))
 try: $(MODULES) build ## check on this machine what the documentation promises (CASE=kill; see docs/compare.md)
 	@test -n "$(TRIED)" || { echo 'make: name a test that there is: make try CASE=kill (see docs/compare.md)' >&2; exit 2; }
-	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test --timeout=20000 $(TRIED)
+	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test --timeout=120000 $(TRIED)
 
 audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the registry
 	$(BUN) audit

@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sessions } from '../../src/db/tables.ts'
 import { nobodysHash } from '../../src/users/passwords.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
-
-// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const hour = 3_600_000
 const day = 24 * hour

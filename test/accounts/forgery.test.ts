@@ -1,10 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { newEmail, sharedServer } from '../harness.ts'
 import { fillIn, linkRoutes, siteRoutes } from '../site-routes.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
-
-// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 type Headers = Record<string, string>
 

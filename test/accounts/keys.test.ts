@@ -1,10 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { newEmail, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { owner, signedIn, visit } from '../visitor.ts'
-
-// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const minute = 60_000
 const home = '/settings/keys'

@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { keys } from '../../src/db/tables.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { openLastUsed } from '../../src/keys/last-used.ts'
 import { startServer, temporaryFolder, writeKey, writeTo, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, visit } from '../visitor.ts'
-
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const stored = (folder: string): (number | null)[] => {
   let found: (number | null)[] = []

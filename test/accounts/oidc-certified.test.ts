@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, startServer } from '../harness.ts'
 import { visit } from '../visitor.ts'
-
-setDefaultTimeout(60_000)
 
 /** A certified provider, in a process of its own, and a server that signs people in through it. */
 const start = async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { identities, users } from '../../src/db/tables.ts'
 import { type Server, startServer, takeReported, writeTo } from '../harness.ts'
 import { type Algorithm, base64url, hs256, startProvider, type TestProvider } from '../oidc-provider.ts'
@@ -7,7 +7,6 @@ import { expectSound } from '../storage/sound.ts'
 import { codeFor, secretOn, stateOn } from '../totp.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
-setDefaultTimeout(60_000)
 // The library has a clock of its own.
 afterEach(() => void setSystemTime())
 

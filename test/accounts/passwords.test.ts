@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { openReader } from '../../src/db/reader.ts'
 import { AppError } from '../../src/errors.ts'
@@ -9,8 +9,6 @@ import { userReads } from '../../src/users/user-reads.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
-
-setDefaultTimeout(60_000)
 
 describe('a password', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { secondFactors, sessions } from '../../src/db/tables.ts'
 import { nobodysHash } from '../../src/users/passwords.ts'
 import { secondFactorWrites, useCode } from '../../src/users/second-factor-writes.ts'
@@ -9,9 +9,6 @@ import { type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
-
-// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const page = '/settings/account/second-factor'
 const step = 30_000

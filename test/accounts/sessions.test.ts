@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { keys, sessions } from '../../src/db/tables.ts'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { keyReads } from '../../src/keys/store.ts'
@@ -8,9 +8,6 @@ import { startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
-
-// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { createUser, password, visit } from '../visitor.ts'
-
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const tokenOf = (path: string | null): string => /token=(.+)$/.exec(path ?? '')?.[1] ?? ''
 const minute = 60_000

@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { hashPassword, nobodysHash } from '../../src/users/passwords.ts'
 import { newEmail, sharedServer, startServer, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
-
-// Each password of an unknown address costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const minute = 60_000
 

@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { users } from '../../src/db/tables.ts'
 import { addKey, startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { expectSound } from '../storage/sound.ts'
 import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'
 import { password, signedIn, visit } from '../visitor.ts'
-
-// Each password that is checked costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const program = process.env.TEST_EXECUTABLE ? [process.env.TEST_EXECUTABLE] : [process.execPath, 'src/main.ts']
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   existsSync,
   mkdirSync,
@@ -21,8 +21,6 @@ import { openData } from '../storage/data.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, fillFolder, middlePage, refusal, submit } from './data.ts'
-
-setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
 if (!canMount) noteSkipped('Backups to small disks are not tried: only root can mount one.')

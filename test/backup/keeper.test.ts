@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName, backupTime } from '../../src/backups/names.ts'
@@ -7,8 +7,6 @@ import { startServer, takeReported, temporaryFolder } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { changeIn, damagePage, fillFolder, middlePage } from './data.ts'
 import { checkFile } from './sound-file.ts'
-
-setDefaultTimeout(60_000)
 
 const minute = 60_000
 const environment = { FORMBOX_BACKUP_EVERY: '24h', FORMBOX_BACKUP_KEEP: '2' }

@@ -1,5 +1,5 @@
 // Follows the guide in docs/backup.md with a real Litestream, if there is one on the PATH.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addUser, formbox, type Serving, serve } from '../commands/formbox.ts'
@@ -10,8 +10,6 @@ import { noteSkipped } from '../skips.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { checkFile } from './sound-file.ts'
-
-setDefaultTimeout(120_000)
 
 const litestream = Bun.which('litestream')
 if (litestream === null) noteSkipped('The guide to Litestream is not followed: litestream is not on the PATH.')

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName, backupTime } from '../../src/backups/names.ts'
@@ -20,8 +20,6 @@ import { fillFolder } from './data.ts'
 import { realServers, startRealS3 } from './real-s3.ts'
 import { type Asked, type Fault, keys, startS3 } from './s3-server.ts'
 import { checkFile } from './sound-file.ts'
-
-setDefaultTimeout(120_000)
 
 const canMount = smallDisk(1) !== null
 if (!canMount) noteSkipped('Backups from S3 to small disks are not tried: only root can mount one.')

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { joinFolder, lockFolder, lockOutCommands } from '../../src/db/folder-lock.ts'
@@ -8,8 +8,6 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { refusal } from './data.ts'
-
-setDefaultTimeout(60_000)
 
 describe('a data folder', () => {
   test('has one server: the second says which process has it, and the first goes on', async () => {

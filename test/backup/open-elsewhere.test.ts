@@ -1,13 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { fillFolder, refusal } from './data.ts'
-
-setDefaultTimeout(60_000)
 
 /** A process with a namespace of its own sees no other process in `/proc`, as in a container. */
 const alone = ['unshare', '--pid', '--fork', '--mount-proc']

@@ -1,13 +1,11 @@
 // `sudo formbox …` beside a server that runs as a user of its own, as systemd and containers run it.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { giveToFolderOwner } from '../../src/db/files.ts'
 import { filesIn, formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
-
-setDefaultTimeout(60_000)
 
 const isRoot = process.geteuid?.() === 0
 if (!isRoot) noteSkipped('The tests of what root leaves to the owner of a data folder are skipped: only root can.')

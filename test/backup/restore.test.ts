@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
@@ -19,8 +19,6 @@ import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { smallDisk } from '../torture/small-disk.ts'
 import { changeIn, damagePage, everything, fillFolder, letGo, middlePage, refusal, submit } from './data.ts'
-
-setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
 if (!canMount) noteSkipped('Restores to small disks are not tried: only root can mount one.')

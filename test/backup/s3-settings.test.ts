@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config/config.ts'
 import { formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
-
-setDefaultTimeout(60_000)
 
 const complete = {
   FORMBOX_BACKUP_EVERY: '24h',

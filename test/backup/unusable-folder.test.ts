@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   chmodSync,
   copyFileSync,
@@ -16,8 +16,6 @@ import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { dataFile } from '../storage/sound.ts'
 import { damagePage, fillFolder, middlePage, refusal } from './data.ts'
-
-setDefaultTimeout(60_000)
 
 const commands: string[][] = [
   ['serve', '--port', '0'],

@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { addWebhook, allowed, startReceiver } from '../deliveries/receiver.ts'
 import { startServer } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
-
-// It waits for the attempts of 120 deliveries, ten in each tenth of a second at most.
-setDefaultTimeout(30_000)
 
 const day = 86_400_000
 const noon = Date.UTC(2026, 10, 22, 12)

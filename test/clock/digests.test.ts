@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
-
-setDefaultTimeout(30_000)
 
 const hour = 3_600_000
 const day = 24 * hour

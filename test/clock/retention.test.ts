@@ -1,11 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
-
-// It starts the server eight times.
-setDefaultTimeout(120_000)
 
 const day = 86_400_000
 const noon = Date.UTC(2026, 10, 22, 12)

@@ -1,5 +1,5 @@
 // Two machines whose clock a test sets.
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'
 import { isCompiled, testSettings } from '../program.ts'
@@ -10,8 +10,6 @@ import { slowly, until } from '../until.ts'
 import { visit } from '../visitor.ts'
 import { call, newForm, runCommand } from './machines.ts'
 import { startPostgres, whyNoPostgres } from './postgres.ts'
-
-setDefaultTimeout(120_000)
 
 const reason = isCompiled ? 'the executable has no injected clock' : whyNoPostgres()
 if (reason) noteSkipped(`Skipping the tests of two machines with a clock: ${reason}.`)

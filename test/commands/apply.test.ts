@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf } from '../guide-parts.ts'
@@ -6,8 +6,6 @@ import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, formbox, serve, signUp } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const environment = { CRM_SECRET: secret, CRM_TOKEN: 'Bearer topsecret' }

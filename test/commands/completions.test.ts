@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/commands/commands.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { formbox } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 interface Shell {
   readonly name: string

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { toRow } from '../../src/commands/config.ts'
 import { readSettings } from '../../src/config/read-settings.ts'
 import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const environment = { FORMBOX_URL: 'https://forms.example.com', FORMBOX_PORT: '9000', FORMBOX_HOST: '' }
 

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createdAt } from '../../src/id.ts'
 import { temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 /** A form with two submissions in the data folder `data` below the working folder. */
 const withForm = () => {

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { formbox } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 describe('formbox form list', () => {
   test('prints the forms of all users, or of one, with what other commands need of them', async () => {

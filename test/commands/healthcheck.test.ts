@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { filesIn, formbox, ownAddress, serve } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const portOf = (url: string): string => new URL(url).port
 

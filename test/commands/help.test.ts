@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { version } from '../../package.json'
 import { settings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const commands = [
   'serve',

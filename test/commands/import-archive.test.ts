@@ -1,5 +1,5 @@
 // `formbox import` of an archive as a process of its own: what it says, and what it leaves when it is killed.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { someBytes, submitFiles } from '../export/archived.ts'
@@ -9,8 +9,6 @@ import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { formbox, serve } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 /** A data folder with an empty form, beside an archive of submissions that have a file each. */
 const withArchive = async ({ count, size }: { count: number; size: number }) => {

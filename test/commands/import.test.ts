@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createdAt, newId } from '../../src/id.ts'
@@ -8,8 +8,6 @@ import { program } from '../program.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
 import { filesIn, formbox, oneLine, serve } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 /** An empty form in the data folder `data` below the working folder. */
 const withForm = () => {

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { hashKey } from '../../src/keys/key-fields.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, formbox, oneLine, serve, signUp } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
 

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { otherCertificate, ownCertificate } from '../mail/certificate.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { filesIn, formbox } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const settings = (url: string) => ({
   FORMBOX_URL: 'https://forms.example.com',

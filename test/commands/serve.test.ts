@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { isRefused, until } from '../until.ts'
 import { addUser, filesIn, formbox, oneLine, ownAddress, type Serving, serve, signUp } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const createForm = async (server: Serving): Promise<string> => {
   const headers = { authorization: `Bearer ${await signUp(server.folder)}`, 'content-type': 'application/json' }
@@ -207,7 +205,7 @@ describe('the end of a server', () => {
       expect((await server.end()).exitCode).toBe(0)
     }
     // Five starts, one after the other.
-  }, 60_000)
+  })
 
   test('lets two servers follow each other on one port', async () => {
     const host = ownAddress()

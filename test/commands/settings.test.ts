@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config/config.ts'
@@ -10,8 +10,6 @@ import { temporaryFolder } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { refusalOf } from '../refusal.ts'
 import { filesIn, formbox, serve } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 const read = (environment: Record<string, string>) => {
   const { trustedProxies, ...rest } = parseConfig(environment)

@@ -1,10 +1,8 @@
 // Output that cannot be written: the disk is full, or the reader has gone.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'
 import { type Outcome, ownAddress, signUp } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 /** What bash opens as standard output of a command. */
 const outputs = {

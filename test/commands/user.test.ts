@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
@@ -10,8 +10,6 @@ import { noteSkipped } from '../skips.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, filesIn, formbox, oneLine, onTerminal } from './formbox.ts'
-
-setDefaultTimeout(60_000)
 
 /** Root may look everywhere, unless the process can never get that right. */
 const withoutPrivileges =

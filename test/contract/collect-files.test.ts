@@ -9,6 +9,7 @@ import { until } from '../until.ts'
 import { world } from '../world.ts'
 import { bytesOfFile } from './collected.ts'
 import { badRequest } from './error-body.ts'
+import { inTime } from './unharmed.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -50,9 +51,9 @@ describe('POST /s/:formId with files', () => {
   test('takes the longest name at once, whatever it is made of', async () => {
     const { post, listed } = await prepare()
     const name = `${'a'.repeat(500_000)}/`
-    expect((await post(body([['cv', new Uint8Array(1), name]]))).status).toBe(200)
+    expect((await inTime(post(body([['cv', new Uint8Array(1), name]])))).status).toBe(200)
     expect((await listed())[0].data.cv.filename).toBe(name)
-  }, 10_000)
+  })
 
   test('keeps every byte, whatever the size', async () => {
     const { server, post, listed } = await prepare()
@@ -67,7 +68,7 @@ describe('POST /s/:formId with files', () => {
       expect(bytesOfFile(server.folder, file).equals(contents[i] as Buffer)).toBe(true)
     }
     expectSound(server.folder)
-  }, 20_000)
+  })
 
   test('takes several MiB of files and almost 1 MiB of text, and refuses more text', async () => {
     const { post, listed, expectNoFiles } = await prepare()

@@ -263,5 +263,5 @@ describe('decisions 3 and 5: errors of the server', () => {
     expect([status, body]).toEqual([503, errorBody('INTERNAL_SERVER_ERROR', message)])
     expect((await ada.call('GET', `/forms/${id}`)).status).toBe(200)
     expect((await ada.call('DELETE', `/forms/${id}`)).status).toBe(200)
-  }, 20_000)
+  })
 })

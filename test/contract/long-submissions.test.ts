@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { migrate, migrations } from '../../src/db/migrations.ts'
 import { newId } from '../../src/id.ts'
@@ -7,9 +7,6 @@ import { formbox } from '../commands/formbox.ts'
 import { startServer, temporaryFolder, writeKey } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { world } from '../world.ts'
-
-// They move megabytes to the disk, also by a command: some seconds beside other work.
-setDefaultTimeout(120_000)
 
 const post = (server: Awaited<ReturnType<typeof startServer>>, formId: string, body: BodyInit) =>
   server.fetch(`/s/${formId}`, { method: 'POST', body })

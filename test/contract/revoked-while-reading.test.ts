@@ -1,6 +1,6 @@
 // Whoever loses the right to read while a long answer is still being sent gets no more of it, and can see that it was
 // cut.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
 import { type Server, writeTo } from '../harness.ts'
@@ -9,9 +9,6 @@ import { stall } from '../raw-http.ts'
 import { submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
-
-// Each stores 30 MB first.
-setDefaultTimeout(60_000)
 
 /** More than the system takes from the server for a client that reads nothing: about 10 MB. */
 const count = 30

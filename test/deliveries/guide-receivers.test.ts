@@ -1,5 +1,5 @@
 // The receivers of docs/webhooks.md run as they are written, and get what a real Formbox sends.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
@@ -10,9 +10,6 @@ import { slowly, until } from '../until.ts'
 import { type Documented, startDocumented, workerHost } from './documented-receiver.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
-
-// Programs start slowly where many tests run at the same time.
-setDefaultTimeout(30_000)
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/webhooks.md')).text()
 const [inJavaScript = '', worker = ''] = blocksOf(page, 'Verify the signature', 'js')

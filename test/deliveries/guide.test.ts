@@ -1,6 +1,6 @@
 // What the guides of notifications, replies and webhooks say is what a real Formbox does.
 import { Database } from 'bun:sqlite'
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config/config.ts'
 import { limits } from '../../src/jobs/send-deliveries.ts'
@@ -13,8 +13,6 @@ import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
-
-setDefaultTimeout(30_000)
 
 const pageOf = (name: string): Promise<string> => Bun.file(join(import.meta.dir, `../../docs/${name}.md`)).text()
 const page = await pageOf('webhooks')

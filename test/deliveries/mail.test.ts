@@ -101,5 +101,5 @@ describe('an address in notify', () => {
     expect(smtp.mails.at(-1)).toContain('Subject: 1 more submission: Booking')
     expect(smtp.mails.at(-1)).toContain('You get at most 60 emails an hour about single submissions.')
     await until(() => states().every((state) => state.endsWith('delivered')), 'all are delivered')
-  }, 30_000)
+  })
 })

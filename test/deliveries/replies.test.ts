@@ -1,13 +1,11 @@
 // Answers to visitors, from the submission to the mail server, as strangers would misuse them.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { startServer, type User } from '../harness.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { isCompiled } from '../program.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { visit } from '../visitor.ts'
-
-setDefaultTimeout(60_000)
 
 const reply = { field: 'email', subject: 'Thank you, {name}', text: 'Hello {name}!\nYour reference is {reference}.' }
 

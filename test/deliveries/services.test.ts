@@ -1,13 +1,11 @@
 // docs/webhooks.md names services that take webhooks. What Formbox really sends is held against their documentation.
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
 import { serverWithUser } from '../harness.ts'
 import { until } from '../until.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { discord, gotify, mattermost, n8n, ntfy, type Service, slack, teams, telegram } from './services.ts'
-
-setDefaultTimeout(30_000)
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/webhooks.md')).text()
 

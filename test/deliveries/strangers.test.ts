@@ -1,12 +1,10 @@
 // What people get who never asked for mail of this server, whatever its users do.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { newEmail, startServer, type User } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
-
-setDefaultTimeout(60_000)
 
 const setUp = async () => {
   const smtp = await startSmtp()

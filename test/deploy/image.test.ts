@@ -1,6 +1,6 @@
 // deploy/Dockerfile and compose.yaml without Docker: its own commands fill a folder, and what it starts runs with that folder as its root,
 // read-only, as the image's user.
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toPublished } from '../../deploy/release/published.ts'
@@ -11,8 +11,6 @@ import { clientAddress } from '../../src/http/client-address.ts'
 import { addUser, filesIn } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
-
-setDefaultTimeout(30_000)
 
 const executable = process.env.TEST_EXECUTABLE
 const missing = [

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:tls'
 import { signUp } from '../commands/formbox.ts'
@@ -9,8 +9,6 @@ import { noteSkipped } from '../skips.ts'
 import { sendSlowly } from '../slow-sender.ts'
 import { createUser, signedIn, visit } from '../visitor.ts'
 import { type Kind, startBehind } from './proxy.ts'
-
-setDefaultTimeout(60_000)
 
 const maxBytes = 1024 * 1024
 const maxBulkBytes = 16 * 1024 * 1024
@@ -227,7 +225,6 @@ test.skipIf(present.length === 0)(
       }),
     )
   },
-  120_000,
 )
 
 test.skipIf(present.length === 0)(
@@ -257,7 +254,6 @@ test.skipIf(present.length === 0)(
       }),
     )
   },
-  120_000,
 )
 
 /** One in 15 seconds. Of the executable, longer than nginx would wait without them. */

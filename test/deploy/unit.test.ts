@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { settings } from '../../src/config/settings.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
-
-setDefaultTimeout(20_000)
 
 const hasTool = Bun.which('systemd-analyze') !== null
 if (!hasTool) noteSkipped('The tests of deploy/formbox.service are skipped: there is no systemd-analyze here.')

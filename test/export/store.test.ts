@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { exportFormats } from '../../src/export/export.ts'
 import { openExportStore } from '../../src/export/store.ts'
 import { newId } from '../../src/id.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
 import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'
-
-setDefaultTimeout(30_000)
 
 const everything = {
   format: 'csv',

@@ -207,23 +207,19 @@ describe.skipIf(!hasPython)('a mail', () => {
       false,
       'because the mail server refused them',
     ],
-  ])(
-    'of %s arrives, with files attached or the reason why not',
-    async (_, sizes, given, isAttached, reason) => {
-      const { script, attempts } = given
-      const { wantAttached, smtp, submit, attemptAll } = await open({ ...(script && { script }) })
-      wantAttached()
-      submit(sizes.map((size, i) => ({ name: `${i}.pdf`, bytes: Buffer.alloc(size, i) })))
-      expect(await attemptAll(attempts === undefined ? {} : { attempts })).toMatchObject([delivered, delivered])
-      const mail = parseMails(smtp.mails.slice(-1))[0] as Parsed
-      expect(mail.files.map(({ size }) => size)).toEqual(isAttached ? sizes : [])
-      for (const text of texts(mail)) {
-        if (reason === '') expect(text).not.toContain('not attached')
-        else expect(text).toContain(`The files are not attached, ${reason}.`)
-      }
-    },
-    30_000,
-  )
+  ])('of %s arrives, with files attached or the reason why not', async (_, sizes, given, isAttached, reason) => {
+    const { script, attempts } = given
+    const { wantAttached, smtp, submit, attemptAll } = await open({ ...(script && { script }) })
+    wantAttached()
+    submit(sizes.map((size, i) => ({ name: `${i}.pdf`, bytes: Buffer.alloc(size, i) })))
+    expect(await attemptAll(attempts === undefined ? {} : { attempts })).toMatchObject([delivered, delivered])
+    const mail = parseMails(smtp.mails.slice(-1))[0] as Parsed
+    expect(mail.files.map(({ size }) => size)).toEqual(isAttached ? sizes : [])
+    for (const text of texts(mail)) {
+      if (reason === '') expect(text).not.toContain('not attached')
+      else expect(text).toContain(`The files are not attached, ${reason}.`)
+    }
+  })
 
   test('about a submission without files has no word of them', async () => {
     const { formId, run, wantAttached, smtp, attemptAll } = await open()

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
 import type { Attachment } from '../../src/mail/attachments.ts'
@@ -7,8 +7,6 @@ import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'
 import { hasPython, type Parsed, parseMails } from './parsed.ts'
 import { type Script, startSmtp } from './smtp-server.ts'
-
-setDefaultTimeout(20_000)
 
 const mail: Mail = {
   to: 'ada@example.org',

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
 import { type Mail, openMailer } from '../../src/mail/mailer.ts'
 import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'
 import { type Script, startSmtp } from './smtp-server.ts'
-
-setDefaultTimeout(20_000)
 
 const from = parseMailbox('', 'Formbox <forms@example.com>')!
 const patience = { greeting: 500, answer: 700, mail: 2000 }

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,8 +15,6 @@ import { slowly, until } from '../until.ts'
 import { ownCertificate } from './certificate.ts'
 import { hasPython, headerOf, parseMails } from './parsed.ts'
 import { hasPostfix, startPostfix } from './postfix.ts'
-
-setDefaultTimeout(60_000)
 
 const publicUrl = 'https://forms.example.com'
 const password = 'ada:h%C3%BCnter2@'

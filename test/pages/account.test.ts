@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import jsQR from 'jsqr'
 import { newEmail, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { secretOn } from '../totp.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
-
-// Each password that is hashed costs a tenth of a second, several times that on a busy machine.
-setDefaultTimeout(60_000)
 
 const hour = 3_600_000
 

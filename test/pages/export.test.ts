@@ -106,5 +106,5 @@ describe('/forms/:formId/export', () => {
       'another export may run',
     )
     // Writing 27 MB takes a slow disk its time.
-  }, 60_000)
+  })
 })

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { formbox } from '../commands/formbox.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { owner } from '../visitor.ts'
-
-setDefaultTimeout(20_000)
 
 type Owner = Awaited<ReturnType<typeof owner>>
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -133,5 +131,5 @@ describe('/events and /shared/events', () => {
     expect((await ada.get(`/forms/${id}`)).html).toMatch(/<title>\(1\) /)
     await ada.post('/sign-out')
     expect([await own.next(), await own.next()]).toEqual([over, undefined])
-  }, 20_000)
+  })
 })

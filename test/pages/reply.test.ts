@@ -1,12 +1,10 @@
 // The answer to visitors on the pages: its section of the settings, a preview, a test, and what became of answers.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { sharedServer, startServer } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { openSection, sendSection } from './settings-form.ts'
-
-setDefaultTimeout(30_000)
 
 const mailTo = (port: number) => ({
   FORMBOX_SMTP_URL: `smtp://127.0.0.1:${port}`,

@@ -1,11 +1,9 @@
 // What each role may do on the pages: every route of a form with every role, and what they see.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { newEmail, sharedServer } from '../harness.ts'
 import { fillIn, userRoutes } from '../site-routes.ts'
 import { submitFiles } from '../stored-files.ts'
 import { owner, visit } from '../visitor.ts'
-
-setDefaultTimeout(120_000)
 
 const roles = ['reader', 'editor', 'manager', 'owner'] as const
 type Role = (typeof roles)[number]

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { newEmail, startServer } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
-
-setDefaultTimeout(30_000)
 
 const multipart = new FormData()
 multipart.set('List-Unsubscribe', 'One-Click')

@@ -1,5 +1,5 @@
 // What `make release` has made. TEST_RELEASE names the folder with it.
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,9 +9,6 @@ import { dependencies, version } from '../../package.json'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { findRunner, type Runner, run } from './runners.ts'
-
-// Wine makes its own folder first, and QEMU is slow.
-setDefaultTimeout(120_000)
 
 const named = process.env.TEST_RELEASE
 const isMade = named !== undefined

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Writes } from '../../src/all-writes.ts'
 import { startWriter } from '../../src/db/writer/writer.ts'
 import { unavailable } from '../../src/errors.ts'
@@ -9,9 +9,6 @@ import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { openData } from './data.ts'
 import { expectSound, rowsOf } from './sound.ts'
-
-// Tens of thousands of rows take a while on a busy machine.
-setDefaultTimeout(60_000)
 
 const noon = Date.UTC(2026, 10, 21, 12)
 const every = (count: number, step = 1000): number[] => Array.from({ length: count }, (_, i) => noon + i * step)

@@ -99,5 +99,5 @@ describe('the schema', () => {
     )
     expect(await new Response(child.stdout).text()).toContain('No schema changes')
     expect(files()).toEqual(before)
-  }, 20_000)
+  })
 })

@@ -46,7 +46,7 @@ describe('openSubmitLimits', () => {
     expect(heapBytes() - before).toBeLessThan(50_000_000)
     // They are still in use.
     expect(send(1, networkOf(1))).toBe(true)
-  }, 30_000)
+  })
 
   test('gives up the windows that began first, so that nobody is refused whom no limit refuses', () => {
     const { send, sendAll } = prepare()

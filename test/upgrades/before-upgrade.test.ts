@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
@@ -9,8 +9,6 @@ import { migrations } from '../../src/db/migrations.ts'
 import { damagePage, fillFolder, middlePage, refusal } from '../backup/data.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
-
-setDefaultTimeout(20_000)
 
 const next: Migration = { name: '9000_tags', sql: 'CREATE TABLE tags (id TEXT PRIMARY KEY NOT NULL) STRICT;' }
 const later: Migration = { name: '9001_titles', sql: "UPDATE forms SET title = 'changed';" }

@@ -1,6 +1,6 @@
 // Upgrades on a disk that is too small, or just large enough.
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataFolder } from '../../src/db/data-folder.ts'
@@ -16,8 +16,6 @@ import { spawnProgram, testSettings } from '../program.ts'
 import { noteSkipped } from '../skips.ts'
 import { dataFile, expectSound } from '../storage/sound.ts'
 import { resizeDisk, smallDisk } from '../torture/small-disk.ts'
-
-setDefaultTimeout(60_000)
 
 const canMount = smallDisk(1) !== null
 if (!canMount) noteSkipped('Upgrades on small disks are not tried: only root can mount one.')

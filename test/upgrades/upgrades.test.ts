@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -7,8 +7,6 @@ import { formbox } from '../commands/formbox.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 import { type Kept, readEverything } from './kept.ts'
-
-setDefaultTimeout(20_000)
 
 const versions = [...new Glob('*.db.gz').scanSync(import.meta.dir)].map((name) => name.replace('.db.gz', '')).sort()
 
