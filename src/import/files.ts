@@ -8,7 +8,7 @@ import { type FileWrites, fileWrites, type NewFile } from '../files/file-writes.
 import { kindBytes, kindOf } from '../files/kind.ts'
 import { maxMaxFiles } from '../forms/settings.ts'
 import { afterEveryId, isOwnId, newId } from '../id.ts'
-import { type Field, shown } from '../submissions/fields.ts'
+import type { Field } from '../submissions/fields.ts'
 import type { AdoptedFiles } from '../submissions/import-rows.ts'
 import { oneSlice, removalInSlices } from '../submissions/removal.ts'
 import { filesIn, isFile, itemsIn, type SentFile } from '../submissions/sent-fields.ts'
@@ -59,9 +59,11 @@ export const findFiles = (
       })
     else found.set(number, { id, name, type, number })
   }
-  const add = (file: Omit<FoundFile, 'number'>): void => {
+  const add = (file: Omit<FoundFile, 'number'>): boolean => {
     const number = found.size + 1
+    if (number > maxMaxFiles) return false
     found.set(number, { ...file, number })
+    return true
   }
   const fields = archive ? sent : sent.map((field) => withoutContents(field, add))
   if (found.size > maxMaxFiles) throw invalid({ message: `must have at most ${maxMaxFiles} files` })
@@ -70,9 +72,12 @@ export const findFiles = (
 
 const namedFiles = ({ json }: Field): SentFile[] => (json.includes('"file"') ? filesIn(JSON.parse(json)) : [])
 
-/** Takes out files: objects with the members `filename`, `type`, `size` and `base64`, and no others. */
-const withoutContents = (field: Field, add: (file: Omit<FoundFile, 'number'>) => void): Field => {
-  const { name: fieldName, json } = field
+/**
+ * Takes out files: objects with the members `filename`, `type`, `size` and `base64`, and no others. What only looks like one
+ * stays data: anyone may have sent it, and an export must not become one that cannot be imported.
+ */
+const withoutContents = (field: Field, add: (file: Omit<FoundFile, 'number'>) => boolean): Field => {
+  const { json } = field
   if (!/^[{[]/.test(json) || !json.includes('"base64"')) return field
   let rest = ''
   let at = 0
@@ -81,21 +86,18 @@ const withoutContents = (field: Field, add: (file: Omit<FoundFile, 'number'>) =>
     const file = { file: newId(Date.now()), ...facts }
     if (typeof base64 !== 'string' || !isFile(file) || Object.keys(facts).length !== 3) continue
     const { filename: name, type, size, file: id } = file
-    add({ id, name, type, content: toBytes(base64, size, { field: shown(fieldName), name: shown(name) }) })
+    const content = bytesOf(base64, size)
+    if (!content || !add({ id, name, type, content })) continue
     rest += json.slice(at, item.start) + JSON.stringify({ filename: name, type, size, file: id })
     at = item.start + item.json.length
   }
   return { ...field, json: rest + json.slice(at) }
 }
 
-/** @throws AppError `invalid` */
-const toBytes = (base64: string, size: number, { field, name }: { field: string; name: string }): Uint8Array => {
+/** Undefined if that is not what the text is. */
+const bytesOf = (base64: string, size: number): Uint8Array | undefined => {
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.toString('base64') !== base64)
-    throw invalid({ field, message: `the base64 of ${JSON.stringify(name)} is not valid` })
-  if (bytes.length !== size)
-    throw invalid({ field, message: `${JSON.stringify(name)} has ${bytes.length} bytes, and ${size} by its size` })
-  return bytes
+  return bytes.length === size && bytes.toString('base64') === base64 ? bytes : undefined
 }
 
 interface Options {

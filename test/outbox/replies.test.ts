@@ -420,7 +420,7 @@ describe('trying again by hand', () => {
     const [first, second, third] = deliveries().map(({ id }) => id) as [string, string, string]
     expect(retry(second)).toContain('must not be a second reply of this form to one address within 24 hours')
     for (const { id } of claim().claimed) finish({ form: 1, id, outcome: id === first ? 'delivered' : 'failed' })
-    expect(retry(first)).toContain('must not be an answer that was delivered')
+    expect(retry(first)).toContain('must not be a reply that was delivered')
     expect(retry(third)).toBeUndefined()
     stop('b@example.org')
     finish({ form: 1, id: claim().claimed[0]?.id as string, attempt: 2, outcome: 'failed' })
