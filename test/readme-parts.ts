@@ -41,8 +41,9 @@ const variableRow = (setting: (typeof settings)[number]): string =>
 
 const formSettingRow = (name: SettingName): string => {
   const { description, details } = settingOf(name)
-  const link = details === undefined ? '' : ` ([more](${details}))`
-  return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${description}${link} |`
+  // A page that has the details has the sentences after the first one, too.
+  const meaning = details === undefined ? description : `${description.split(/(?<=\.) /)[0]} ([more](${details}))`
+  return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${meaning} |`
 }
 
 const commandList = (): string => {
