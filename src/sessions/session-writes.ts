@@ -2,8 +2,7 @@ import { and, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { clockCheck } from '../db/steady-clock.ts'
 import { param, sessions, users } from '../db/tables.ts'
-import { accountChanged } from '../errors.ts'
-import { type CheckedCode, hasSecondFactor, useCode } from '../users/second-factor-writes.ts'
+import { type CheckedCode, hasSecondFactor, type RefusedCode, useCode } from '../users/second-factor-writes.ts'
 
 interface NewSession {
   readonly id: string
@@ -18,6 +17,10 @@ interface NewSession {
   readonly now: number
 }
 
+/** `changed`: the user was disabled, got another password or turned on a second factor after the check. */
+export type RefusedSession = { readonly state: 'changed' } | RefusedCode
+type StartedSession = { readonly state: 'started' } | RefusedSession
+
 export type SessionWrites = ReturnType<typeof sessionWrites>
 
 export const sessionWrites = (db: Db) => {
@@ -25,18 +28,16 @@ export const sessionWrites = (db: Db) => {
   const { findUser, removeEnded, insert, extend, end, endOfUser, endAll } = statements(db)
 
   return {
-    /**
-     * @throws AppError `unauthenticated` if the user was disabled, got another password or turned on a second factor after
-     *   the check, `invalid` if the code was used
-     */
-    startSession({ id, hash, userId, passwordHash, code, browser, expiresAt, now }: NewSession): void {
-      if (!findUser.get({ userId, passwordHash })) throw accountChanged()
+    startSession({ id, hash, userId, passwordHash, code, browser, expiresAt, now }: NewSession): StartedSession {
+      if (!findUser.get({ userId, passwordHash })) return { state: 'changed' }
       if (hasSecondFactor(db, userId)) {
-        if (!code) throw accountChanged()
-        useCode(db, userId, code)
+        if (!code) return { state: 'changed' }
+        const used = useCode(db, userId, code)
+        if (used.state !== 'right') return used
       }
       removeEnded.run({ now: sureTime({ now }) })
       insert.run({ hash, id, userId, expiresAt, browser })
+      return { state: 'started' }
     },
 
     extendSession: (input: { hash: string; expiresAt: number; now: number }): void => void extend.run(input),

@@ -79,13 +79,14 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
         lastUsedAt: expiresAt - sessionLifetimeSeconds * 1000,
       })),
 
-    /** @throws AppError as the command does */
-    async startSession({ replaced, ...input }: NewSession): Promise<{ token: string; hash: string }> {
+    async startSession({ replaced, ...input }: NewSession) {
       const token = newToken()
       const hash = hashToken(token)
-      await writer.run('startSession', { ...input, id: newId(now()), hash, expiresAt: expiry(), now: now() })
+      const times = { expiresAt: expiry(), now: now() }
+      const started = await writer.run('startSession', { ...input, id: newId(now()), hash, ...times })
+      if (started.state !== 'started') return started
       if (replaced !== undefined) await writer.run('endSession', { hash: hashToken(replaced) })
-      return { token, hash }
+      return { ...started, token, hash }
     },
 
     /** Moves the end of a session that is in use, unless that was done within the last hour. Returns whether it did. */

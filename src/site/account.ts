@@ -70,10 +70,10 @@ export const accountRoutes = ({
         current: () => requireFilled(form.get('current') ?? ''),
         new: () => checkPassword(form.get('new') ?? ''),
       })
-      if ('errors' in inputs) return refuse(inputs.errors)
+      if (inputs.state === 'invalid') return refuse(inputs.errors)
       const checked = await check(email, inputs.values.current, { session: hash })
-      if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
-      if ('retryAfterSeconds' in checked) {
+      if (checked.state === 'wrong') return refuse({ current: 'This is not your current password.' })
+      if (checked.state === 'wait') {
         const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
         return refuse({ current: problem }, refusal)
       }

@@ -34,7 +34,7 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, forms, submis
     const term = (sent.get('blockedTerms') ?? '').trim()
     if (term === '') return redirect(`${formPath(form.id)}/spam/${encodeURIComponent(params.submissionId)}/block`)
     const inputs = parseInputs({ blockedTerms: () => withTerm(parseSettings(form.settings), term) })
-    if ('errors' in inputs)
+    if (inputs.state === 'invalid')
       return blockPage({ email, form, id: params.submissionId, term, error: inputs.errors.blockedTerms, status: 400 })
     await forms.reviseFormSettings(userId, form.id, (found) => ({ blockedTerms: withTerm(found, term) }))
     return redirect(`${formPath(form.id)}/spam?done=blocked#notice`)

@@ -1,4 +1,6 @@
+import { accountChanged } from '../errors.ts'
 import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../sessions/devices.ts'
+import type { RefusedSession } from '../sessions/session-writes.ts'
 import { type ListedSession, type Session, type SessionStore, sessionLifetimeSeconds } from '../sessions/store.ts'
 import type { CheckedCode } from '../users/second-factor-writes.ts'
 import { browserOf } from './browser-name.ts'
@@ -34,6 +36,22 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
     isSecure,
   })
 
+  /** Signs in, and ends the session that the browser had before. */
+  const tryStart = async (
+    request: Request,
+    { userId, passwordHash, code }: CheckedUser,
+  ): Promise<{ readonly state: 'started'; readonly cookies: string[] } | RefusedSession> => {
+    const replaced = session.read(request)
+    const browser = browserOf(request)
+    const started = await sessions.startSession({ userId, passwordHash, code, browser, replaced })
+    if (started.state !== 'started') return started
+    const { token, hash } = started
+    return {
+      state: 'started',
+      cookies: [session.set(token), device.set(devices.toToken({ userId, hash }, passwordHash))],
+    }
+  }
+
   return {
     find(request: Request): Session | undefined {
       const token = session.read(request)
@@ -52,17 +70,13 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
     /** Lists those of the user, used last first, up to 50. */
     list: (userId: string): readonly ListedSession[] => sessions.listSessions(userId),
 
-    /**
-     * Signs in, and ends the session that the browser had before.
-     *
-     * @throws AppError `unauthenticated` if the user was disabled or got another password after the check, `invalid` if the
-     *   code was used
-     */
-    async start(request: Request, { userId, passwordHash, code }: CheckedUser): Promise<string[]> {
-      const replaced = session.read(request)
-      const browser = browserOf(request)
-      const { token, hash } = await sessions.startSession({ userId, passwordHash, code, browser, replaced })
-      return [session.set(token), device.set(devices.toToken({ userId, hash }, passwordHash))]
+    tryStart,
+
+    /** Starts a session without a code. @throws AppError `unauthenticated` if the account was changed after the check */
+    async start(request: Request, user: CheckedUser): Promise<string[]> {
+      const started = await tryStart(request, user)
+      if (started.state !== 'started') throw accountChanged()
+      return started.cookies
     },
 
     /** Extends a session that is in use. Returns no headers while it is too early for that. */

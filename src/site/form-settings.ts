@@ -89,7 +89,7 @@ export const formSettingsRoutes = (options: Options) => {
       const section = sectionIn(sent, form)
       const shown = toShown(form)
       const changed = changedSettings(section, sent, shown)
-      if ('errors' in changed) return page(visit, { status: 400, unsaved: sent, errors: changed.errors })
+      if (changed.state === 'invalid') return page(visit, { status: 400, unsaved: sent, errors: changed.errors })
       const confirmed = sent.getAll('confirm')
       const questions = questionsAbout(shown, changed.values, submissions.countOlder)
       const question = questions.find(({ setting }) => !confirmed.includes(setting))

@@ -75,7 +75,7 @@ export const invitationRoutes = ({
       }
       if (oidc?.isOnly || (account !== 'none' && account !== 'theirs')) return page(request, token, invitation)
       const inputs = parseInputs({ password: () => checkPassword(form.get('password') ?? '') })
-      if ('errors' in inputs) return page(request, token, invitation, { status: 400, errors: inputs.errors })
+      if (inputs.state === 'invalid') return page(request, token, invitation, { status: 400, errors: inputs.errors })
       const passwordHash = await hashPassword(inputs.values.password)
       return orGone(async () => {
         const userId = await members.createInvitedUser(token, passwordHash)

@@ -72,7 +72,7 @@ export const keysRoutes = ({ pages: { userAction, userPage }, keys, forms, membe
         permission: () => parsePermission(typed.permission),
         forms: () => parseForms(typed.forms, session.userId, forms),
       })
-      if ('errors' in inputs) return page(request, session, { status: 400, typed, errors: inputs.errors })
+      if (inputs.state === 'invalid') return page(request, session, { status: 400, typed, errors: inputs.errors })
       const { expires: expiresAt, permission, ...rest } = inputs.values
       const key = { ...rest, expiresAt, isReadOnly: permission === 'read-only' }
       const { id, value } = await keys.createKey(session.userId, session.hash, key)

@@ -59,7 +59,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, forms, members,
       const { request, session, params, form } = sent
       const typed = { email: form.get('email') ?? '', role: form.get('role') ?? '' }
       const inputs = parseInputs({ email: () => parseEmail(typed.email), role: () => parseRole(typed.role) })
-      if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
+      if (inputs.state === 'invalid') return page(sent, { status: 400, typed, errors: inputs.errors })
       try {
         const caller = { userId: session.userId, forms: null }
         const { id, state, token, isMailed } = await members.addMember(caller, params.formId, inputs.values)

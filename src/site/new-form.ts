@@ -36,7 +36,8 @@ export const newFormRoutes = ({ pages: { userAction, userPage }, forms, users }:
         title: () => parseTyped('title', ownFields.title.kind.fromText(typed.title)),
         returnUrl: () => parseTyped('returnUrl', ownFields.returnUrl.kind.fromText(typed.returnUrl)),
       })
-      if ('errors' in inputs) return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
+      if (inputs.state === 'invalid')
+        return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
       const { id } = await forms.createForm(session.userId, inputs.values)
       return redirect(`${formPath(id)}/embed?done=created#notice`)
     },

@@ -186,8 +186,8 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     async connect({ exchange, session, form }: UserSent): Promise<Response> {
       if (!oidc) throw notFound()
       const checked = await check(session.email, form.get('current') ?? '', { session: session.hash })
-      if (checked === 'wrong') return redirect('/settings/account?done=not-connected#notice')
-      if ('retryAfterSeconds' in checked) {
+      if (checked.state === 'wrong') return redirect('/settings/account?done=not-connected#notice')
+      if (checked.state === 'wait') {
         const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
         return refuse({ ...refusal, title: 'Not connected', text: problem })
       }

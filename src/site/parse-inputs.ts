@@ -4,8 +4,12 @@ import type { FieldErrors } from '../html/field.ts'
 type Parsers = Readonly<Record<string, () => unknown>>
 type Parsed<P extends Parsers> = { [Name in keyof P]: ReturnType<P[Name]> }
 
+export type Inputs<Values> =
+  | { readonly state: 'valid'; readonly values: Values }
+  | { readonly state: 'invalid'; readonly errors: FieldErrors }
+
 /** Parses each input of a form. Returns all values, or the error of each input, to be shown next to it. */
-export const parseInputs = <P extends Parsers>(parsers: P): { values: Parsed<P> } | { errors: FieldErrors } => {
+export const parseInputs = <P extends Parsers>(parsers: P): Inputs<Parsed<P>> => {
   const values: Record<string, unknown> = {}
   const errors: Record<string, string> = {}
   for (const [name, parse] of Object.entries(parsers)) {
@@ -16,7 +20,7 @@ export const parseInputs = <P extends Parsers>(parsers: P): { values: Parsed<P> 
       errors[name] = error.issues.map(toSentence).join(' ')
     }
   }
-  return Object.keys(errors).length > 0 ? { errors } : { values: values as Parsed<P> }
+  return Object.keys(errors).length > 0 ? { state: 'invalid', errors } : { state: 'valid', values: values as Parsed<P> }
 }
 
 /** The errors that a store found in the inputs. Throws any other error again. */

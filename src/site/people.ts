@@ -67,7 +67,7 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
     search({ session, form }: UserSent): Response {
       const value = form.get('value') ?? ''
       const inputs = parseInputs({ value: () => parseValue(value) })
-      if ('errors' in inputs) return peoplePage({ email: session.email, value, errors: inputs.errors })
+      if (inputs.state === 'invalid') return peoplePage({ email: session.email, value, errors: inputs.errors })
       lastSearches.put(session.hash, value)
       return redirect('/people?found=1#found')
     },
@@ -90,7 +90,7 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
       const { exchange, session, form } = visit
       const [value, typedCount] = [form.get('value') ?? '', form.get('count') ?? '']
       const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
-      if ('errors' in inputs) return showFound(visit, value, { typedCount, errors: inputs.errors })
+      if (inputs.state === 'invalid') return showFound(visit, value, { typedCount, errors: inputs.errors })
       try {
         const { count: expected } = inputs.values
         const erase = () => people.erasePerson(searcherOf(visit), value, expected)

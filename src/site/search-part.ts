@@ -14,8 +14,16 @@ import type { FormParams, UserVisit } from './visit.ts'
 
 /** A search above the list of submissions, and what it found. */
 export interface Searched {
+  readonly state: 'found'
   readonly terms: readonly Term[]
   readonly result: SearchResult
+}
+
+/** Why a list cannot be shown as asked, and the status of the page that says so. */
+export interface RefusedSearch {
+  readonly state: 'refused'
+  readonly problem: string
+  readonly status: number
 }
 
 /** Found submissions on a page: as many as can be selected. */
@@ -28,13 +36,13 @@ interface Options {
   readonly isLive: () => boolean
 }
 
-/** Searches if the list is asked for something. Returns why it cannot, and the status of the page then. */
+/** Searches if the list is asked for something. */
 export const searchFor = async (
   { searches, list, isLive }: Options,
   { session, request, params, query }: UserVisit<FormParams>,
   listQuery: ListQuery,
   range: DateRange,
-): Promise<Searched | { readonly problem: string; readonly status: number } | undefined> => {
+): Promise<Searched | RefusedSearch | undefined> => {
   if (!isSearch(listQuery)) return undefined
   const checkAccess = (): void => {
     if (!isLive()) throw new AppError('unauthenticated', 'Your session has ended')
@@ -53,13 +61,17 @@ export const searchFor = async (
       cursor: listQuery.cursor || null,
     }
     const result = await soon(() => searches.search(searcher, params.formId, search))
-    return { terms: wanted.terms, result }
+    return { state: 'found', terms: wanted.terms, result }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'rate_limited')
-      return { problem: 'Another search is still under way. Please try again in a moment.', status: 429 }
+      return {
+        state: 'refused',
+        problem: 'Another search is still under way. Please try again in a moment.',
+        status: 429,
+      }
     if (error.code !== 'invalid') throw error
-    return { problem: `${error.issues.map(issueLine).join('; ')}.`, status: 400 }
+    return { state: 'refused', problem: `${error.issues.map(issueLine).join('; ')}.`, status: 400 }
   }
 }
 

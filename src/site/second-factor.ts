@@ -1,4 +1,3 @@
-import { AppError } from '../errors.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
@@ -8,7 +7,7 @@ import { redirect } from '../html/redirect.ts'
 import type { Session } from '../sessions/store.ts'
 import type { CheckCredentials } from '../users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../users/second-factor.ts'
-import type { CheckedCode } from '../users/second-factor-writes.ts'
+import type { CheckedCode, RefusedCode } from '../users/second-factor-writes.ts'
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../users/totp.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { PageAccess } from './page-access.ts'
@@ -42,29 +41,29 @@ export const secondFactorRoutes = ({
   const showOn = ({ userId, email }: Session, problem: Problem = {}): Response =>
     onPage({ email, codesLeft: findSecondFactor(userId)?.recoveryCodes.length ?? 0, ...problem })
 
-  /** Does something if the code is right. @param name of the input, which shows what is wrong with it */
-  const withCode = async (
+  /** Does something if the code is right, and shows that. @param name of the input, which shows what is wrong with it */
+  const withCode = async <Done extends { readonly state: 'right' }>(
     { session, form }: UserSent,
     name: 'renew' | 'off',
-    act: (code: CheckedCode) => Promise<Response>,
+    act: (code: CheckedCode) => Promise<Done | RefusedCode>,
+    show: (done: Done) => Response,
   ): Promise<Response> => {
     if (!findSecondFactor(session.userId)) return redirect(path)
     const refuse = (text: string, refusal = {}) =>
       showOn(session, { status: 400, errors: { [name]: text }, ...refusal })
-    const refuseLater = (seconds: number): Response | Promise<Response> => {
-      const { problem, ...refusal } = tooManyAttempts(seconds)
-      return refuse(problem, refusal)
-    }
-    const code = await checkCode(session, form.get(name) ?? '', { session: session.hash })
-    if (code === 'wrong') return refuse('This is neither the current code in your app nor an unused recovery code.')
-    if (code === 'used') return refuse(usedCode)
-    if ('retryAfterSeconds' in code) return refuseLater(code.retryAfterSeconds)
-    try {
-      return await act(code)
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'invalid') return refuse(usedCode)
-      if (error instanceof AppError && error.code === 'rate_limited') return refuseLater(error.retryAfterSeconds ?? 1)
-      throw error
+    const checked = await checkCode(session, form.get(name) ?? '', { session: session.hash })
+    const done = checked.state === 'right' ? await act(checked.code) : checked
+    switch (done.state) {
+      case 'right':
+        return show(done)
+      case 'wrong':
+        return refuse('This is neither the current code in your app nor an unused recovery code.')
+      case 'used':
+        return refuse(usedCode)
+      case 'wait': {
+        const { problem, ...refusal } = tooManyAttempts(done.retryAfterSeconds)
+        return refuse(problem, refusal)
+      }
     }
   }
 
@@ -85,8 +84,8 @@ export const secondFactorRoutes = ({
       const step = stepOf(secret, (form.get('code') ?? '').replaceAll(/\D/g, ''), now())
       if (step === null) return refuse({ code: wrongCode })
       const checked = await check(email, form.get('current') ?? '', { session: hash })
-      if (checked === 'wrong') return refuse({ current: 'This is not your current password.' })
-      if ('retryAfterSeconds' in checked) {
+      if (checked.state === 'wrong') return refuse({ current: 'This is not your current password.' })
+      if (checked.state === 'wait') {
         const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
         return refuse({ current: problem }, refusal)
       }
@@ -95,18 +94,25 @@ export const secondFactorRoutes = ({
       return codesPage(email, codes, { 'set-cookie': sessions.renewDevice(session, passwordHash) })
     },
 
-    replaceRecoveryCodes: (sent: UserSent): Promise<Response> =>
-      withCode(sent, 'renew', async (code) => {
-        const { userId, email, hash } = sent.session
-        return codesPage(email, await secondFactors.replaceRecoveryCodes({ userId, session: hash, code }))
-      }),
+    replaceRecoveryCodes: (sent: UserSent): Promise<Response> => {
+      const { userId, email, hash } = sent.session
+      return withCode(
+        sent,
+        'renew',
+        (code) => secondFactors.replaceRecoveryCodes({ userId, session: hash, code }),
+        ({ codes }) => codesPage(email, codes),
+      )
+    },
 
-    turnOff: (sent: UserSent): Promise<Response> =>
-      withCode(sent, 'off', async (code) => {
-        const { userId, hash } = sent.session
-        await turnOffSecondFactor({ userId, session: hash, code })
-        return redirect('/settings/account?done=second-factor-off#notice')
-      }),
+    turnOff: (sent: UserSent): Promise<Response> => {
+      const { userId, hash } = sent.session
+      return withCode(
+        sent,
+        'off',
+        (code) => turnOffSecondFactor({ userId, session: hash, code }),
+        () => redirect('/settings/account?done=second-factor-off#notice'),
+      )
+    },
   }
 
   return [

@@ -10,7 +10,7 @@ import { type FieldErrors, field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { foldedSection } from './form-frame.ts'
-import { parseInputs } from './parse-inputs.ts'
+import { type Inputs, parseInputs } from './parse-inputs.ts'
 import type { Asked, Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
 import { extras } from './settings-sections.ts'
 
@@ -147,11 +147,7 @@ const markInput = (setting: Setting, form: Form, earlier: URLSearchParams | unde
 // and only a text that differs from it is a change.
 
 /** The changes to make, or the error of each setting. */
-export const changedSettings = (
-  section: SettingsSection,
-  sent: URLSearchParams,
-  shown: ShownForm,
-): { readonly values: Changes } | { readonly errors: FieldErrors } => {
+export const changedSettings = (section: SettingsSection, sent: URLSearchParams, shown: ShownForm): Inputs<Changes> => {
   const changed = section.settings.map(settingNamed).flatMap((setting) => {
     const text = changedText(setting, sent, shown.form)
     return text === undefined ? [] : [[setting.name, () => parse(setting, text, sent, shown)] as const]

@@ -48,19 +48,15 @@ export const setupRoutes = ({
         email: () => parseEmail(typed),
         password: () => (provider === null ? checkPassword(form.get('password') ?? '') : null),
       })
-      if ('errors' in inputs)
+      if (inputs.state === 'invalid')
         return setupPage({ status: 400, provider, token: token.value, email: typed, errors: inputs.errors })
       const { email, password } = inputs.values
       const passwordHash = password === null ? unknownPasswordHash() : await hashPassword(password)
-      try {
-        const userId = await users.createFirstUser({ email, passwordHash, hasPassword: password !== null })
-        // The holder of the link only names an address. The provider says whose it is.
-        if (password === null) return redirect('/sign-in?done=set-up')
-        return redirect(home, ...(await sessions.start(request, { userId, passwordHash })))
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'not_found') return existsPage(exchange)
-        throw error
-      }
+      const userId = await users.createFirstUser({ email, passwordHash, hasPassword: password !== null })
+      if (userId === undefined) return existsPage(exchange)
+      // The holder of the link only names an address. The provider says whose it is.
+      if (password === null) return redirect('/sign-in?done=set-up')
+      return redirect(home, ...(await sessions.start(request, { userId, passwordHash })))
     },
   }
 

@@ -48,7 +48,7 @@ export const sheetsRoutes = ({ pages: { userAction, userPage }, forms, sheets, n
       const { request, session, params, form } = sent
       const typed = form.get('description') ?? ''
       const inputs = parseInputs({ description: () => parseDescription(typed) })
-      if ('errors' in inputs) return page(sent, { status: 400, typed, errors: inputs.errors })
+      if (inputs.state === 'invalid') return page(sent, { status: 400, typed, errors: inputs.errors })
       const { id, token } = await sheets.createSheet(session.userId, params.formId, inputs.values.description)
       newAddresses.put(session.hash, id, `${addressOf(request)}${sheetPath(token)}`)
       return redirect(`${sheetsPath(params.formId)}?created=${id}#created`)

@@ -1,5 +1,4 @@
 import type { OidcConfig } from '../config/oidc-settings.ts'
-import { AppError } from '../errors.ts'
 import { field } from '../html/field.ts'
 import { brand, frame, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -59,16 +58,12 @@ export const signInRoutes = (options: Options) => {
       const again = { email, ...destination, withPassword: form.get('with') === 'password' }
       const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
       const checked = await check(email, form.get('password') ?? '', origin)
-      if (checked === 'wrong') return wrong(again)
-      if ('retryAfterSeconds' in checked) return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
+      if (checked.state === 'wrong') return wrong(again)
+      if (checked.state === 'wait') return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
       if (secondFactors.findSecondFactor(checked.userId))
         return codePage({ state: pendingSignIns.toToken(checked), destination })
-      try {
-        return goOn(destination, await sessions.start(request, checked))
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'unauthenticated') return wrong(again)
-        throw error
-      }
+      const started = await sessions.tryStart(request, checked)
+      return started.state === 'started' ? goOn(destination, started.cookies) : wrong(again)
     },
 
     /** Goes on with what the page holds after a sign-in in another tab. */
@@ -93,22 +88,23 @@ export const signInRoutes = (options: Options) => {
         problem: string,
         refusal: { status: number; headers?: Record<string, string> } = { status: 401 },
       ) => codePage({ ...refusal, state, destination, problem, isRecovery })
-      const refuseLater = (seconds: number): Response => {
-        const { problem, ...refusal } = tooManyAttempts(seconds)
-        return refuse(problem, refusal)
-      }
       const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
-      const code = await checkCode(user, form.get('code') ?? '', origin)
-      if (code === 'wrong') return refuse(isRecovery ? wrongRecoveryCode : wrongCode)
-      if (code === 'used') return refuse(usedCode)
-      if ('retryAfterSeconds' in code) return refuseLater(code.retryAfterSeconds)
-      try {
-        return goOn(destination, await sessions.start(request, { ...user, code }))
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'unauthenticated') return tooLate(destination)
-        if (error instanceof AppError && error.code === 'invalid') return refuse(usedCode)
-        if (error instanceof AppError && error.code === 'rate_limited') return refuseLater(error.retryAfterSeconds ?? 1)
-        throw error
+      const checked = await checkCode(user, form.get('code') ?? '', origin)
+      const started =
+        checked.state === 'right' ? await sessions.tryStart(request, { ...user, code: checked.code }) : checked
+      switch (started.state) {
+        case 'started':
+          return goOn(destination, started.cookies)
+        case 'changed':
+          return tooLate(destination)
+        case 'wrong':
+          return refuse(isRecovery ? wrongRecoveryCode : wrongCode)
+        case 'used':
+          return refuse(usedCode)
+        case 'wait': {
+          const { problem, ...refusal } = tooManyAttempts(started.retryAfterSeconds)
+          return refuse(problem, refusal)
+        }
       }
     },
 

@@ -67,14 +67,14 @@ export const spamRoutes = ({
       const sought = spamQuery(query)
       const isLive = (): boolean => sessions.isLive(session)
       const search = await searchFor({ searches, list: 'spam', isLive }, visit, sought, allDates)
-      const searched = search && 'result' in search ? search : undefined
+      const searched = search?.state === 'found' ? search : undefined
       const form = forms.findFormTo('read', userId, params.formId)
       const found = searched
         ? { ...searched.result, total: form.spamCount, page: 1 }
         : readPage(query.page, perPage, (page) => submissions.listSubmissions(userId, form.id, 'spam', page, allDates))
       const listQuery = { ...sought, page: found.page }
       return spamPage({
-        problem: search && 'problem' in search ? search : undefined,
+        problem: search?.state === 'refused' ? search : undefined,
         searched,
         email,
         role: forms.roleOf(userId, form),

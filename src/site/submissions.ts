@@ -21,7 +21,7 @@ import { formFrame, formPath, ignoredText, refusedText, settingsPath } from './f
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
 import type { PageAccess } from './page-access.ts'
-import { nothingFound, type Searched, searchedTo, searchFor } from './search-part.ts'
+import { nothingFound, type RefusedSearch, type Searched, searchedTo, searchFor } from './search-part.ts'
 import { doneNotice, inboxSentences, numberedPages, perPage, selectableList, shorter } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
 import { inTurns, type SubmissionRow, submissionsTable } from './submissions-table.ts'
@@ -59,11 +59,11 @@ export const submissionsRoutes = (options: Options) => {
     userId: string,
     form: Form,
     listQuery: ListQuery,
-    range: DateRange | { problem: string },
+    range: DateRange | undefined,
     searched: Searched | undefined,
   ) => {
     // With a range that is wrong, the page shows why, and no submissions.
-    if ('problem' in range) return { ...nothing(form), page: 1, next: null }
+    if (!range) return { ...nothing(form), page: 1, next: null }
     if (searched) return { ...searched.result, total: undefined, page: 1 }
     const { state, before, page } = listQuery
     if (state === 'open' || state === 'done') {
@@ -85,14 +85,22 @@ export const submissionsRoutes = (options: Options) => {
       const range = tryRange(listQuery)
       const isLive = (): boolean => sessions.isLive(session)
       const search =
-        'problem' in range ? range : await searchFor({ searches, list: 'inbox', isLive }, visit, listQuery, range)
-      const refused = search && 'problem' in search ? search : undefined
-      const searched = search && 'result' in search ? search : undefined
+        range.state === 'refused'
+          ? range
+          : await searchFor({ searches, list: 'inbox', isLive }, visit, listQuery, range.dates)
+      const refused = search?.state === 'refused' ? search : undefined
+      const searched = search?.state === 'found' ? search : undefined
       const foundFields = searched && (await fieldsOf(searched.result))
       // After the search: what follows reads the state of one moment.
       const form = forms.findFormTo('read', userId, params.formId)
       const countByDay = submissions.countByDay(form, now())
-      const shown = listPart(userId, form, listQuery, refused ?? range, searched)
+      const shown = listPart(
+        userId,
+        form,
+        listQuery,
+        refused || range.state === 'refused' ? undefined : range.dates,
+        searched,
+      )
       const ids = shown.submissions.map(([id]) => id)
       const { unread, unreadCount } = submissions.findUnreadOf(form, userId, ids)
       const hasDone = submissions.hasDone(form)
@@ -155,13 +163,14 @@ const columnsOf = (form: Form, fieldNames: readonly string[], own: readonly stri
 
 const nothing = ({ id }: Form) => ({ formId: id, submissions: [], total: 0, readPiece: () => undefined })
 
-const tryRange = (dates: TypedDates): DateRange | { problem: string; status: number } => {
+const tryRange = (dates: TypedDates): { readonly state: 'range'; readonly dates: DateRange } | RefusedSearch => {
   try {
-    return rangeOf(dates)
+    return { state: 'range', dates: rangeOf(dates) }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
     const isReversed = error.issues.some(({ message }) => message.includes('after'))
-    return { problem: isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.', status: 400 }
+    const problem = isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.'
+    return { state: 'refused', problem, status: 400 }
   }
 }
 

@@ -69,7 +69,9 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, forms, webhook
         return parsed
       },
     })
-    return 'errors' in inputs ? inputs : { values: { ...inputs.values, ...correctedForDiscord(inputs.values) } }
+    return inputs.state === 'invalid'
+      ? inputs
+      : { ...inputs, values: { ...inputs.values, ...correctedForDiscord(inputs.values) } }
   }
 
   /** Shows the new secret of a webhook, once. */
@@ -100,11 +102,12 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, forms, webhook
       const found = findForm({ session, params })
       const typed = typedIn(sent)
       const inputs = parseWebhook(typed)
-      if ('errors' in inputs) return webhookFormPage({ status: 400, ...found, typed, errors: inputs.errors })
+      if (inputs.state === 'invalid') return webhookFormPage({ status: 400, ...found, typed, errors: inputs.errors })
       const creating = webhooks.createWebhook(session.userId, found.form.id, inputs.values)
-      const created = await creating.catch((error: unknown) => ({ errors: errorsOf(error) }))
-      if ('errors' in created) return webhookFormPage({ status: 400, ...found, typed, errors: created.errors })
-      return showSecret(session, params, created.id, created.secret)
+      return creating.then(
+        ({ id, secret }) => showSecret(session, params, id, secret),
+        (error) => webhookFormPage({ status: 400, ...found, typed, errors: errorsOf(error) }),
+      )
     },
 
     showUnsavedNew: (sent: UserSent<FormParams>): Response =>
@@ -119,7 +122,7 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, forms, webhook
       const { webhook, ...found } = find(sent)
       const typed = typedIn(sent.form)
       const inputs = parseWebhook(typed)
-      if ('errors' in inputs)
+      if (inputs.state === 'invalid')
         return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
       const saving = webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
       const errors = await saving.then(() => undefined, errorsOf)

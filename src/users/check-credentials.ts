@@ -3,13 +3,17 @@ import { type CountedBy, type FailedAttempts, maxFailures } from './failed-attem
 import { type Turn, verifyPassword } from './passwords.ts'
 import type { UserStore } from './store.ts'
 
-/** Whose password it was, and the hash that it was checked against. */
-interface Checked {
-  readonly userId: string
-  readonly passwordHash: string
+/** Nothing was checked, because too many attempts have failed. */
+export interface Wait {
+  readonly state: 'wait'
+  readonly retryAfterSeconds: number
 }
 
-type CheckResult = Checked | 'wrong' | { readonly retryAfterSeconds: number }
+type CheckResult =
+  /** Whose password it was, and the hash that it was checked against. */
+  | { readonly state: 'right'; readonly userId: string; readonly passwordHash: string }
+  | { readonly state: 'wrong' }
+  | Wait
 
 /** Where an attempt comes from. It decides what the attempt is counted by. */
 export type Origin =
@@ -48,7 +52,7 @@ export const credentialChecker =
     const isClosed = mayUsePassword !== undefined && !findUser()
     const keys = isClosed && 'address' in origin ? { address: origin.address } : countedBy(origin, email ?? typed)
     const attempt = failedAttempts.begin(keys)
-    if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
+    if (!attempt.isAllowed) return { state: 'wait', retryAfterSeconds: attempt.retryAfterSeconds }
     const checkUser = async () => {
       const user = findUser()
       const turn = turnOf(keys.address, attempt.failures)
@@ -59,9 +63,9 @@ export const credentialChecker =
       attempt.takeBack()
       throw error
     })
-    if (!user) return 'wrong'
+    if (!user) return { state: 'wrong' }
     attempt.takeBack()
-    return { userId: user.id, passwordHash: user.passwordHash }
+    return { state: 'right', userId: user.id, passwordHash: user.passwordHash }
   }
 
 export const countedBy = (origin: Origin, email: string): CountedBy => {

@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { param, secondFactors, sessions, users } from '../db/tables.ts'
-import { accountChanged, invalid, tooManyRequests } from '../errors.ts'
+import { accountChanged } from '../errors.ts'
+import type { Wait } from './check-credentials.ts'
 import { type WrongCodes, waitAfter, withWrong } from './wrong-codes.ts'
 
 /**
@@ -66,11 +67,12 @@ export const secondFactorWrites = (db: Db) => ({
       .run()
   },
 
-  /** @throws AppError `unauthenticated` if the session has ended, or `invalid` if the code was used */
-  turnOffSecondFactor({ userId, session, code }: Change): void {
+  /** @throws AppError `unauthenticated` if the session has ended */
+  turnOffSecondFactor({ userId, session, code }: Change): UsedCode {
     if (!isOpen(db, userId, session)) throw accountChanged()
-    useCode(db, userId, code)
-    db.delete(secondFactors).where(eq(secondFactors.userId, userId)).run()
+    const used = useCode(db, userId, code)
+    if (used.state === 'right') db.delete(secondFactors).where(eq(secondFactors.userId, userId)).run()
+    return used
   },
 
   /**
@@ -83,13 +85,15 @@ export const secondFactorWrites = (db: Db) => ({
     session,
     code,
     recoveryCodes,
-  }: Change & Pick<NewSecondFactor, 'recoveryCodes'>): void {
+  }: Change & Pick<NewSecondFactor, 'recoveryCodes'>): UsedCode {
     if (!isOpen(db, userId, session)) throw accountChanged()
-    useCode(db, userId, code)
-    db.update(secondFactors)
-      .set({ recoveryCodes: JSON.stringify(recoveryCodes) })
-      .where(eq(secondFactors.userId, userId))
-      .run()
+    const used = useCode(db, userId, code)
+    if (used.state === 'right')
+      db.update(secondFactors)
+        .set({ recoveryCodes: JSON.stringify(recoveryCodes) })
+        .where(eq(secondFactors.userId, userId))
+        .run()
+    return used
   },
 
   /**
@@ -125,36 +129,43 @@ const finder = oncePerConnection((db: Db) =>
 )
 
 /**
- * @throws AppError `invalid` if the code was used before, or is no longer one of this user, `rate_limited` if others of its
- *   guesser were wrong too often, on whichever machine
+ * `used`: the code was used before, or is no longer one of this user. `wait`: others of its guesser were wrong too often, on
+ * whichever machine.
  */
-export const useCode = (db: Db, userId: string, code: CheckedCode): void => {
-  const isUsed = 'step' in code ? useStep(db, userId, code) : useRecoveryCode(db, userId, code.recoveryCode)
-  if (!isUsed) throw invalid({ field: 'code', message: 'was used already; wait for the next one' })
-}
+export type RefusedCode = { readonly state: 'used' } | Wait
+export type UsedCode = { readonly state: 'right' } | RefusedCode
+
+/** Uses a code up, unless it is refused. */
+export const useCode = (db: Db, userId: string, code: CheckedCode): UsedCode =>
+  'step' in code ? useStep(db, userId, code) : useRecoveryCode(db, userId, code.recoveryCode)
+
+export const waitFor = (milliseconds: number): Wait => ({
+  state: 'wait',
+  retryAfterSeconds: Math.ceil(milliseconds / 1000),
+})
 
 const useStep = (
   db: Db,
   userId: string,
   { factor, step, guesser, at }: Guess & { factor: string; step: number },
-): boolean => {
+): UsedCode => {
   const found = find(db, userId)
-  if (found?.id !== factor) return false
+  if (found?.id !== factor) return { state: 'used' }
   const wait = waitAfter(parseWrongCodes(found.wrongCodes), guesser, at)
-  if (wait > 0) throw tooManyRequests(Math.ceil(wait / 1000))
-  if (step <= found.lastStep) return false
+  if (wait > 0) return waitFor(wait)
+  if (step <= found.lastStep) return { state: 'used' }
   db.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId)).run()
-  return true
+  return { state: 'right' }
 }
 
-const useRecoveryCode = (db: Db, userId: string, hash: string): boolean => {
+const useRecoveryCode = (db: Db, userId: string, hash: string): UsedCode => {
   const found = find(db, userId)
   const left = parseRecoveryCodes(found?.recoveryCodes ?? '[]')
   const position = left.indexOf(hash)
-  if (position < 0) return false
+  if (position < 0) return { state: 'used' }
   const recoveryCodes = JSON.stringify(left.toSpliced(position, 1))
   db.update(secondFactors).set({ recoveryCodes }).where(eq(secondFactors.userId, userId)).run()
-  return true
+  return { state: 'right' }
 }
 
 const find = (db: Db, userId: string) => db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()

@@ -11,7 +11,10 @@ import {
   type Guess,
   parseRecoveryCodes,
   parseWrongCodes,
+  type RefusedCode,
   type SecondFactorWrites,
+  type UsedCode,
+  waitFor,
 } from './second-factor-writes.ts'
 import { stepOf } from './totp.ts'
 import { strangers, type WrongCodes, waitAfter } from './wrong-codes.ts'
@@ -64,21 +67,19 @@ export const openSecondFactorStore = ({ reader, writer, now }: Options) => {
     },
 
     /** @throws AppError as the command does */
-    turnOffSecondFactor: (input: Parameters<SecondFactorWrites['turnOffSecondFactor']>[0]): Promise<void> =>
+    turnOffSecondFactor: (input: Parameters<SecondFactorWrites['turnOffSecondFactor']>[0]): Promise<UsedCode> =>
       writer.run('turnOffSecondFactor', input),
 
-    /** Returns the new recovery codes. @throws AppError as the command does */
-    async replaceRecoveryCodes(
-      input: Parameters<SecondFactorWrites['turnOffSecondFactor']>[0],
-    ): Promise<readonly string[]> {
+    /** Returns the new recovery codes, if the code was right. @throws AppError as the command does */
+    async replaceRecoveryCodes(input: Parameters<SecondFactorWrites['turnOffSecondFactor']>[0]) {
       const codes = newRecoveryCodes()
-      await writer.run('replaceRecoveryCodes', { ...input, recoveryCodes: codes.map(hashRecoveryCode) })
-      return codes
+      const used = await writer.run('replaceRecoveryCodes', { ...input, recoveryCodes: codes.map(hashRecoveryCode) })
+      return used.state === 'right' ? { ...used, codes } : used
     },
   }
 }
 
-type CodeResult = CheckedCode | 'wrong' | 'used' | { readonly retryAfterSeconds: number }
+type CodeResult = { readonly state: 'right'; readonly code: CheckedCode } | { readonly state: 'wrong' } | RefusedCode
 
 export type CheckCode = (
   user: { readonly userId: string; readonly email: string },
@@ -106,23 +107,22 @@ export const codeChecker =
   ({ secondFactors: { findSecondFactor, countWrongCode }, failedAttempts, now }: CheckOptions): CheckCode =>
   async ({ userId, email }, typed, origin) => {
     const factor = findSecondFactor(userId)
-    if (!factor) return 'wrong'
+    if (!factor) return { state: 'wrong' }
     const keys = countedBy(withoutOlder(origin, factor), email)
     const attempt = failedAttempts.begin(keys)
-    if (!attempt.isAllowed) return { retryAfterSeconds: attempt.retryAfterSeconds }
+    if (!attempt.isAllowed) return { state: 'wait', retryAfterSeconds: attempt.retryAfterSeconds }
     const code = typed.toLowerCase().replaceAll(/[^0-9a-z]/g, '')
     const guess = { guesser: guesserOf(keys), at: now() }
     // Nobody guesses a recovery code.
     const isRecovery = code.length === recoveryCodeLength
     const wait = isRecovery ? 0 : waitAfter(factor.wrongCodes, guess.guesser, guess.at)
-    const checked = wait > 0 ? { retryAfterSeconds: inSeconds(wait) } : compare(factor, code, guess)
-    if (typeof checked === 'object') attempt.takeBack()
-    if (typeof checked === 'object' || isRecovery) return checked
+    const checked = wait > 0 ? waitFor(wait) : compare(factor, code, guess)
+    const isNoFailure = checked.state === 'right' || checked.state === 'wait'
+    if (isNoFailure) attempt.takeBack()
+    if (isNoFailure || isRecovery) return checked
     const waitNow = await countWrongCode({ userId, factor: factor.id, ...guess })
-    return waitNow > 0 ? { retryAfterSeconds: inSeconds(waitNow) } : checked
+    return waitNow > 0 ? waitFor(waitNow) : checked
   }
-
-const inSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
 
 /** An address is that of many. */
 const guesserOf = ({ device, session }: CountedBy): string =>
@@ -131,14 +131,14 @@ const guesserOf = ({ device, session }: CountedBy): string =>
 const withoutOlder = (origin: Origin, { id }: SecondFactor): Origin =>
   'device' in origin && origin.device && origin.device.since < creationTime(id) ? { ...origin, device: null } : origin
 
-const compare = ({ id, secret, lastStep, recoveryCodes }: SecondFactor, code: string, guess: Guess) => {
+const compare = ({ id, secret, lastStep, recoveryCodes }: SecondFactor, code: string, guess: Guess): CodeResult => {
   if (code.length === recoveryCodeLength) {
     const recoveryCode = hashRecoveryCode(code)
-    return recoveryCodes.includes(recoveryCode) ? { recoveryCode } : 'wrong'
+    return recoveryCodes.includes(recoveryCode) ? { state: 'right', code: { recoveryCode } } : { state: 'wrong' }
   }
   const step = stepOf(secret, code, guess.at)
-  if (step === null) return 'wrong'
-  return step > lastStep ? { factor: id, step, ...guess } : 'used'
+  if (step === null) return { state: 'wrong' }
+  return step > lastStep ? { state: 'right', code: { factor: id, step, ...guess } } : { state: 'used' }
 }
 
 const recoveryCodeCount = 10

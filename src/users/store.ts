@@ -22,14 +22,10 @@ export const openUserStore = ({ reader, writer, now }: Options) => {
     findUser,
     findUserById,
 
-    /**
-     * @returns the identifier of the user
-     * @throws AppError `not_found` if there is a user already
-     */
-    async createFirstUser(user: Omit<NewUser, 'id'>): Promise<string> {
+    /** Returns the identifier of the user; undefined if there is a user already. */
+    async createFirstUser(user: Omit<NewUser, 'id'>): Promise<string | undefined> {
       const id = newId(now())
-      await writer.run('createFirstUser', { id, ...user })
-      return id
+      return (await writer.run('createFirstUser', { id, ...user })) ? id : undefined
     },
 
     /** @throws AppError `unauthenticated` as the command does */

@@ -46,10 +46,11 @@ export const userWrites = (db: Db) => ({
     addProvedUser(db, user, now)
   },
 
-  /** @throws AppError `not_found` if there is a user already */
-  createFirstUser(user: NewUser): void {
-    if (userReads(db).hasUsers()) throw notFound()
+  /** Returns false, and creates none, if there is a user already. */
+  createFirstUser(user: NewUser): boolean {
+    if (userReads(db).hasUsers()) return false
     db.insert(users).values(user).run()
+    return true
   },
 
   /**
