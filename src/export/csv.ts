@@ -2,6 +2,7 @@ import { createdAt } from '../id.ts'
 import { memberCuts, scanJson } from '../json-scan.ts'
 import type { Handling } from '../submissions/handling.ts'
 import { isFile } from '../submissions/sent-fields.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import { withoutFormulas } from './formulas.ts'
 
 /**
@@ -48,8 +49,7 @@ export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
       return `${names.join()}\r\n`
     },
 
-    /** @param data JSON object as it is stored */
-    row(id: string, data: string, { paths, handling }: RowOptions): string {
+    row([id, data]: StoredSubmission, { paths, handling }: RowOptions): string {
       const cells: string[] = new Array(columns.length).fill('')
       const more: string[] = []
       const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)

@@ -153,15 +153,16 @@ function* csvParts(
     const files = filesIn(slice, filesOf)
     const handled = handlingOf?.(slice.map(([id]) => id))
     let lines = ''
-    for (const [id, data] of slice) {
+    for (const submission of slice) {
+      const [id, data, ...others] = submission
       const handling = handled?.get(id)
       const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
-        lines += row(id, data, { paths, handling })
+        lines += row(submission, { paths, handling })
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
-      yield lines + row(id, Buffer.concat([...readPieces(id)]).toString(), { paths, handling })
+      yield lines + row([id, Buffer.concat([...readPieces(id)]).toString(), ...others], { paths, handling })
       lines = ''
     }
     yield lines

@@ -1,9 +1,11 @@
 import type { Database } from 'bun:sqlite'
+import { submissions } from '../db/tables.ts'
 import type { InputOf, ResultOf } from '../db/writer/batch.ts'
 import type { FileWrites } from '../files/file-writes.ts'
 import { afterEveryId, newId } from '../id.ts'
 import type { AdoptedFiles } from '../submissions/import-rows.ts'
 import { type Finished, filesOf, type ImportWrites } from '../submissions/staged-rows.ts'
+import { type ImportedSubmission, importedNames } from '../submissions/stored-submission.ts'
 import type { SubmissionWrites } from '../submissions/submission-writes.ts'
 
 type ImportedWrites = FileWrites & ImportWrites & SubmissionWrites
@@ -52,19 +54,20 @@ const removeStaged = async (importId: string, write: LogWrite): Promise<void> =>
   }
 }
 
-function* slices(client: Database): Generator<[id: string, data: string][], void> {
-  const all = client.query<{ id: string; data: string; bytes: number }, []>(
-    'SELECT id, data, octet_length(data) AS bytes FROM staged.rows ORDER BY id',
+function* slices(client: Database): Generator<ImportedSubmission[], void> {
+  const columns = importedNames.map((name) => `${submissions[name].name} AS ${name}`)
+  const all = client.query<Record<(typeof importedNames)[number], string> & { bytes: number }, []>(
+    `SELECT ${columns.join()}, octet_length(data) AS bytes FROM staged.rows ORDER BY id`,
   )
-  let rows: [string, string][] = []
+  let rows: ImportedSubmission[] = []
   let size = 0
-  for (const { id, data, bytes } of all.iterate()) {
+  for (const { bytes, ...row } of all.iterate()) {
     if (rows.length > 0 && size + bytes > maxBytes) {
       yield rows
       rows = []
       size = 0
     }
-    rows.push([id, data])
+    rows.push(importedNames.map((name) => row[name]) as unknown as ImportedSubmission)
     size += bytes
   }
   if (rows.length > 0) yield rows

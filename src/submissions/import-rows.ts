@@ -1,4 +1,5 @@
 import type { Connection } from '../db/open.ts'
+import { submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
 import { fileAdopter, type NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
@@ -7,11 +8,12 @@ import { formReader } from '../forms/ownership.ts'
 import { abandonedRemoval, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import { formTotals } from './rows.ts'
+import { importedNames } from './stored-submission.ts'
 import { unreadWrites } from './unread-writes.ts'
 
 /** Where checked submissions wait until they are imported. */
 interface Waiting {
-  /** The SQL after FROM, with a condition: rows with the columns `id`, `data` and `is_long`. */
+  /** The SQL after FROM, with a condition: rows with the imported columns, and `is_long`. */
   readonly rows: string
   /** Values of the condition's parameters. */
   readonly values: readonly string[]
@@ -26,6 +28,8 @@ interface Import {
 
 /** Submissions with their staged files. */
 export type AdoptedFiles = readonly (readonly [submission: string, files: readonly NewFile[]])[]
+
+const columns = importedNames.map((name) => submissions[name].name)
 
 /**
  * Returns a function that imports all that waits, or none, and returns how many they are. The form must not have any of
@@ -52,8 +56,9 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     const inbox = inboxOf(form.number)
     const readers = unread.withoutUnread(form)
     const { changes } = client
-      .query(`INSERT INTO submissions (form, list, id, data)
-        SELECT ?, 0, id, iif(is_long, '', data) FROM ${rows} ORDER BY id`)
+      .query(`INSERT INTO submissions (form, list, ${columns.join()})
+        SELECT ?, 0, ${columns.map((name) => (name === 'data' ? "iif(is_long, '', data)" : name)).join()}
+        FROM ${rows} ORDER BY id`)
       .run(form.number, ...values)
     const long = client.query<{ id: string; data: string }, string[]>(
       `SELECT id, data FROM ${rows} AND is_long ORDER BY id`,

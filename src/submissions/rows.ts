@@ -12,14 +12,18 @@ import type { Reason } from './stored-submission.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
 
-interface NewRow {
+/** What comes with the fields of a submission, and is stored beside its data. */
+export interface Accompanying {
+  /** The staged files that its data names, in their order. Of a repeat, they stay staged. */
+  readonly files?: readonly NewFile[] | undefined
+}
+
+export interface NewRow extends Accompanying {
   readonly id: string
   /** JSON object. */
   readonly data: string
-  /** Why it is spam; absent in the inbox. */
-  readonly reason?: Reason | undefined
-  /** Staged. */
-  readonly files?: readonly NewFile[] | undefined
+  /** The signal by which it was judged to be spam: then it is held back. Absent for what goes into the inbox. */
+  readonly reason?: Exclude<Reason, 'marked'> | undefined
 }
 
 /** What moving a submission changes, besides its list. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, gte, lt, type Placeholder, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Connection, Db } from '../db/open.ts'
 import { param, stagedRows, submissions } from '../db/tables.ts'
@@ -6,12 +6,13 @@ import { invalid, notFound } from '../errors.ts'
 import { formReader } from '../forms/ownership.ts'
 import { type AdoptedFiles, rowImporter } from './import-rows.ts'
 import { isLong } from './pieces.ts'
+import { type ImportedSubmission, importedNames } from './stored-submission.ts'
 
 interface Rows {
   /** The import that they are a part of: an identifier made when it began. */
   readonly importId: string
-  /** Identifiers and JSON objects of submissions. */
-  readonly rows: readonly (readonly [id: string, data: string])[]
+  /** Submissions with all their data, however long it is; or an identifier of one and its files, see `filesOf`. */
+  readonly rows: readonly (ImportedSubmission | readonly [id: string, data: string])[]
 }
 
 interface Finish {
@@ -55,7 +56,11 @@ export const importWrites = (db: Connection) => {
 
   return {
     stageRows({ importId, rows }: Rows): void {
-      for (const [id, data] of rows) insert.run({ importId, id, data, isLong: isLong(data) })
+      for (const row of rows) {
+        const [, data] = row
+        const values = Object.fromEntries(importedNames.map((name, i) => [name, row[i] ?? null]))
+        insert.run({ importId, ...values, isLong: isLong(data) })
+      }
     },
 
     /**
@@ -94,9 +99,13 @@ export const importWrites = (db: Connection) => {
 
 const statements = (db: Db) => {
   const ofImport = eq(stagedRows.importId, param('importId'))
+  const imported = Object.fromEntries(importedNames.map((name) => [name, param(name)])) as Record<
+    (typeof importedNames)[number],
+    Placeholder
+  >
   const insert = db
     .insert(stagedRows)
-    .values({ importId: param('importId'), id: param('id'), data: param('data'), isLong: param('isLong') })
+    .values({ importId: param('importId'), ...imported, isLong: param('isLong') })
     .onConflictDoNothing()
     .prepare()
   const count = db.select({ count: sql<number>`count(*)` }).from(stagedRows).where(ofImport).prepare()

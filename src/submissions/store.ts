@@ -1,8 +1,6 @@
-import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
-import type { NewFile } from '../files/file-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from '../forms/lists.ts'
 import { isDaily } from '../forms/notify-entries.ts'
 import type { Form, FormAccess, FormTo } from '../forms/ownership.ts'
@@ -20,10 +18,11 @@ import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import type { HandlingChanges } from './handling-writes.ts'
 import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
+import type { Accompanying } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { stateReader } from './states.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
-import type { SubmissionWrites } from './submission-writes.ts'
+import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { unreadReads } from './unread.ts'
 import { wholeReader } from './whole-text.ts'
 
@@ -41,14 +40,8 @@ interface Options {
   readonly onDue: () => void
 }
 
-/** The proof of work, the idempotency key and the staged files that came with a submission, if any did. */
-interface SentWith {
-  /** The challenge that the visitor's browser has solved. */
-  readonly challenge?: SpentChallenge | undefined
-  readonly request?: IdempotentRequest | undefined
-  /** That its data names, in their order. Of a repeat, they stay staged. */
-  readonly files?: readonly NewFile[] | undefined
-}
+/** What came with the fields of a submission, if anything did. */
+type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request'>
 
 /** The result of storing a submission. */
 export interface StoredNow {
@@ -94,7 +87,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     async createSubmission(
       { id: formId, settings, conditions }: Pick<Form, 'id' | 'settings' | 'conditions'>,
       sent: SentSubmission,
-      { challenge, request, files }: SentWith = {},
+      sentWith: SentWith = {},
     ): Promise<StoredNow> {
       const at = now()
       const id = newId(at)
@@ -104,7 +97,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)
       const { subject } = sent.control
-      const about = { subject, digestAt, replyTo, challenge, request, files }
+      const about = { subject, digestAt, replyTo, ...sentWith }
       const decision = reason ? undefined : decide(conditions, sent.fields)
       const submission = { formId, id, data, reason, fieldNames, ...about, decision }
       let outcome = await writer.run('createSubmission', submission, data.length)

@@ -7,8 +7,12 @@ import { createdAt } from '../id.ts'
 type Columns = typeof submissions.$inferSelect
 type Row<Names extends readonly (keyof Columns)[]> = { readonly [I in keyof Names]: Columns[Names[I]] }
 
-/** Columns that every reader of submissions gets, in this order. */
+/** Columns that every reader of submissions gets, in this order. A new one comes last. */
 const names = ['id', 'data', 'reason'] as const
+
+/** Those of them that come with a submission that is imported. Rows that wait for it in `staged_rows` have them, too. */
+export const importedNames = ['id', 'data'] as const satisfies readonly (typeof names)[number][]
+export type ImportedSubmission = Row<typeof importedNames>
 
 /**
  * A row as SQLite returns it. As objects with named columns, 20 rows took 17 µs instead of 14. `data` is JSON text, or

@@ -5,7 +5,6 @@ import { clockCheck } from '../db/steady-clock.ts'
 import { abandonedLists, forms, param } from '../db/tables.ts'
 import { bulkCommand } from '../db/writer/batch.ts'
 import { notFound } from '../errors.ts'
-import type { NewFile } from '../files/file-writes.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type ListName, listOf } from '../forms/lists.ts'
 import { refuseIfClosed } from '../forms/opening.ts'
@@ -21,22 +20,14 @@ import { replyResumer } from '../outbox/replies.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
-import { submissionRows } from './rows.ts'
+import { type NewRow, submissionRows } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
-import type { Reason } from './stored-submission.ts'
 import { unreadWrites } from './unread-writes.ts'
 import { wholeReader } from './whole-text.ts'
 
-export interface NewSubmission {
+export interface NewSubmission extends NewRow {
   readonly formId: string
-  readonly id: string
-  /** JSON object. */
-  readonly data: string
-  /** The signal by which it was judged to be spam: then it is held back. Absent for what goes into the inbox. */
-  readonly reason?: Exclude<Reason, 'marked'> | undefined
   readonly fieldNames: readonly string[]
-  /** The staged files that its data names, in their order. */
-  readonly files?: readonly NewFile[] | undefined
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
   /** When a digest is due that it begins. Absent if no address of its form gets any. */
