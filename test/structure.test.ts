@@ -311,10 +311,8 @@ describe('src', () => {
       'users/user-writes.ts: hash',
       'users/user-writes.ts: passwordHash',
     ])
-    expect(sourceOf('secure-compare.ts')).toContain('crypto.timingSafeEqual(sha256Bytes(text), sha256Bytes(other))')
     for (const file of ['sessions/devices.ts', 'users/setup-token.ts', 'metrics/page.ts'])
-      expect(sourceOf(file)).toContain('secureCompare(')
-    expect(sourceOf('users/passwords.ts')).toContain('await Bun.password.verify(')
+      expect(relativeOf(file)).toContain('secure-compare.ts')
   })
 })
 

@@ -1,5 +1,6 @@
 // A visitor of the pages without a browser: keeps cookies, sends forms as our pages would, and follows no redirects.
 import { addKey, newEmail, type Server, writeUser } from './harness.ts'
+import { readPage, type ShownPage } from './read-page.ts'
 
 export const password = 'correct horse battery'
 
@@ -10,7 +11,7 @@ export const createUser = async (server: Pick<Server, 'folder'>, email = 'ada@ex
 }
 let passwordHash: string | undefined
 
-interface Page {
+interface Page extends ShownPage {
   readonly status: number
   readonly headers: Headers
   readonly html: string
@@ -64,7 +65,12 @@ export const visit = (server: Target, always: Record<string, string> = {}): Visi
     }
     const location = response.headers.get('location')
     const html = await textOf(response)
-    return { status: response.status, headers: response.headers, html, location, cookie: cookies[0] ?? null, cookies }
+    const { status, headers: answered } = response
+    return Object.assign(readPage(html), {
+      ...{ status, headers: answered, html, location },
+      cookie: cookies[0] ?? null,
+      cookies,
+    })
   }
 
   const visitor: Visitor = {

@@ -786,7 +786,7 @@ describe('a provider that is down', () => {
       const refused = await browser.get('/sign-in/oidc')
       expect(refused.status).toBe(503)
       expect(refused.html).toContain('Example ID is not responding.')
-      expect(refused.html).toContain('<a href="/sign-in">Back to sign-in</a>')
+      expect(refused.link('Back to sign-in')).toBe('/sign-in')
     }
     expect(takeReported()).toHaveLength(1)
     expect((await browser.get('/sign-in')).html).toContain('Password')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { newSetupToken } from '../../src/users/setup-token.ts'
 import { userReads } from '../../src/users/user-reads.ts'
 import { startServer, writeTo } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { createUser, password, visit } from '../visitor.ts'
 
 const tokenOf = (path: string | null): string => /token=(.+)$/.exec(path ?? '')?.[1] ?? ''
@@ -39,8 +40,8 @@ describe('/setup', () => {
     ]
     for (const { status, html, cookies } of refusals) {
       expect({ status, cookies }).toEqual({ status: 404, cookies: [] })
-      expect(html).toContain('<h1>The first account exists already</h1>')
-      expect(html).toContain('<a class="button primary full" href="/sign-in">Sign in</a>')
+      expect(readPage(html).heading).toBe('The first account exists already')
+      expect(readPage(html).link('Sign in')).toBe('/sign-in')
       expect(html).not.toContain('ada@')
     }
     const json = await server.fetch(server.setupPath ?? '', { headers: { accept: '*/*' } })

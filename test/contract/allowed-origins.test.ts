@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { defaultSettings } from '../default-settings.ts'
 import { startServer, toAnswer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { readPage } from '../read-page.ts'
 import { type Wanted, world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
@@ -114,8 +115,8 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     const answer = await send({ origin: 'https://evil.example', accept: 'text/html' })
     expect([answer.status, answer.headers.get('location')]).toEqual([403, null])
     const page = await answer.text()
-    expect(page).toContain('<h1>Your message was not sent</h1>')
-    expect(page).toContain('<p>This form does not take messages from the page that you used.</p>')
+    expect(readPage(page).heading).toBe('Your message was not sent')
+    expect(readPage(page).texts).toContain('This form does not take messages from the page that you used.')
     expect(page).toContain('is https://evil.example.</p>')
     expect(page).not.toContain(shop)
     expect(page).not.toContain(formId)

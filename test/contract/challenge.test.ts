@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { easiestBits } from '../../src/collect/challenges.ts'
 import { type Answer, type Server, sharedServer, startServer, toAnswer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
+import { readPage } from '../read-page.ts'
 import { solve } from '../solve.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addForm, type Wanted, world } from '../world.ts'
@@ -168,7 +169,7 @@ describe('POST /s/:formId of a form that asks for a proof of work', () => {
     const { post, submissions } = await challengedForm({ form: { returnUrl: 'https://example.com/thanks' } })
     const { status, body: page } = await post('name=Ada', { accept: 'text/html' })
     expect(status).toBe(400)
-    expect(page).toContain('<h1>Your message was not sent</h1>')
+    expect(readPage(page).heading).toBe('Your message was not sent')
     expect(page).toContain('Go back with your browser’s back button.')
     expect(page).toContain('If JavaScript is off')
     expect(await submissions()).toEqual([])

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { type Server, serverWithUser, startServer, toAnswer, type User } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
+import { readPage } from '../read-page.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld, world } from '../world.ts'
 
@@ -57,8 +58,8 @@ describe('POST /s/:formId of a closed form', () => {
     expect(status).toBe(403)
     expect(headers.get('location')).toBeNull()
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(body).toContain('<h1>This form is closed</h1>')
-    expect(body).toContain('<p>It takes no messages at the moment. What you sent was not stored.</p>')
+    expect(readPage(body).heading).toBe('This form is closed')
+    expect(readPage(body).texts).toContain('It takes no messages at the moment. What you sent was not stored.')
     expect(body).toContain('back button to copy what you typed.</p>')
   })
 
@@ -153,7 +154,7 @@ describe('the pages of a closed form', () => {
     for (const fields of [{ a: '1' }, { _gotcha: 'x' }]) {
       const answer = await ada.post(embed, fields as Record<string, string>)
       expect(answer.status).toBe(403)
-      expect(answer.html).toContain('<h1>This form is closed</h1>')
+      expect(answer.heading).toBe('This form is closed')
     }
     await expectEmpty(ada.api, id)
   })

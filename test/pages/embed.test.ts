@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startServer } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { siteWorld } from '../world.ts'
 
 const ownerWithForm = async (fields: object = {}) => {
@@ -77,7 +78,7 @@ describe('/forms/:formId/embed', () => {
     expect(found['code-curl']).toBe(plain['code-curl'] as string)
     expect(html).toContain('this form asks for a proof of work')
     const { location } = await ada.post(embed, { name: 'Test' })
-    expect((await ada.get(location ?? '')).html).toContain('<strong>It works.</strong>')
+    expect((await ada.get(location ?? '')).texts).toContain('It works.')
     expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }])
   })
 
@@ -90,8 +91,8 @@ describe('/forms/:formId/embed', () => {
     expect(await submissions()).toMatchObject([{ id: sent, formId: id, data: typed }])
     expect((await ada.api.call('GET', `/forms/${id}`)).body.keys).toEqual(['name', 'email', 'message'])
     const { html } = await ada.get(location ?? '')
-    expect(html).toContain('<strong>It works.</strong>')
-    expect(html).toContain(`<a href="/forms/${id}/submissions/${sent}">See the submission</a>`)
+    expect(readPage(html).texts).toContain('It works.')
+    expect(readPage(html).link('See the submission')).toBe(`/forms/${id}/submissions/${sent}`)
     expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Hello &lt;b&gt; from Formbox</dd>')
   })
 
@@ -198,7 +199,7 @@ describe('the page of a submission', () => {
       ['<cv>', 'My CV (2026).PDF'],
     ])
     expect(hint).toBe('<bdi>&lt;cv&gt;</bdi>')
-    expect(html).toContain(`<a href="/forms/${id}/embed?with=files">HTML with files</a>`)
+    expect(readPage(html).link('HTML with files')).toBe(`/forms/${id}/embed?with=files`)
     const several = [1, 2].map((i): [string, string] => ['photos', `IMG_${i}.heic`])
     expect((await opened(several)).hint).toBe('<bdi>photos</bdi>')
     expect((await opened(several, false)).hint).toBeUndefined()

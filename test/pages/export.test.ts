@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { stall } from '../raw-http.ts'
+import { readPage } from '../read-page.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
@@ -18,8 +19,8 @@ describe('/forms/:formId/export', () => {
     await server.submit(id, { name: 'Grace' })
     const { html } = await ada.get(`${path}?startDate=2026-01-01`)
     expect(html).toContain(`<form class="panel" method="get" action="${path}/export">`)
-    expect(html).toContain('<input type="hidden" name="startDate" value="2026-01-01">')
-    expect(html).toContain('<legend>Export 1 submission</legend>')
+    expect(readPage(html).hidden('startDate')).toBe('2026-01-01')
+    expect(readPage(html).groups).toContain('Export 1 submission')
     expect([...html.matchAll(/name="format" value="(\w+)"/g)].map(([, value]) => value)).toEqual([
       'csv',
       'excel',
@@ -93,8 +94,9 @@ describe('/forms/:formId/export', () => {
     )
     const { headers, html } = await ada.get(`${path}/export`)
     expect(headers.get('retry-after')).toBe('30')
-    expect(html).toContain('<h1>Too many exports at once</h1>')
-    expect(html).toContain(`<a class="button primary" href="${path}">Back to <bdi>Größe</bdi></a>`)
+    expect(readPage(html).heading).toBe('Too many exports at once')
+    expect(readPage(html).link('Back to Größe')).toBe(path)
+    expect(readPage(html).isolated).toContain('Größe')
     expect((await fromApi('format=csv')).status).toBe(429)
     // Other pages, and other users, have their turn.
     expect((await ada.get(path)).status).toBe(200)

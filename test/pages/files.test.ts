@@ -191,8 +191,8 @@ describe('the list of submissions', () => {
     expect((await counts()).map(([, count]) => count)).toEqual(['1 file', '3 files'])
     await columns(['name', 'files'])
     expect(await counts()).toEqual([])
-    expect((await ada.get(form)).html).toContain('<bdi>3 files</bdi>')
-    expect((await ada.get(form)).html).toContain('<bdi>a.txt</bdi>')
+    expect((await ada.get(form)).isolated).toContain('3 files')
+    expect((await ada.get(form)).isolated).toContain('a.txt')
   })
 })
 

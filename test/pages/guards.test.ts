@@ -31,7 +31,7 @@ describe('the pages', () => {
       expect(answer).toMatchObject({ status: 303, location })
     } else {
       expect(answer.status).toBe(401)
-      expect(answer.html).toContain('<h1>Sign in</h1>')
+      expect(answer.heading).toBe('Sign in')
       expect(answer.html).toMatch(/<input type="hidden" name="next" value="\/[\w/-]*">/)
     }
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readPage } from '../read-page.ts'
 import { expectSound } from '../storage/sound.ts'
 import { siteWorld } from '../world.ts'
 
@@ -54,7 +55,7 @@ describe('what was done about submissions', () => {
     expect(html).toContain('2 submissions have been marked as done.')
     const inputs = [...html.matchAll(/<input type="hidden" name="ids" value="(\w{28})">/g)].map(([, id]) => id)
     expect(inputs.toSorted()).toEqual([ids[0], ids[2]].toSorted())
-    expect(html).toContain('<button class="as-link" name="handling" value="open">Undo</button>')
+    expect(readPage(html).button('Undo')).toMatchObject({ name: 'handling', value: 'open' })
     await mark('open', ids[0], ids[2])
     expect((await handling(ids[2])).state).toBe('open')
     // Somebody else’s identifiers in an address do no harm: nothing happens before the button is pressed.
@@ -78,7 +79,7 @@ describe('what was done about submissions', () => {
     const { ada, ids, path, mark } = await formWith(4)
     await mark('done', ids[2])
     const { html } = await ada.get(`${path}/submissions/${ids[3]}?state=open`)
-    expect(html).toContain(`<input type="hidden" name="next" value="${ids[1]}">`)
+    expect(readPage(html).hidden('next')).toBe(ids[1])
     const { location } = await ada.post(`${path}/submissions/handling`, {
       ...{ ids: ids[3] as string, handling: 'done', state: 'open', next: ids[1] as string },
     })
@@ -110,7 +111,7 @@ describe('a submission that was marked as spam', () => {
     const { location } = await ada.post(`${path}/submissions/spam`, { ids: ids[1] as string })
     const { html } = await ada.get(location as string)
     expect(html).toContain(`action="${path}/spam"`)
-    expect(html).toContain('<button class="as-link" name="action" value="accept">Undo</button>')
+    expect(readPage(html).button('Undo')).toMatchObject({ name: 'action', value: 'accept' })
     const undone = await ada.post(`${path}/spam`, { ids: ids[1] as string, action: 'accept', back: 'inbox' })
     expect(undone.location).toBe(`${path}?done=restored&count=1#notice`)
     expect(await names('')).toEqual(['Visitor 2', 'Visitor 1', 'Visitor 0'])

@@ -127,7 +127,7 @@ describe('/events and /shared/events', () => {
     expect([second, secondShared]).toEqual([await stateOf(ada, '/'), await stateOf(grace, '/shared')])
     expect(second).not.toBe(first)
     expect(secondShared).not.toBe(firstShared)
-    expect((await ada.get('/')).html).toContain('<title>(1) Forms · Formbox</title>')
+    expect((await ada.get('/')).title).toBe('(1) Forms · Formbox')
     expect((await ada.get(`/forms/${id}`)).html).toMatch(/<title>\(1\) /)
     await ada.post('/sign-out')
     expect([await own.next(), await own.next()]).toEqual([over, undefined])

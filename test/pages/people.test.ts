@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported, writeTo } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
@@ -37,7 +38,7 @@ describe('/people', () => {
     const { status, html } = await search(' fay@example.com')
     expect(status).toBe(200)
     expect(html).toContain('<h2 id="found" tabindex="-1">3 submissions in 2 forms</h2>')
-    expect(html).toContain('<bdi>A &lt;b&gt;party&lt;/b&gt;</bdi>')
+    expect(readPage(html).isolated).toContain('A <b>party</b>')
     expect(html).toContain('in <bdi>&lt;i&gt;mail&lt;/i&gt;</bdi>')
     const links = [...html.matchAll(/<li><a href="([^"]*)"/g)].map(([, link]) => link)
     expect(links).toEqual([
@@ -58,7 +59,7 @@ describe('/people', () => {
     await server.submit(formId, { email: 'adada@example.com' })
     const { html } = await search('<u>ada@example.com')
     expect(html).toContain('Nothing found')
-    expect(html).toContain('<strong><bdi>&lt;u&gt;ada@example.com</bdi></strong>')
+    expect(readPage(html).isolated).toContain('<u>ada@example.com')
     expect(html).not.toContain('Delete for good')
   })
 
@@ -96,7 +97,7 @@ describe('/people', () => {
     expect(status).toBe(200)
     expect(html).toContain('2 submissions have been deleted.')
     expect(html).toContain('This server makes no automatic backups.')
-    for (const id of ids) expect(html).toContain(`<code>${id}</code>`)
+    for (const id of ids) expect(readPage(html).texts).toContain(id)
     expect(html).not.toContain('gil')
     expect((await ada.get('/people?found=1')).html).not.toContain('gil')
     const left = await ada.api.call('GET', `/forms/${formId}/submissions`)
@@ -117,7 +118,7 @@ describe('/people', () => {
     await ada.post('/people', { value: 'joe@example.com' })
     const { status, html } = await ada.post('/people/erase', { value: 'joe@example.com', count: '120' })
     expect(status).toBe(500)
-    expect(html).toContain('<h1>Not everything was deleted</h1>')
+    expect(readPage(html).heading).toBe('Not everything was deleted')
     expect(html).toContain('100 submissions have been deleted')
     expect([...html.matchAll(/<code>(\w+)<\/code>/g)].map(([, id = '']) => id)).toEqual(ids.slice(0, 100))
     expect(html).not.toContain('broken')

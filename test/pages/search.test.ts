@@ -7,6 +7,7 @@ import { parseQuery } from '../../src/submissions/search-query.ts'
 import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest, startServer, writeTo } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
@@ -31,7 +32,7 @@ describe('a search above the list of submissions', () => {
     const { status, html } = await ada.get(`${path}?q=odegard+%22tromso%2C+nor%22`)
     expect(status).toBe(200)
     expect(shownIn(html)).toEqual({ ids: [norway], marks: ['Ødegård', 'Tromsø, NOR'] })
-    expect(html).toContain('<strong>1 found</strong>')
+    expect(readPage(html).texts).toContain('1 found')
     expect(html).toContain('2 submissions searched')
     expect(html).toContain('name="q" value="odegard &quot;tromso, nor&quot;"')
   })
@@ -49,8 +50,8 @@ describe('a search above the list of submissions', () => {
     const { ada, path, sent } = await prepare()
     await sent({ a: '1', message: `${'x '.repeat(60_000)}Norway` })
     const { html } = await ada.get(`${path}?q=norway`)
-    expect(html).toContain('<strong>1 found</strong>')
-    expect(html).toContain('<span class="found muted small">Found further on in a long text</span>')
+    expect(readPage(html).texts).toContain('1 found')
+    expect(readPage(html).texts).toContain('Found further on in a long text')
     expect((await ada.get(`${path}?q=-sweden`)).html).not.toContain('further on')
   })
 
@@ -107,8 +108,8 @@ describe('a search above the list of submissions', () => {
     const { html } = await ada.get(`${path}?q=x+%26&startDate=2026-01-01&state=open&hasFiles=false`)
     const carried = 'q=x+%26&amp;hasFiles=false&amp;startDate=2026-01-01&amp;state=open'
     expect(html).toContain(`href="${path}/submissions/${id}?${carried}"`)
-    expect(html).toContain('<input type="hidden" name="q" value="x &amp;">')
-    expect(html).toContain('<input type="hidden" name="hasFiles" value="false">')
+    expect(readPage(html).hidden('q')).toBe('x &')
+    expect(readPage(html).hidden('hasFiles')).toBe('false')
   })
 
   test('says what it looked for if it finds nothing', async () => {
@@ -158,7 +159,7 @@ describe('a search above the list of submissions', () => {
     ]
     const question = await ada.post(`${path}/submissions/delete`, fields)
     expect(question.html).toContain('Delete 2 submissions?')
-    expect(question.html).toContain('<input type="hidden" name="q" value="find">')
+    expect(question.hidden('q')).toBe('find')
     const { location } = await ada.post(`${path}/submissions/delete`, [...fields, ['confirm', 'yes']])
     expect(location).toBe(`${path}?q=find&done=deleted&count=2#notice`)
     expect(shownIn((await ada.get(path)).html).ids).toEqual([other])
@@ -170,7 +171,7 @@ describe('a search above the list of submissions', () => {
     await sent({ a: 'between' })
     const long = await sent({ a: `find me ${'x'.repeat(9000)}` })
     const { html } = await ada.get(`${path}?q=find`)
-    expect(html).toContain('<legend>Export 2 found</legend>')
+    expect(readPage(html).groups).toContain('Export 2 found')
     const [, ids = ''] = /name="ids" value="([\w,]+,[\w,]+)"/.exec(html) ?? []
     const { html: json } = await ada.get(`${path}/export?format=json&ids=${ids}`)
     expect(JSON.parse(json).map((found: { id: string }) => found.id)).toEqual([one, long])
@@ -189,7 +190,7 @@ describe('a search above the list of submissions', () => {
     for (let i = 0; i < 100; i++) await sent({ a: 'find me' })
     const last = await sent({ a: 'another' })
     const { html } = await ada.get(`${path}?q=find`)
-    expect(html).toContain('<span>100 on this page</span>')
+    expect(readPage(html).texts).toContain('100 on this page')
     expect(html).toContain('<input type="radio" name="all" value="true"><span>All that the search finds</span>')
     const [, ids = ''] = /name="ids" value="([\w,]+)"/.exec(html) ?? []
     const idsIn = async (query: string): Promise<string[]> =>
@@ -201,8 +202,8 @@ describe('a search above the list of submissions', () => {
 
     await ada.api.call('PATCH', `/forms/${id}/submissions/${last}/handling`, { state: 'done' })
     const done = (await ada.get(`${path}?state=done`)).html
-    expect(done).toContain('<legend>Export all done submissions</legend>')
-    expect(done).toContain('<input type="hidden" name="state" value="done">')
+    expect(readPage(done).groups).toContain('Export all done submissions')
+    expect(readPage(done).hidden('state')).toBe('done')
     expect(await idsIn('state=done')).toEqual([last])
     expect((await ada.get(`${path}/export?q=${'x'.repeat(501)}`)).status).toBe(400)
   })

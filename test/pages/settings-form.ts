@@ -1,4 +1,5 @@
 // Sends a section of the settings as a browser does: with everything that the page has in it.
+import { unescaped } from '../read-page.ts'
 import type { owner } from '../visitor.ts'
 
 type Ada = Awaited<ReturnType<typeof owner>>
@@ -60,9 +61,3 @@ export const sendSection = (
   )
   return ada.post(settings, [...sent, ...others], headers)
 }
-
-const unescaped = (text: string): string =>
-  text.replaceAll(
-    /&(lt|gt|quot|#x27|amp);/g,
-    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#x27': "'", amp: '&' })[name] ?? '',
-  )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { forms } from '../../src/db/tables.ts'
 import { type Server, writeTo } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { openData } from '../storage/data.ts'
 import { siteWorld } from '../world.ts'
 import { openSection, sendSection } from './settings-form.ts'
@@ -42,9 +43,9 @@ describe('/forms/:formId/settings', () => {
     await ada.api.call('POST', `${path}/sheets`, {})
     await ada.api.call('POST', `/forms/${id}/members`, { email: 'b@example.com', role: 'reader' })
     const [, section = ''] = /id="trail-heading"([\s\S]*?)<\/details>/.exec((await ada.get(settings)).html) ?? []
-    expect(section).toContain('<bdi>Shared the form</bdi>')
+    expect(readPage(section).isolated).toContain('Shared the form')
     expect(section).toContain('Changed settings: <bdi>sheet created</bdi>')
-    expect(section).toContain(`<bdi>${ada.email}</bdi>`)
+    expect(readPage(section).isolated).toContain(ada.email)
     expect((await ada.get(`${path}/members`)).html).not.toContain('Activity')
   })
 
@@ -64,7 +65,7 @@ describe('/forms/:formId/settings', () => {
     })
     const { status, html } = await ada.get(settings)
     expect(status).toBe(200)
-    expect(html).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;</bdi>')
+    expect(readPage(html).isolated).toContain('<script>alert(1)</script> & "more"')
     expect(html).toContain('>\n\n&lt;/textarea&gt;&lt;b&gt;two\nlines</textarea>')
     expect(html).toContain('value="https://example.com/?a=&quot;b&quot;&amp;c"')
     expect(html).toContain('aria-current="page">Settings</a>')
@@ -198,7 +199,7 @@ describe('/forms/:formId/settings', () => {
     }
     const { status, html } = await ada.post(settings, typed)
     expect(status).toBe(400)
-    expect(html).toContain('<title>Error: Settings · Contact · Formbox</title>')
+    expect(readPage(html).title).toBe('Error: Settings · Contact · Formbox')
     expect(html).toContain(`role="alert">Not saved. Look at <a href="#${name}">`)
     expect(html).toContain(`id="${name}-error">${message}`)
     for (const [field, value] of Object.entries(typed)) if (field !== name) expect(html).toContain(value)
@@ -341,10 +342,11 @@ describe('/forms/:formId/settings', () => {
 
     const asked = await save()
     expect(asked.status).toBe(200)
-    expect(asked.html).toContain('<h1>Use <q><bdi>&lt;b&gt;message&lt;/b&gt;</bdi></q> as the trap field?</h1>')
+    expect(asked.heading).toBe('Use <b>message</b> as the trap field?')
+    expect(asked.isolated).toContain('<b>message</b>')
     expect(asked.html).toContain('everything they send is held back as spam')
-    expect(asked.html).toContain('<input type="hidden" name="spamDays" value="7">')
-    expect(asked.html).toContain(`<button formaction="${settings}#honeypot" name="back">Choose another</button>`)
+    expect(asked.hidden('spamDays')).toBe('7')
+    expect(asked.button('Choose another')).toMatchObject({ formaction: `${settings}#honeypot`, name: 'back' })
     expect(await stored()).toMatchObject({ honeypot: '_gotcha', spamDays: 30 })
     const back = await save({ back: '' })
     expect(back.status).toBe(200)
@@ -558,7 +560,7 @@ describe('/forms/:formId/settings', () => {
     expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
     const { html } = await ada.get(settings)
     expect(html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
-    expect(html).toContain(`<a href="${settings.replace('settings', 'deliveries')}">See what was sent</a>`)
+    expect(readPage(html).link('See what was sent')).toBe(settings.replace('settings', 'deliveries'))
     for (const [wrong, message] of [
       ['a@b\r\n<i>"', 'Must be email addresses such as ada@example.com; got &quot;&lt;i&gt;'],
       [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 addresses; got 11.'],
@@ -637,7 +639,7 @@ describe('/forms/:formId/settings', () => {
     ])
     // The page was opened before that.
     expect((await send({ notify: ['a@example.com', '', ''] })).html).toContain('was changed elsewhere')
-    expect((await ada.get(settings)).html).toContain('<bdi>Once a day (Asia/Kathmandu)</bdi>')
+    expect((await ada.get(settings)).isolated).toContain('Once a day (Asia/Kathmandu)')
   })
 
   test.each<[string, string, Record<string, string | string[]>, string]>([
@@ -950,7 +952,7 @@ describe('the days to keep submissions', () => {
     const { status, html } = await save(wrong)
     expect(status).toBe(400)
     expect(html).toContain('Must be a whole number from 1 to 3650, or empty.')
-    expect(html).toContain('<a href="#retentionDays">Days to keep submissions</a>')
+    expect(readPage(html).link('Days to keep submissions')).toBe('#retentionDays')
     expect(html).toContain(`value="${wrong}"`)
     expect(await stored()).toBeNull()
   })
@@ -963,10 +965,10 @@ describe('the days to keep submissions', () => {
 
     const asked = await save('30')
     expect(asked.status).toBe(200)
-    expect(asked.html).toContain('<h1>Delete 1,234 submissions?</h1>')
+    expect(asked.heading).toBe('Delete 1,234 submissions?')
     expect(asked.html).toContain('1,234 of 1,236 are older than 30 days.')
-    expect(asked.html).toContain('<bdi>Old &lt;letters&gt;</bdi>')
-    expect(asked.html).toContain('<input type="hidden" name="retentionDays" value="30">')
+    expect(asked.isolated).toContain('Old <letters>')
+    expect(asked.hidden('retentionDays')).toBe('30')
     expect(await stored()).toBeNull()
 
     await save('30', { confirm: 'retentionDays' })
@@ -974,7 +976,7 @@ describe('the days to keep submissions', () => {
     // Longer than before, or as long: it deletes nothing that is not deleted anyway.
     expect((await save('35')).status).toBe(303)
     expect((await save('35')).status).toBe(303)
-    expect((await save('10')).html).toContain('<h1>Delete 1,235 submissions?</h1>')
+    expect((await save('10')).heading).toBe('Delete 1,235 submissions?')
     expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="35"/)
   })
 })

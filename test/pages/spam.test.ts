@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/id.ts'
+import { readPage } from '../read-page.ts'
 import { openData } from '../storage/data.ts'
 import { siteWorld } from '../world.ts'
 
@@ -25,7 +26,7 @@ describe('/forms/:formId/spam', () => {
     expect((await ada.get(path)).html).toContain(`<form class="search" role="search" method="get" action="${path}">`)
     const { html } = await ada.get(`${path}?q=kar+%22from+tromso%22`)
     expect(idsIn(html)).toEqual([ids[2], ids[0]] as string[])
-    expect(html).toContain('<strong>2 found</strong>')
+    expect(readPage(html).texts).toContain('2 found')
     // It would delete what was not found, too.
     expect(html).not.toContain('Delete all')
     expect(html).toContain('3 submissions searched')
@@ -37,13 +38,13 @@ describe('/forms/:formId/spam', () => {
     ]
     const question = await ada.post(path, [...fields, ['action', 'delete']])
     expect(question.html).toContain('Delete this submission?')
-    expect(question.html).toContain('<input type="hidden" name="q" value="kar">')
+    expect(question.hidden('q')).toBe('kar')
     const { location } = await ada.post(path, [...fields, ['action', 'accept']])
     expect(location).toBe(`${path}?q=kar&done=accepted&count=1#notice`)
     expect(idsIn((await ada.get(`${path}?q=kar`)).html)).toEqual([ids[2] as string])
     const none = (await ada.get(`${path}?q=sweden`)).html
     expect(none).toContain('Nothing found')
-    expect(none).toContain(`<a class="button" href="${path}">All spam</a>`)
+    expect(readPage(none).link('All spam')).toBe(path)
     expect((await ada.get(`${path}?q=${'x'.repeat(501)}`)).status).toBe(400)
   })
 
@@ -58,12 +59,12 @@ describe('/forms/:formId/spam', () => {
       JSON.parse((await ada.get(`${path}/export?format=json${query}`)).html).map((one: { id: string }) => one.id)
     const { html } = await ada.get(`${path}?q=kari`)
     expect(html).toContain(`<form class="panel" method="get" action="${path}/export">`)
-    expect(html).toContain('<legend>Export 1 found</legend>')
+    expect(readPage(html).groups).toContain('Export 1 found')
     const [, ids = ''] = /name="ids" value="([\w,]+)"><input/.exec(html.replaceAll('\n', '')) ?? []
     expect(ids).toBe(kari)
     expect(await idsIn(`&ids=${ids},${inbox}`)).toEqual([kari])
     expect(await idsIn('&q=kari')).toEqual([kari])
-    expect((await ada.get(path)).html).toContain('<legend>Export 2 held back</legend>')
+    expect((await ada.get(path)).groups).toContain('Export 2 held back')
     expect(await idsIn('')).toEqual([kari, grace])
     expect((await ada.get(`${path}?q=nobody`)).html).not.toContain('/export"')
   })
@@ -73,7 +74,7 @@ describe('/forms/:formId/spam', () => {
     await ada.api.call('PATCH', `/forms/${id}/settings`, { spamDays: 7 })
     const { status, html } = await ada.get(spam)
     expect(status).toBe(200)
-    expect(html).toContain('<h2 id="empty">No spam</h2>')
+    expect(readPage(html).headings).toContain('No spam')
     expect(html).toContain('Submissions that the filter holds back appear here for 7 days.')
   })
 
@@ -106,7 +107,7 @@ describe('/forms/:formId/spam', () => {
     await ada.post(`/forms/${id}/submissions/spam`, { ids: marked })
     const { html } = await ada.get(spam)
     expect(html).toContain('<strong>2</strong> held back. Kept for 30 days, then deleted.')
-    expect(html).toContain('<b><bdi>&lt;b&gt;Robot&lt;/b&gt;</bdi></b>')
+    expect(readPage(html).isolated).toContain('<b>Robot</b>')
     expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Buy this now</dd>')
     const reasons = [...html.matchAll(/data-label="Why">([^<]*)</g)].map(([, reason]) => reason)
     expect(reasons).toEqual(['Marked by hand', 'Trap field filled'])
@@ -149,14 +150,14 @@ describe('/forms/:formId/spam', () => {
   test('deletes one, or those that are selected, once that is confirmed', async () => {
     const { ada, spam, ids, total } = await formWithSpam({ a: 'One' }, { a: 'Two' }, { a: 'Three' })
     const asked = await ada.post(spam, { delete: ids[0] as string })
-    expect(asked.html).toContain('<h1>Delete this submission?</h1>')
+    expect(asked.heading).toBe('Delete this submission?')
     expect(asked.html).toContain(`<form class="actions" method="post" action="${spam}">`)
-    expect(asked.html).toContain(`<a class="button" href="${spam}">Keep it</a>`)
+    expect(asked.link('Keep it')).toBe(spam)
     expect(await total('spam')).toBe(3)
     const done = await ada.post(spam, { confirm: 'yes', ids: ids[0] as string })
     expect((await ada.get(done.location as string)).html).toContain('The submission has been deleted.')
     const both: [string, string][] = ids.slice(1).map((id) => ['ids', id])
-    expect((await ada.post(spam, [['action', 'delete'], ...both])).html).toContain('<h1>Delete 2 submissions?</h1>')
+    expect((await ada.post(spam, [['action', 'delete'], ...both])).heading).toBe('Delete 2 submissions?')
     await ada.post(spam, [['confirm', 'yes'], ...both])
     expect([await total('spam'), await total('submissions')]).toEqual([0, 0])
   })
@@ -166,7 +167,7 @@ describe('/forms/:formId/spam', () => {
     const button = '<button class="danger" name="action" value="delete-all">Delete all</button>'
     expect((await ada.get(spam)).html).toContain(`<form method="post" action="${spam}">${button}</form>`)
     const asked = await ada.post(spam, { action: 'delete-all' })
-    expect(asked.html).toContain('<h1>Delete all spam of this form?</h1>')
+    expect(asked.heading).toBe('Delete all spam of this form?')
     expect(asked.html).toContain('<p>21 submissions were held back.')
     expect(await total('spam')).toBe(21)
     const done = await ada.post(spam, { action: 'delete-all', confirm: 'yes' })
@@ -213,7 +214,7 @@ test('the days that spam is kept are a setting on the page', async () => {
     const { status, html } = await save(wrong)
     expect([wrong, status]).toEqual([wrong, 400])
     expect(html).toContain('Must be a whole number from 1 to 365.')
-    expect(html).toContain('<a href="#spamDays">Days to keep spam</a>')
+    expect(readPage(html).link('Days to keep spam')).toBe('#spamDays')
   }
   expect((await save(' 90 ')).location).toBe(`${path}/settings?saved=spam#notice`)
   expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.spamDays).toBe(90)
@@ -248,10 +249,10 @@ test('fewer days to keep spam ask first, with the number that they delete, and s
 
   const asked = await save('8')
   expect(asked.status).toBe(200)
-  expect(asked.html).toContain('<h1>Delete 3 pieces of spam?</h1>')
+  expect(asked.heading).toBe('Delete 3 pieces of spam?')
   expect(asked.html).toContain('3 of 4 were sent more than 8 days ago.')
-  expect(asked.html).toContain('<input type="hidden" name="spamDays" value="8">')
-  expect((await save('15')).html).toContain('<h1>Delete 1 piece of spam?</h1>')
+  expect(asked.hidden('spamDays')).toBe('8')
+  expect((await save('15')).heading).toBe('Delete 1 piece of spam?')
   expect((await save('25')).status).toBe(303)
 
   const both = { honeypot: 'message' }

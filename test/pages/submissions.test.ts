@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Server } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { until } from '../until.ts'
 import { siteWorld } from '../world.ts'
 
@@ -43,7 +44,7 @@ describe('/forms/:formId', () => {
     const { ada, path } = await formOf()
     const { status, html } = await ada.get(path)
     expect(status).toBe(200)
-    expect(html).toContain(`<a class="button primary" href="${path}/embed">Get the snippet</a>`)
+    expect(readPage(html).link('Get the snippet')).toBe(`${path}/embed`)
     expect(html).not.toContain('<table')
   })
 
@@ -86,7 +87,7 @@ describe('/forms/:formId', () => {
     for (let i = 0; i < 22; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
     for (const page of [1, 2, 1]) {
       const { html } = await ada.get(`${path}?page=${page}`)
-      expect(html).toContain('<strong>22 unread</strong>')
+      expect(readPage(html).texts).toContain('22 unread')
       expect(rowsOf(html).every(([name]) => name?.startsWith('Unread: '))).toBe(true)
     }
     await ada.get(`${path}/submissions/${ids[1]}?page=2`)
@@ -95,7 +96,7 @@ describe('/forms/:formId', () => {
     expect(rowsOf(second).map(([name]) => name)).toEqual(['Visitor 1', 'Unread: Visitor 0'])
     // To fetch it by the API marks nothing.
     await ada.api.call('GET', `${path}/submissions/${ids[0]}`)
-    expect((await ada.get(path)).html).toContain('<strong>21 unread</strong>')
+    expect((await ada.get(path)).texts).toContain('21 unread')
   })
 
   test('lists only what is unread, and says how far its reader has come', async () => {
@@ -104,8 +105,8 @@ describe('/forms/:formId', () => {
     for (let i = 0; i < 23; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
     await ada.post(`${path}/submissions/read`, { ids: ids[20] as string, state: 'unread' })
     const { html } = await ada.get(`${path}?state=unread&page=2`)
-    expect(html).toContain('<strong>22 unread</strong>')
-    expect(html).toContain(`<a href="${path}">All 23 submissions</a>`)
+    expect(readPage(html).texts).toContain('22 unread')
+    expect(readPage(html).link('All 23 submissions')).toBe(path)
     expect(rowsOf(html).map(([name]) => name)).toEqual(['Unread: Visitor 1', 'Unread: Visitor 0'])
     const read = async (number: number, query: string) => {
       const { html: page } = await ada.get(`${path}/submissions/${ids[number]}?${query}`)
@@ -123,7 +124,7 @@ describe('/forms/:formId', () => {
     const second = await read(19, 'state=unread&of=22')
     expect(second).toMatchObject({ place: '2 of 22 unread', older: 18 })
     const whole = (await ada.get(`${path}/submissions/${ids[2]}`)).html
-    expect(whole).toContain('<p>21 of 23</p>')
+    expect(readPage(whole).texts).toContain('21 of 23')
     expect(whole).toContain(`href="${path}?page=2#${ids[2]}"><bdi>Contact</bdi></a></p>`)
   })
 
@@ -287,8 +288,8 @@ describe('/forms/:formId/submissions/delete', () => {
     const [first, second] = [await server.submit(id, { name: 'Grace' }), await server.submit(id, { name: 'Mary' })]
     const asked = await ada.post(`${path}/submissions/delete`, { ids: first })
     expect(asked.status).toBe(200)
-    expect(asked.html).toContain('<h1>Delete this submission?</h1>')
-    expect(asked.html).toContain('<bdi>Grace</bdi>')
+    expect(asked.heading).toBe('Delete this submission?')
+    expect(asked.isolated).toContain('Grace')
     expect((await ada.api.call('GET', `/forms/${id}`)).body.submissionCount).toBe(2)
     const deleted = await ada.post(`${path}/submissions/delete`, { ids: first, confirm: 'yes' })
     expect(deleted.location).toBe(`${path}?done=deleted&count=1#notice`)
@@ -328,7 +329,7 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(last.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
     const { html } = await ada.get(last.location as string)
     expect(html).toContain('id="notice" tabindex="-1" role="status">The submission has been deleted.')
-    expect(html).toContain('<p>21 to 40 of 40</p>')
+    expect(readPage(html).texts).toContain('21 to 40 of 40')
 
     // All of a page.
     const all = await ada.get(`${path}?${query.replace('3', '2')}`)
@@ -355,7 +356,7 @@ describe('/forms/:formId/submissions/delete', () => {
     const { html } = await ada.get(`${path}?select=all`)
     expect(html.match(/name="ids" value="\w+" checked>/g)).toHaveLength(3)
     // A button of type reset would check them again.
-    expect(html).toContain(`<a class="button quiet" href="${path}">Clear</a>`)
+    expect(readPage(html).link('Clear')).toBe(path)
   })
 
   test('refuses a submission of another form', async () => {
@@ -383,16 +384,17 @@ describe('/forms/:formId/submissions/:submissionId', () => {
       empty: '',
     })
     const { html } = await ada.get(`${path}/submissions/${submission}`)
-    expect(html).toContain('<h1><bdi>Grace</bdi></h1>')
-    expect(html).toContain('<a href="mailto:grace@example.com">grace@example.com</a>')
+    expect(readPage(html).heading).toBe('Grace')
+    expect(readPage(html).isolated).toContain('Grace')
+    expect(readPage(html).link('grace@example.com')).toBe('mailto:grace@example.com')
     expect(html).toContain(
       '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow noopener noreferrer ugc">https://example.com/a?b=1&amp;c=2</a>. javascript:alert(1)',
     )
     expect(html).toContain('<a href="https://example.com/A_(b)"')
     expect(html).not.toContain('href="javascript:')
-    expect(html).toContain('<dd dir="auto">one\ntwo</dd>')
-    expect(html).toContain('<li><bdi>&lt;b&gt;</bdi></li>')
-    expect(html).toContain('<span class="none">Empty</span>')
+    expect(readPage(html).isolated).toContain('one\ntwo')
+    expect(readPage(html).isolated).toContain('<b>')
+    expect(readPage(html).texts).toContain('Empty')
     expect(html).toContain(
       'href="mailto:grace@example.com?subject=Re%3A%20Contact"><span class="desk">Reply by email</span>',
     )
@@ -402,8 +404,9 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     const { server, ada, id, path } = await formOf()
     const submission = await server.submit(id, { number: 1, empty: '' })
     const { html } = await ada.get(`${path}/submissions/${submission}`)
-    expect(html).toContain('<h1><bdi>Submission without text</bdi></h1>')
-    expect(html).toContain('<title>Submission without text · Contact · Formbox</title>')
+    expect(readPage(html).heading).toBe('Submission without text')
+    expect(readPage(html).isolated).toContain('Submission without text')
+    expect(readPage(html).title).toBe('Submission without text · Contact · Formbox')
   })
 
   test('keeps every digit of a long number', async () => {
@@ -416,8 +419,8 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     })
     const { id: submission } = (await response.json()) as { id: string }
     const { html } = await ada.get(`${path}/submissions/${submission}`)
-    expect(html).toContain('<dd><bdi>12345678901234567890</bdi></dd>')
-    expect(html).toContain('<code>{\n  &quot;big&quot;: 12345678901234567890\n}</code>')
+    expect(readPage(html).isolated).toContain('12345678901234567890')
+    expect(readPage(html).texts).toContain('{\n  "big": 12345678901234567890\n}')
   })
 
   test('indents nested values, and changes nothing else in them', async () => {
