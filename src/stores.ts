@@ -17,9 +17,13 @@ import { openPeopleStore } from './people/store.ts'
 import { openSigningKey } from './secrets/signing-key.ts'
 import { openSessionStore } from './sessions/store.ts'
 import { openSheetStore } from './sheets/store.ts'
+import { activityReader } from './submissions/activity.ts'
+import { handlingReads } from './submissions/handling.ts'
 import { openReplyStore } from './submissions/reply-store.ts'
 import { openSubmissionSearch } from './submissions/search.ts'
 import { openSearchTurns } from './submissions/search-turns.ts'
+import { stateReader } from './submissions/states.ts'
+import { unreadReads } from './submissions/unread.ts'
 import { openIdentityStore } from './users/identities.ts'
 import { openSecondFactorStore } from './users/second-factor.ts'
 import { openUserStore } from './users/store.ts'
@@ -45,6 +49,10 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
       fileLimitBytes: config.fileLimitBytes,
     }),
     submissions,
+    unreadReads: unreadReads(reader.db),
+    handlingReads: handlingReads(reader.db),
+    ofState: stateReader(reader.db),
+    countByDay: activityReader(reader.db),
     searches: openSubmissionSearch({ ...shared, turns }),
     files,
     exports,

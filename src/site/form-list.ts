@@ -10,7 +10,9 @@ import { redirect } from '../html/redirect.ts'
 import { creationTime } from '../id.ts'
 import type { ListPage } from '../list-page.ts'
 import type { MemberStore, SharedForm } from '../members/store.ts'
+import type { activityReader } from '../submissions/activity.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 import type { UserStore } from '../users/store.ts'
 import { hasUndelivered } from './deliveries.ts'
 import { closedState, formPath } from './form-frame.ts'
@@ -27,7 +29,9 @@ const perPage = 20
 interface Options {
   readonly pages: PageAccess
   readonly forms: FormStore
-  readonly submissions: SubmissionStore
+  readonly submissions: Pick<SubmissionStore, 'findNewest'>
+  readonly unreadReads: UnreadReads
+  readonly countByDay: ReturnType<typeof activityReader>
   readonly deliveries: DeliveryStore
   readonly members: Pick<MemberStore, 'listShared' | 'listEnded' | 'hasShared'>
   readonly users: Pick<UserStore, 'findUserById'>
@@ -39,6 +43,8 @@ export const formListRoutes = ({
   pages: { userPage },
   forms,
   submissions,
+  unreadReads,
+  countByDay,
   deliveries,
   members,
   users,
@@ -50,9 +56,9 @@ export const formListRoutes = ({
     const newest = submissions.findNewest(form)
     return {
       form,
-      unreadCount: submissions.countUnread(form, userId),
+      unreadCount: unreadReads.countUnread(form, userId),
       hasUndelivered: forms.mayDo(userId, form, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
-      days: submissions.countByDay(form, now()),
+      days: countByDay(form, now()),
       newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
     }
   }

@@ -3,6 +3,7 @@ import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { MemberStore } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
@@ -12,7 +13,8 @@ interface Options {
   readonly pages: PageAccess
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'listShared'>
-  readonly submissions: SubmissionStore
+  readonly submissions: Pick<SubmissionStore, 'findTarget'>
+  readonly unreadReads: UnreadReads
   readonly sessions: BrowserSessions
   readonly streams: EventStreams
 }
@@ -21,7 +23,15 @@ interface Options {
  * `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends.
  * `/events` and `/shared/events` do so for the pages that list forms.
  */
-export const liveRoutes = ({ pages: { userPage }, forms, members, submissions, sessions, streams }: Options) => {
+export const liveRoutes = ({
+  pages: { userPage },
+  forms,
+  members,
+  submissions,
+  unreadReads,
+  sessions,
+  streams,
+}: Options) => {
   const watchList =
     (stateFor: (userId: string) => string) =>
     ({ exchange, session }: UserVisit): Response =>
@@ -41,7 +51,7 @@ export const liveRoutes = ({ pages: { userPage }, forms, members, submissions, s
         look() {
           const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
           return form && forms.mayDo(session.userId, form, 'read')
-            ? stateOf(form, submissions.countUnread(form, session.userId))
+            ? stateOf(form, unreadReads.countUnread(form, session.userId))
             : null
         },
       })

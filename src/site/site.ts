@@ -17,9 +17,13 @@ import { openDevices } from '../sessions/devices.ts'
 import { openPendingSignIns } from '../sessions/pending-sign-ins.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { SheetStore } from '../sheets/store.ts'
+import type { activityReader } from '../submissions/activity.ts'
+import type { HandlingReads } from '../submissions/handling.ts'
 import type { ReplyStore } from '../submissions/reply-store.ts'
 import type { SubmissionSearch } from '../submissions/search.ts'
+import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 import { credentialChecker } from '../users/check-credentials.ts'
 import { openFailedAttempts } from '../users/failed-attempts.ts'
 import type { IdentityStore } from '../users/identities.ts'
@@ -62,6 +66,10 @@ interface Options {
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly unreadReads: UnreadReads
+  readonly handlingReads: HandlingReads
+  readonly ofState: ReturnType<typeof stateReader>
+  readonly countByDay: ReturnType<typeof activityReader>
   readonly searches: SubmissionSearch
   readonly files: FileStore
   readonly exports: ExportStore

@@ -12,11 +12,13 @@ import { attachmentNamed } from '../http/attachment.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import { neverRunHeaders } from '../http/file-answer.ts'
 import { streamed } from '../http/streamed.ts'
+import type { HandlingReads } from '../submissions/handling.ts'
 import { noteRule } from '../submissions/handling.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 import { isText, textInWords } from '../text-rules.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
@@ -43,6 +45,8 @@ interface Options {
   readonly pages: PageAccess
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly unreadReads: UnreadReads
+  readonly handlingReads: HandlingReads
   readonly files: FileStore
   readonly deliveries: DeliveryStore
   readonly sessions: BrowserSessions
@@ -56,6 +60,8 @@ export const submissionRoutes = ({
   pages: { userAction, userPage },
   forms,
   submissions,
+  unreadReads,
+  handlingReads,
   files,
   deliveries,
   sessions,
@@ -71,8 +77,8 @@ export const submissionRoutes = ({
 
   const findNeighbours = (form: FormTo<'read'>, userId: string, id: string, state: SubmissionState) =>
     state === 'unread'
-      ? submissions.findUnreadNeighbours(form, userId, id)
-      : submissions.findStateNeighbours(form, state, id)
+      ? unreadReads.findUnreadNeighbours(form, userId, id)
+      : handlingReads.findStateNeighbours(form, state, id)
 
   const on = {
     show(visit: UserVisit<SubmissionParams>): Response {
@@ -81,7 +87,7 @@ export const submissionRoutes = ({
       const { userId } = session
       const [id] = submission
       const listQuery = toListQuery(query)
-      const isUnread = submissions.unreadAmong(form, userId, [id]).has(id)
+      const isUnread = unreadReads.unreadAmong(form, userId, [id]).has(id)
       if (isUnread) submissions.markRead(userId, form.id, [id]).catch(reportDefect(report, exchange))
       const place = submissions.findPlace(form, id)
       const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
@@ -94,11 +100,11 @@ export const submissionRoutes = ({
         fields,
         files: submissionFiles(files, { userId, formId: form.id, list: 'inbox', submission: id }, fields),
         deliveries: forms.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
-        handling: submissions.handlingOf(form, id),
+        handling: handlingReads.findHandling(form, id),
         neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
         place:
           listQuery.state === 'unread'
-            ? placeAmong(submissions.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
+            ? placeAmong(unreadReads.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
             : listQuery.state === ''
               ? { position: place.position, of: form.submissionCount }
               : undefined,

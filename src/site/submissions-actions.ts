@@ -1,6 +1,7 @@
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
 import { isId } from '../id.ts'
+import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { formPath } from './form-frame.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
@@ -12,10 +13,11 @@ interface Options {
   readonly pages: PageAccess
   readonly forms: Pick<FormStore, 'findFormTo'>
   readonly submissions: SubmissionStore
+  readonly ofState: ReturnType<typeof stateReader>
 }
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
-export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submissions }: Options) => {
+export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submissions, ofState }: Options) => {
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = forms.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
@@ -55,7 +57,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submiss
       const state = sent.get('handling') === 'open' ? 'open' : 'done'
       const ids = selectedIds(sent)
       const before = state === 'open' ? 'done' : 'open'
-      const undo = submissions.ofState(form, session.userId, before, ids.toSorted().reverse())
+      const undo = ofState(form, session.userId, before, ids.toSorted().reverse())
       const count = await countFound(ids, (id) =>
         submissions.handleSubmissions(session.userId, form.id, [id], { state }),
       )

@@ -12,9 +12,13 @@ import { pageLink, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { ListPage } from '../list-page.ts'
 import type { MemberStore } from '../members/store.ts'
+import type { activityReader } from '../submissions/activity.ts'
 import type { DateRange } from '../submissions/date-range.ts'
+import type { HandlingReads } from '../submissions/handling.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search.ts'
+import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { formFrame, formPath, ignoredText, refusedText, settingsPath } from './form-frame.ts'
@@ -37,6 +41,10 @@ interface Options {
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'findColumns' | 'chooseColumns'>
   readonly submissions: SubmissionStore
+  readonly unreadReads: UnreadReads
+  readonly handlingReads: HandlingReads
+  readonly ofState: ReturnType<typeof stateReader>
+  readonly countByDay: ReturnType<typeof activityReader>
   readonly deliveries: DeliveryStore
   readonly searches: SubmissionSearch
   readonly sessions: BrowserSessions
@@ -49,6 +57,7 @@ interface Options {
 export const submissionsRoutes = (options: Options) => {
   const { userAction, userPage } = options.pages
   const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, ignoredNext, now } = options
+  const { unreadReads, handlingReads, ofState, countByDay } = options
   const undelivered = (form: FormTo<'deliver'>): Html | false => {
     const failures = deliveries.findFailures(form)
     return undeliveredLine(form.id, failures, hasUndelivered(failures) ? deliveries.findWorst(form) : undefined)
@@ -93,7 +102,7 @@ export const submissionsRoutes = (options: Options) => {
       const foundFields = searched && (await fieldsOf(searched.result))
       // After the search: what follows reads the state of one moment.
       const form = forms.findFormTo('read', userId, params.formId)
-      const countByDay = submissions.countByDay(form, now())
+      const days = countByDay(form, now())
       const shown = listPart(
         userId,
         form,
@@ -102,9 +111,9 @@ export const submissionsRoutes = (options: Options) => {
         searched,
       )
       const ids = shown.submissions.map(([id]) => id)
-      const { unread, unreadCount } = submissions.findUnreadOf(form, userId, ids)
-      const hasDone = submissions.hasDone(form)
-      const done = new Set(hasDone ? submissions.ofState(form, userId, 'done', ids) : [])
+      const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
+      const hasDone = handlingReads.hasDone(form)
+      const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
       const rows = shown.submissions.map((submission, position) => ({
         id: submission[0],
         isUnread: unread.has(submission[0]),
@@ -124,7 +133,7 @@ export const submissionsRoutes = (options: Options) => {
         undelivered: forms.mayDo(userId, form, 'deliver') && undelivered(form),
         refused: forms.mayDo(userId, form, 'configure') ? refusedOrigins.list(form) : [],
         ignored: forms.mayDo(userId, form, 'configure') ? ignoredNext.list(form) : [],
-        countByDay,
+        countByDay: days,
         now: now(),
         total: shown.total,
         next: shown.next,

@@ -34,6 +34,8 @@ const maxLooked = 5000
 /** Of a submission that nobody has touched. */
 const untouched: Handling = { state: 'open', note: null, by: null, at: null }
 
+export type HandlingReads = ReturnType<typeof handlingReads>
+
 export const handlingReads = oncePerConnection((db: Db) => {
   const { one, any, anyDone, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } =
     statements(db)

@@ -10,7 +10,6 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../idempot
 import type { ListPage } from '../list-page.ts'
 import { decide } from '../outbox/condition.ts'
 import { nextSevenAt } from '../time-zone.ts'
-import { activityReader } from './activity.ts'
 import { answeredAddress, answeredLate } from './answerable.ts'
 import { bounds, type DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
@@ -20,7 +19,6 @@ import { judge } from './judge.ts'
 import { tooOldBefore } from './retention.ts'
 import type { Accompanying } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
-import { stateReader } from './states.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { unreadReads } from './unread.ts'
@@ -64,8 +62,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   )
   const findFirst = firstRequestReader(reader.db)
   const readWhole = wholeReader(reader.db)
-  const { findHandling, hasDone, listState, findStateNeighbours } = handlingReads(reader.db)
-  const { countUnread, unreadAmong, findUnreadOf, findUnread, findUnreadNeighbours } = unreadReads(reader.db)
+  const { findHandling, listState } = handlingReads(reader.db)
+  const { unreadAmong, findUnread } = unreadReads(reader.db)
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
@@ -159,9 +157,6 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
-    /** What was done about a submission that was found. */
-    handlingOf: findHandling,
-
     /** What was done about a submission of the inbox. */
     findHandling(userId: string, formId: string, id: string): Handling {
       const form = findFormTo('read', userId, formId)
@@ -182,9 +177,6 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       reader.release()
     },
 
-    /** Whether a submission of the form is done. */
-    hasDone,
-
     /** A part of those that are open, or done. @param before what follows this identifier; empty to begin */
     listHandled(
       userId: string,
@@ -202,26 +194,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId, submissions: rows, next, readPiece: pieceReader(list) }
     },
 
-    /** Those before and after this one, as far as they are not far away. */
-    findStateNeighbours,
-
-    /** Which of these submissions of the inbox, newest first, are of a state. */
-    ofState: stateReader(reader.db),
-
     /** Where a submission of the inbox stands in it. */
     findPlace: (form: FormTo<'read'>, id: string): Place => findPlace(inboxOf(form.number), form.submissionCount, id),
-
-    /** The unread ones. */
-    findUnreadNeighbours,
-
-    /** How many submissions of the inbox are unread to the user. */
-    countUnread,
-
-    /** Which of these submissions of the inbox are unread to the user. */
-    unreadAmong,
-
-    /** The same, and how many are unread in the whole inbox. */
-    findUnreadOf,
 
     /** The user has opened these. Writes only if one was unread. */
     async markRead(userId: string, formId: string, ids: readonly string[]): Promise<void> {
@@ -240,9 +214,6 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
      */
     countOlder: (form: FormTo<'read'>, name: ListName, days: number): number =>
       countOf(form, name) === 0 ? 0 : countBefore(listOf(form, name), tooOldBefore(days, now())),
-
-    /** See `activityReader`. */
-    countByDay: activityReader(reader.db),
 
     markSpam: (userId: string, formId: string, id: string): Promise<void> =>
       writer.run('markSpam', { userId, formId, id, now: now() }),

@@ -40,6 +40,8 @@ export const later = (one: string, other: string): string => [one, other].sort()
 
 type ReadForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
 
+export type UnreadReads = ReturnType<typeof unreadReads>
+
 /** What is unread to a person in the inbox of a form. All of it takes as long with a million submissions as with one. */
 export const unreadReads = oncePerConnection((db: Db) => {
   const { countBefore } = tallyReads(db)

@@ -1,7 +1,10 @@
 import { openReader } from '../../src/db/reader.ts'
 import { accessIn, formReader } from '../../src/forms/ownership.ts'
 import { openFormStore } from '../../src/forms/store.ts'
+import { activityReader } from '../../src/submissions/activity.ts'
+import { handlingReads } from '../../src/submissions/handling.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'
+import { unreadReads } from '../../src/submissions/unread.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from './data.ts'
 
@@ -38,7 +41,12 @@ export const openStores = () => {
     onDue: () => {},
   }
   const forms = openFormStore(options)
-  const submissions = openSubmissionStore(options)
+  const submissions = {
+    ...openSubmissionStore(options),
+    ...unreadReads(reader.db),
+    ...handlingReads(reader.db),
+    countByDay: activityReader(reader.db),
+  }
 
   return {
     ...data,
