@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import type { Form } from '../forms/form.ts'
 import type { ListedForm } from '../forms/form-lists.ts'
-import type { Form } from '../forms/ownership.ts'
 import { ownFields, type Setting } from '../forms/settings/declared.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { endedShares, trail } from '../db/tables.ts'
+import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
-import { type MemberRole, memberRoles } from '../forms/ownership.ts'
 import type { FormStore } from '../forms/store.ts'
 import { createdAt } from '../id.ts'
 import { itemsOf } from '../list-page.ts'

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
-import type { Role } from '../forms/ownership.ts'
+import type { Role } from '../forms/access.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { FileAnswer } from '../http/file-answer.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'

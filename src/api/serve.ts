@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { AppError, forbidden, notFound, tooManyRequests } from '../errors.ts'
-import type { FormAccess } from '../forms/ownership.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { fileAnswer } from '../http/file-answer.ts'

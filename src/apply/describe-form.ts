@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
 import type { Db } from '../db/open.ts'
-import type { FormTo } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/access.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../forms/settings.ts'
 import { isObject } from '../json.ts'
 import type { Receiver } from '../outbox/receivers.ts'

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, param } from '../db/tables.ts'
-import { type Form, liveForm } from '../forms/ownership.ts'
+import { type Form, liveForm } from '../forms/form.ts'
 import { sha256 } from '../hash.ts'
 import { type Receiver, receiverReader } from '../outbox/receivers.ts'
 

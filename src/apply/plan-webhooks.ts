@@ -1,6 +1,6 @@
 import type { Db } from '../db/open.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { newId } from '../id.ts'
 import { conditionText } from '../outbox/condition.ts'
 import type { Receiver } from '../outbox/receivers.ts'

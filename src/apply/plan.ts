@@ -1,7 +1,8 @@
 import type { Db } from '../db/open.ts'
 import { AppError, type Issue, invalid } from '../errors.ts'
+import { accessIn } from '../forms/access.ts'
+import { type Form, formReader } from '../forms/form.ts'
 import { addressOf, type NotifyEntry } from '../forms/notify-entries.ts'
-import { accessIn, type Form, formReader } from '../forms/ownership.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from '../forms/sent-settings.ts'
 import {
   defaultSettings,

@@ -2,7 +2,7 @@ import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../c
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import { minuteMilliseconds } from '../durations.ts'
 import { unsolved } from '../errors.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { sha256 } from '../hash.ts'
 import script from '../html/challenge.js' with { type: 'text' }

@@ -1,7 +1,7 @@
 import type { Context } from 'elysia'
 import { wrongOrigin } from '../errors.ts'
+import type { Form } from '../forms/form.ts'
 import { isAllowedOrigin, type RecentOrigins } from '../forms/origins.ts'
-import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'
 

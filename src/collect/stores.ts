@@ -3,7 +3,8 @@ import { type Config, nodeOf } from '../config/config.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { openFileStore } from '../files/store.ts'
-import { formAccess, formReader, roleReader } from '../forms/ownership.ts'
+import { formAccess, roleReader } from '../forms/access.ts'
+import { formReader } from '../forms/form.ts'
 import { openSubmissionStore } from '../submissions/store.ts'
 
 interface Options {

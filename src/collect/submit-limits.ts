@@ -1,5 +1,5 @@
 import { tooManyRequests } from '../errors.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { submitLimitOf } from '../forms/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'elysia'
+import type { Form } from '../forms/form.ts'
 import { isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/origins.ts'
-import type { Form } from '../forms/ownership.ts'
 import { parseSettings, returnUrlRule } from '../forms/settings.ts'
 import { html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'

@@ -1,4 +1,4 @@
-import { accessIn } from '../forms/ownership.ts'
+import { accessIn } from '../forms/access.ts'
 import { createdAt, newId } from '../id.ts'
 import { newKey, parseExpiry, parseKeyName, refuseManyForms } from '../keys/key-fields.ts'
 import { keyReads } from '../keys/store.ts'

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { deliveries, param, receivers } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
-import { accessIn } from '../forms/ownership.ts'
+import { accessIn } from '../forms/access.ts'
 import { receiverReader } from '../outbox/receivers.ts'
 import {
   type Reply,

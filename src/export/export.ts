@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
+import type { FormTo } from '../forms/access.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { inboxOf, type List, type ListName, listOf } from '../forms/lists.ts'
-import type { FormTo } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import { bounds, type DateRange } from '../submissions/date-range.ts'
 import { type Handling, handlingReads } from '../submissions/handling.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
+import type { FormTo } from '../forms/access.ts'
 import type { List } from '../forms/lists.ts'
-import type { FormTo } from '../forms/ownership.ts'
 import { bounds, type DateRange } from '../submissions/date-range.ts'
 import { finderOf, type Wanted } from '../submissions/search-match.ts'
 import { runSlice, submissionScan } from '../submissions/search-scan.ts'

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { endedShares, param } from '../db/tables.ts'
 import { dayMilliseconds } from '../durations.ts'
-import type { Form } from './ownership.ts'
+import type { Form } from './form.ts'
 
 /** A form that others shared with somebody, and that is gone or not shared any more. */
 export type EndedShare = Pick<typeof endedShares.$inferSelect, 'formId' | 'title' | 'at' | 'reason'>

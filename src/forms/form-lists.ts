@@ -2,7 +2,8 @@ import { and, asc, desc, eq, exists, gte, inArray, or, type SQL, sql } from 'dri
 import type { Db } from '../db/open.ts'
 import { forms, members, param, users } from '../db/tables.ts'
 import type { ListPage } from '../list-page.ts'
-import { asOwner, type Form, liveForm } from './ownership.ts'
+import { asOwner } from './access.ts'
+import { type Form, liveForm } from './form.ts'
 
 interface FormPage<F> {
   readonly total: number

@@ -6,10 +6,11 @@ import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from 
 import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
+import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
+import { liveForm } from './form.ts'
 import { addressOf, type NotifyEntry, toAddressee } from './notify-entries.ts'
 import { refuseNeverOpen } from './opening.ts'
-import { accessIn, liveForm } from './ownership.ts'
 import { changedNames, changeSettings, parseSettings, refuseOpenCopy, type SettingsChanges } from './settings.ts'
 import { trailWrites } from './trail.ts'
 

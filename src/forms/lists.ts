@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { param } from '../db/tables.ts'
-import type { Form } from './ownership.ts'
+import type { Form } from './form.ts'
 
 /** A submission is in one of the two lists of its form: its inbox, or its spam, which is held back (see judge.ts). */
 export type ListName = 'inbox' | 'spam'

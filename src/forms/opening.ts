@@ -1,6 +1,6 @@
 import { type AppError, formClosed, invalid } from '../errors.ts'
 import { parseMoment } from '../moment.ts'
-import type { Form } from './ownership.ts'
+import type { Form } from './form.ts'
 import { type FormSettings, parseSettings } from './settings.ts'
 
 export const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'

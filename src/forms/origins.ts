@@ -1,6 +1,6 @@
 import { dayMilliseconds } from '../durations.ts'
 import { isText, type TextRule } from '../text-rules.ts'
-import type { Form } from './ownership.ts'
+import type { Form } from './form.ts'
 import { parseSettings } from './settings.ts'
 
 export const maxOrigins = 20

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import type { TextRule } from '../text-rules.ts'
+import type { Form } from './form.ts'
 import type { NotifyEntry, SentEntry } from './notify-entries.ts'
-import type { Form } from './ownership.ts'
 import { parseOnce } from './parse-once.ts'
 
 /**

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { param, sheets } from '../db/tables.ts'
 import { invalid, notFound } from '../errors.ts'
-import { accessIn } from '../forms/ownership.ts'
+import { accessIn } from '../forms/access.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { creationTime } from '../id.ts'
 

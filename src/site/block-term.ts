@@ -1,4 +1,4 @@
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { type FormSettings, parseSettings, termRule } from '../forms/settings.ts'

@@ -1,6 +1,7 @@
+import { isEnough, type Role } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/opening.ts'
 import type { RecentOrigin } from '../forms/origins.ts'
-import { type Form, isEnough, type Role } from '../forms/ownership.ts'
 import { count, time } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,6 +1,7 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
+import type { FormTo, MemberRole } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
-import type { Form, FormTo, MemberRole } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, time } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'

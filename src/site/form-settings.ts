@@ -1,5 +1,6 @@
+import type { FormTo } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import type { RecentOrigins } from '../forms/origins.ts'
-import type { Form, FormTo } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { ListedDeed } from '../forms/trail.ts'

@@ -1,4 +1,4 @@
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { MemberStore } from '../members/store.ts'

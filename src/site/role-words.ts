@@ -1,4 +1,4 @@
-import type { MemberRole } from '../forms/ownership.ts'
+import type { MemberRole } from '../forms/access.ts'
 
 // Roles in words for someone who has never heard of one.
 

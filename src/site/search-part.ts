@@ -1,6 +1,6 @@
 import { AppError, issueLine } from '../errors.ts'
+import type { Form } from '../forms/form.ts'
 import type { ListName } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
 import { count, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { creationTime, isId } from '../id.ts'

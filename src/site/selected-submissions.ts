@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../errors.ts'
+import type { Form } from '../forms/form.ts'
 import type { ListName } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { deleteByDefault } from '../html/field.ts'
 import { count, days } from '../html/format.ts'

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
+import type { Form } from '../forms/form.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
-import type { Form } from '../forms/ownership.ts'
 import { noMailServer } from '../forms/sent-settings.ts'
 import { type Setting as Declared, ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'

@@ -1,4 +1,4 @@
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { field } from '../html/field.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'

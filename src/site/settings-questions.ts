@@ -1,4 +1,4 @@
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
 import { count, days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'

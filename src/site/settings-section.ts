@@ -1,5 +1,5 @@
+import type { FormTo } from '../forms/access.ts'
 import type { RecentOrigin } from '../forms/origins.ts'
-import type { FormTo } from '../forms/ownership.ts'
 import type { ownFields } from '../forms/settings/declared.ts'
 import type { FormLimits, SettingName } from '../forms/settings.ts'
 import type { Html } from '../html/html.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field } from '../html/field.ts'

@@ -1,4 +1,5 @@
-import { type Form, isEnough, type Role } from '../forms/ownership.ts'
+import { isEnough, type Role } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,5 +1,6 @@
 import type { FileStore } from '../files/store.ts'
-import { type Form, isEnough, type Role } from '../forms/ownership.ts'
+import { isEnough, type Role } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { count, days } from '../html/format.ts'

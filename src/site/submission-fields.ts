@@ -1,5 +1,5 @@
 import { isFileName } from '../files/kind.ts'
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,5 +1,6 @@
 import type { Delivery } from '../deliveries/store.ts'
-import { type Form, isEnough, type Role } from '../forms/ownership.ts'
+import { isEnough, type Role } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { ago, count, dayTime, time } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,5 +1,6 @@
 import { dayMilliseconds } from '../durations.ts'
-import { type Form, isEnough, type Role } from '../forms/ownership.ts'
+import { isEnough, type Role } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings.ts'
 import { count, isoDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../forms/ownership.ts'
+import type { MemberRole } from '../forms/access.ts'
 import type { Deed, ListedDeed } from '../forms/trail.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,4 +1,4 @@
-import type { Form } from '../forms/ownership.ts'
+import type { Form } from '../forms/form.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'

@@ -1,5 +1,6 @@
 import type { DeliveryStore } from '../deliveries/store.ts'
-import type { Form, FormTo } from '../forms/ownership.ts'
+import type { FormTo } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,6 +1,6 @@
 import type { SpentChallenge } from '../challenge/challenge-writes.ts'
+import type { Form } from '../forms/form.ts'
 import { mayClose, refuseIfClosed } from '../forms/opening.ts'
-import type { Form } from '../forms/ownership.ts'
 import { type FormSettings, parseSettings } from '../forms/settings.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import { dayMilliseconds } from '../durations.ts'
+import type { FormTo } from '../forms/access.ts'
 import { inboxOf } from '../forms/lists.ts'
-import type { FormTo } from '../forms/ownership.ts'
 import { timePrefix } from '../id.ts'
 import { tallyReads } from './tally.ts'
 

@@ -2,8 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, handling, param, submissions } from '../db/tables.ts'
 import { notFound } from '../errors.ts'
+import { accessIn } from '../forms/access.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
-import { accessIn } from '../forms/ownership.ts'
 import type { HandlingState } from './handling.ts'
 
 /** An undefined field keeps its value. */

@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { handling, param, submissions, users } from '../db/tables.ts'
+import type { FormTo } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
-import type { Form, FormTo } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import type { TextRule } from '../text-rules.ts'
 

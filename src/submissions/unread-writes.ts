@@ -1,8 +1,8 @@
 import { and, asc, eq, exists, gt, gte, lt, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { forms, openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
+import type { Form } from '../forms/form.ts'
 import { inboxOf, inList, type ListName } from '../forms/lists.ts'
-import type { Form } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unread.ts'
 

@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, gte, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../db/open.ts'
 import { openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
+import type { FormTo } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { inboxOf, inList } from '../forms/lists.ts'
-import type { Form, FormTo } from '../forms/ownership.ts'
 import { afterEveryId } from '../id.ts'
 import { tallyReads } from './tally.ts'
 

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { forms, members, openedSubmissions, unreadMarks, users } from '../db/tables.ts'
 import { invalid } from '../errors.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
-import { liveForm } from '../forms/ownership.ts'
+import { liveForm } from '../forms/form.ts'
 import { trailWrites } from '../forms/trail.ts'
 import { userReads } from './user-reads.ts'
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Db, hasRows } from '../db/open.ts'
 import { forms, identities, keys, param, secondFactors, users } from '../db/tables.ts'
-import { liveForm } from '../forms/ownership.ts'
+import { liveForm } from '../forms/form.ts'
 
 export type UserReads = ReturnType<typeof userReads>
 

@@ -1,7 +1,7 @@
 import type { Reader } from '../db/reader.ts'
 import type { Writer } from '../db/writer/writer.ts'
 import { notFound } from '../errors.ts'
-import type { FormAccess } from '../forms/ownership.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { newId } from '../id.ts'
 import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
 import { type Condition, conditionText } from '../outbox/condition.ts'

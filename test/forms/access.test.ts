@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Form, FormTo } from '../../src/forms/ownership.ts'
+import type { FormTo } from '../../src/forms/access.ts'
+import type { Form } from '../../src/forms/form.ts'
 import { openStores } from '../storage/stores.ts'
 
 test('what needs a right takes the proof of it, and no form without one', () => {

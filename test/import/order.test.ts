@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Form, formReader } from '../../src/forms/ownership.ts'
+import { type Form, formReader } from '../../src/forms/form.ts'
 import { idAt } from '../../src/id.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'

@@ -1,5 +1,6 @@
 import { openReader } from '../../src/db/reader.ts'
-import { accessIn, formReader } from '../../src/forms/ownership.ts'
+import { accessIn } from '../../src/forms/access.ts'
+import { formReader } from '../../src/forms/form.ts'
 import { openFormStore } from '../../src/forms/store.ts'
 import { activityReader } from '../../src/submissions/activity.ts'
 import { handlingReads } from '../../src/submissions/handling.ts'

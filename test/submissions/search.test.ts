@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openReader } from '../../src/db/reader.ts'
-import { accessIn } from '../../src/forms/ownership.ts'
+import { accessIn } from '../../src/forms/access.ts'
 import { openSubmissionSearch } from '../../src/submissions/search.ts'
 import { parseQuery } from '../../src/submissions/search-query.ts'
 import { openSearchTurns } from '../../src/submissions/search-turns.ts'

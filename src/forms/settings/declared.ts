@@ -2,10 +2,10 @@ import { count, counted, days, time } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
 import { shownLine } from '../../short-text.ts'
 import { maxNameBytes } from '../field-names.ts'
+import type { Form } from '../form.ts'
 import { addressOf, isDaily } from '../notify-entries.ts'
 import { mayClose } from '../opening.ts'
 import { maxOrigins } from '../origins.ts'
-import type { Form } from '../ownership.ts'
 import {
   type FormLimits,
   type FormSettings,

@@ -1,0 +1,22 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { type Db, oncePerConnection } from '../db/open.ts'
+import { forms, param } from '../db/tables.ts'
+
+/** A deleted form keeps its row until its submissions are removed. Nobody may see it in the meantime. */
+export const liveForm = isNull(forms.deletedAt)
+
+export type Form = typeof forms.$inferSelect
+
+/** The name in files of a form that gets another owner, unless a form of this one has the same. */
+export const nameWith = (userId: SQL): SQL<string | null> =>
+  sql`case when exists (select 1 from forms as other where other.user_id = ${userId} and other.name = forms.name and other.deleted_at is null) then null else forms.name end`
+
+/** Finds a form by its identifier, unless it has been deleted. */
+export const formReader = oncePerConnection((db: Db): ((id: string) => Form | undefined) => {
+  const byId = db
+    .select()
+    .from(forms)
+    .where(and(eq(forms.id, param('id')), liveForm))
+    .prepare()
+  return (id) => byId.get({ id })
+})
