@@ -1,12 +1,12 @@
 // A form that takes no files, or only some.
 import { describe, expect, test } from 'bun:test'
-import { serverWithUser, toAnswer } from '../harness.ts'
+import { toAnswer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
+import { world } from '../world.ts'
 import { badRequest } from './error-body.ts'
 
 const prepare = async (acceptFiles: boolean, rules: object = {}) => {
-  const { server, ada } = await serverWithUser()
-  const formId = await ada.createForm()
+  const { server, ada, formId } = await world()
   await ada.call('PATCH', `/forms/${formId}/settings`, { acceptFiles, ...rules })
   const post = async (body: RequestInit['body'], type?: string, accept = '*/*') => {
     const headers = { accept, ...(type && { 'content-type': type }) }

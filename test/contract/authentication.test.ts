@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { keyWrites } from '../../src/keys/key-writes.ts'
 import { serverWithUser, toAnswer, writeTo } from '../harness.ts'
+import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 const unauthorized = (message: string) => errorBody('UNAUTHORIZED', message)
@@ -104,9 +105,8 @@ describe('decision 6: keys that no longer work', () => {
 
 describe('decision 6: a read-only key', () => {
   test('reads everything of its user with GET and HEAD', async () => {
-    const { server, ada } = await serverWithUser()
+    const { server, ada, formId: id } = await world()
     const reader = await ada.withKey({ isReadOnly: true })
-    const id = await ada.createForm()
     const sent = await toAnswer(
       await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams({ a: '1' }) }),
     )
@@ -119,9 +119,8 @@ describe('decision 6: a read-only key', () => {
   })
 
   test('is 403 on everything else, before the body and the form are looked at, and changes nothing', async () => {
-    const { ada } = await serverWithUser()
+    const { ada, formId: id } = await world()
     const reader = await ada.withKey({ isReadOnly: true })
-    const id = await ada.createForm()
     for (const method of ['POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS'])
       for (const path of [
         '/forms',
@@ -148,9 +147,8 @@ describe('decision 6: a read-only key', () => {
 
 describe('decision 6: what is another user’s', () => {
   test('is 403 and tells nothing of it', async () => {
-    const { server, ada } = await serverWithUser()
+    const { server, formId: id } = await world({ form: { title: 'Of Ada' } })
     const bob = await server.signUp()
-    const id = await ada.createForm({ title: 'Of Ada' })
     const { status, body } = await bob.call('GET', `/forms/${id}`)
     expect([status, body]).toEqual([
       403,

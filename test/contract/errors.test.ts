@@ -165,9 +165,8 @@ describe('decision 4: which error wins', () => {
   })
 
   test('429 before the 403 of a read-only key, and that before 400 and 404', async () => {
-    const { ada } = await serverWithUser({ FORMBOX_RATE_LIMIT: '3' })
+    const { ada, formId: form } = await world({ environment: { FORMBOX_RATE_LIMIT: '3' } })
     const reader = await ada.withKey({ isReadOnly: true })
-    const form = await ada.createForm()
     expect((await reader.call('POST', '/forms', '{')).status).toBe(403)
     expect((await reader.call('PATCH', '/forms/nope', { title: '' })).status).toBe(403)
     expect((await reader.call('DELETE', `/forms/${form}`)).status).toBe(403)

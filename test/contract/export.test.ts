@@ -28,8 +28,7 @@ const stallExport = (server: Server, user: User, formId: string): Promise<Socket
 
 describe('GET /api/v1/forms/:formId/spam/export', () => {
   test('has the spam alone, or what a search finds of it, with its files', async () => {
-    const { server, ada, formId } = await world()
-    await server.submit(formId, { name: 'Norway' })
+    const { server, ada, formId } = await world({ sent: [{ name: 'Norway' }] })
     const form = new FormData()
     form.append('name', 'Robot from Norway')
     form.append('cv', new File(['hello'], 'cv.txt', { type: 'text/plain' }))
@@ -191,8 +190,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   })
 
   test('is for whoever may read the form: a read-only key, and nobody else', async () => {
-    const { server, ada, formId } = await world()
-    await server.submit(formId, { name: 'Ada' })
+    const { server, ada, formId } = await world({ sent: [{ name: 'Ada' }] })
     const reader = await ada.withKey({ isReadOnly: true })
     expect((await download(server, reader, formId)).status).toBe(200)
     const bob = await server.signUp()

@@ -134,8 +134,7 @@ describe('decision 12: fields of a form', () => {
   })
 
   test('a form that was read can be changed and sent back whole', async () => {
-    const { server, ada, formId: id } = await world({ form: whole })
-    await server.submit(id, { name: 'Ada' })
+    const { ada, formId: id } = await world({ form: whole, sent: [{ name: 'Ada' }] })
     const read = (await ada.call('GET', `/forms/${id}`)).body
 
     const { status, body } = await ada.call('PATCH', `/forms/${id}`, { ...read, title: 'Changed' })

@@ -125,8 +125,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
   })
 
   test('leaves the form as it was, with its eight fields and its updatedAt', async () => {
-    const { server, ada, formId: id } = await world()
-    await server.submit(id, { a: 1 })
+    const { ada, formId: id } = await world({ sent: [{ a: 1 }] })
     const read = async () => [(await ada.call('GET', `/forms/${id}`)).body, (await ada.call('GET', '/forms')).body]
     const before = await read()
     await change(ada, id, { columns: ['a'] })
@@ -138,9 +137,8 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
   })
 
   test('answers in the order of decision 4: 400 before 404 before 403', async () => {
-    const { server, ada } = await serverWithUser()
+    const { server, ada, formId: id } = await world()
     const bob = await server.signUp()
-    const id = await ada.createForm()
     expect((await change(bob, 'nobody', { columns: 1 })).status).toBe(400)
     expect((await change(bob, id, { columns: 1 })).status).toBe(400)
     expect((await change(bob, 'nobody', {})).status).toBe(404)
@@ -370,9 +368,8 @@ describe('the setting notify', () => {
   })
 
   test('can only be empty on a server that sends no mail, which says what is missing', async () => {
-    const { server, ada } = await serverWithUser()
+    const { server, ada, formId: id } = await world()
     const bob = await server.signUp()
-    const id = await ada.createForm()
     const notify = ['ada@example.com']
     const refused = await change(ada, id, { notify, open: false })
     expect(refused.status).toBe(400)

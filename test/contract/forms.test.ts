@@ -36,8 +36,7 @@ describe('POST /forms', () => {
 
 describe('decision 7: timestamps are ISO 8601 in UTC with milliseconds', () => {
   test('also updatedAt and those of submissions', async () => {
-    const { server, ada, formId: id } = await world()
-    await server.submit(id, { name: 'Ada' })
+    const { ada, formId: id } = await world({ sent: [{ name: 'Ada' }] })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
 
     const form = (await ada.call('GET', `/forms/${id}`)).body
@@ -107,8 +106,7 @@ describe('decision 13: PATCH is partial', () => {
   })
 
   test('a submission does not move updatedAt', async () => {
-    const { server, ada, formId: id } = await world()
-    await server.submit(id, { name: 'Ada' })
+    const { server, ada, formId: id } = await world({ sent: [{ name: 'Ada' }] })
     expect((await ada.call('GET', `/forms/${id}`)).body).toMatchObject({ updatedAt: null, submissionCount: 1 })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
     const { updatedAt } = (await ada.call('GET', `/forms/${id}`)).body
@@ -140,8 +138,7 @@ describe('decision 13: PATCH is partial', () => {
 
 describe('decision 16: duplicate', () => {
   test('copies title, description, returnUrl and keys, has no submissions and was never updated', async () => {
-    const { server, ada, formId: id } = await world({ form: whole })
-    await server.submit(id, { name: 'Ada', email: 'a@example.com' })
+    const { ada, formId: id } = await world({ form: whole, sent: [{ name: 'Ada', email: 'a@example.com' }] })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Changed' })
     const original = (await ada.call('GET', `/forms/${id}`)).body
 
@@ -160,8 +157,7 @@ describe('decision 16: duplicate', () => {
   })
 
   test('makes a form of its own: what happens to one does not touch the other', async () => {
-    const { server, ada, formId: id } = await world({ form: whole })
-    await server.submit(id, { name: 'Ada' })
+    const { server, ada, formId: id } = await world({ form: whole, sent: [{ name: 'Ada' }] })
     const copy = (await ada.call('POST', `/forms/${id}/duplicate`)).body.id
     await server.submit(copy, { other: 1 })
     await ada.call('PATCH', `/forms/${id}`, { title: 'Original' })

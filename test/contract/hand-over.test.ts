@@ -5,15 +5,15 @@ import { invitationWrites } from '../../src/members/invitation-writes.ts'
 import { openMemberStore } from '../../src/members/store.ts'
 import { oneSlice, removalInSlices } from '../../src/submissions/removal.ts'
 import { userWrites } from '../../src/users/user-writes.ts'
-import { newEmail, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
+import { newEmail, type Server, type User, writeTo } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
+import { world } from '../world.ts'
 
 const prepare = async () => {
-  const { server, ada } = await serverWithUser()
+  const { server, ada, formId: form } = await world()
   const grace = await server.signUp()
-  const form = await ada.createForm()
   const other = await ada.createForm()
   const share = (email: string) => ada.call('POST', `/forms/${form}/members`, { email, role: 'reader' })
   await share(grace.email)

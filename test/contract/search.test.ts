@@ -42,8 +42,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('finds spam by itself, with the reason, and nothing that was deleted with all of it', async () => {
-    const { server, ada, formId } = await world()
-    await server.submit(formId, { text: 'Norway' })
+    const { server, ada, formId } = await world({ sent: [{ text: 'Norway' }] })
     const robot = await server.submit(formId, { text: 'Buy in NORWAY', _gotcha: 'x' })
     await server.submit(formId, { text: 'Buy in Sweden', _gotcha: 'x' })
     const spam = (query: Query) =>
@@ -139,8 +138,7 @@ describe('GET /forms/:formId/submissions/search', () => {
   })
 
   test('takes what is no UTF-8 for a text that is nowhere', async () => {
-    const { server, ada, formId } = await world()
-    await server.submit(formId, { a: '100% of a_b\\c' })
+    const { ada, formId } = await world({ sent: [{ a: '100% of a_b\\c' }] })
     for (const [raw, count] of [
       ['%', 1],
       ['_', 1],

@@ -4,18 +4,18 @@ import { serverWithUser, takeReported } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
+import { world } from '../world.ts'
 
 const hidden = '•••'
 const key = 'secret-key-4711'
 const headers = { Authorization: `Bearer ${key}`, 'X-Team': 'blue' }
 
 const withWebhook = async (body: object = { headers }) => {
-  const { server, ada } = await serverWithUser(allowed)
+  const { server, ada, formId: form } = await world({ environment: allowed })
   // Like a server that says what it was sent.
   const receiver = startReceiver(
     ({ headers }) => new Response(`you sent ${JSON.stringify(Object.fromEntries(headers))}`, { status: 500 }),
   )
-  const form = await ada.createForm()
   const path = `/forms/${form}/webhooks`
   const created = await ada.call('POST', path, { url: receiver.url, ...body })
   expect(created.status).toBe(200)

@@ -18,12 +18,11 @@ const kinds = [
 ] as const
 
 const withWebhook = async (format: string, path: string) => {
-  const { server, ada } = await serverWithUser(allowed)
+  const { server, ada, formId: form } = await world({ environment: allowed })
   // Like a service whose error names what it was sent, as one and as a part of JSON.
   const receiver = startReceiver(
     ({ path, query }) => new Response(`no ${path}?${query} ${JSON.stringify({ path })}`, { status: 401 }),
   )
-  const form = await ada.createForm()
   const created = await ada.call('POST', `/forms/${form}/webhooks`, { url: receiver.url + path, format })
   expect(created.status).toBe(200)
   const { id } = created.body
@@ -187,12 +186,11 @@ test('an editor, who may not see webhooks, reads in the deliveries of a form onl
 })
 
 test('a bot that sends too much waits as long as Telegram says', async () => {
-  const { server, ada } = await serverWithUser(allowed)
+  const { server, ada, formId: form } = await world({ environment: allowed })
   // As https://github.com/tdlib/telegram-bot-api answers: in a header besides the body.
   const body =
     '{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 35","parameters":{"retry_after":35}}'
   const receiver = startReceiver(() => new Response(body, { status: 429, headers: { 'retry-after': '35' } }))
-  const form = await ada.createForm()
   const url = `${receiver.url}/bot${token}/sendMessage?chat_id=1`
   await ada.call('POST', `/forms/${form}/webhooks`, { url, format: 'telegram' })
   const from = Date.now()

@@ -215,9 +215,8 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   })
 
   test('answers in the order of decision 4: 400 before 404 before 403', async () => {
-    const { server, ada } = await serverWithUser()
+    const { server, ada, formId: form } = await world()
     const bob = await server.signUp()
-    const form = await ada.createForm()
     expect((await create(bob, 'nobody', {})).status).toBe(400)
     expect((await create(bob, form, {})).status).toBe(400)
     expect((await create(bob, 'nobody')).status).toBe(404)

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { blocksOf } from '../guide-parts.ts'
-import { serverWithUser } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
+import { world } from '../world.ts'
 import { type Documented, startDocumented, workerHost } from './documented-receiver.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
@@ -31,8 +31,7 @@ describe.each(receivers.map((receiver) => [receiver.name, receiver] as const))('
 
   /** Formbox sends to a server that keeps what arrives and passes it on to the receiver. */
   const setUp = async () => {
-    const { server, ada } = await serverWithUser(allowed)
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world({ environment: allowed })
     let target = ''
     const { url, arrived } = startReceiver(async ({ headers, body }) => {
       const { status } = await fetch(target, { method: 'POST', headers: signedHeaders(headers), body })

@@ -7,10 +7,11 @@ import { limits } from '../../src/jobs/send-deliveries.ts'
 import { delayAfter, maxAttempts } from '../../src/outbox/schedule.ts'
 import { isReachable } from '../../src/outgoing/public-address.ts'
 import { blocksOf, rowsOf, sectionOf, unquoted } from '../guide-parts.ts'
-import { type Server, serverWithUser, sharedServer, type User, writeTo } from '../harness.ts'
+import { type Server, sharedServer, type User, writeTo } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
+import { world } from '../world.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { addWebhook, deliveriesOf, untilDelivered } from './through-api.ts'
 
@@ -19,9 +20,8 @@ const page = await pageOf('webhooks')
 
 /** A form with a webhook to a server that keeps what arrives. */
 const withWebhook = async () => {
-  const { server, ada } = await serverWithUser(allowed)
+  const { server, ada, formId } = await world({ environment: allowed })
   const { url, arrived } = startReceiver()
-  const formId = await ada.createForm()
   const webhook = await addWebhook(ada, formId, url)
   return { server, ada, formId, webhook, url, arrived }
 }
@@ -110,9 +110,8 @@ test('the addresses that are named can be reached, and no others', () => {
 const publicUrl = 'https://forms.example.com'
 
 test('a file has the members that are shown', async () => {
-  const { server, ada } = await serverWithUser({ ...allowed, FORMBOX_URL: publicUrl })
+  const { server, ada, formId } = await world({ environment: { ...allowed, FORMBOX_URL: publicUrl } })
   const { url, arrived } = startReceiver()
-  const formId = await ada.createForm()
   await addWebhook(ada, formId, url)
   const body = new FormData()
   body.append('cv', new File(['%PDF-'], 'cv.pdf', { type: 'application/pdf' }))

@@ -4,6 +4,7 @@ import { startServer, takeReported } from '../harness.ts'
 import { type Script, startSmtp } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
+import { world } from '../world.ts'
 
 const setUp = async (script?: Script, credentials = '') => {
   const smtp = await startSmtp(script)
@@ -12,9 +13,7 @@ const setUp = async (script?: Script, credentials = '') => {
     FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
     FORMBOX_URL: 'https://forms.example.com',
   }
-  const server = await startServer({ settings })
-  const ada = await server.signUp()
-  const formId = await ada.createForm({ title: 'Contact' })
+  const { server, ada, formId } = await world({ server: await startServer({ settings }), form: { title: 'Contact' } })
   const notify = (...addresses: string[]) => ada.call('PATCH', `/forms/${formId}/settings`, { notify: addresses })
   const states = () =>
     rowsOf(server.folder, 'SELECT kind, state FROM deliveries ORDER BY id').map((row) => Object.values(row).join(' '))

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { blocksOf, sectionOf } from '../guide-parts.ts'
-import { serverWithUser } from '../harness.ts'
 import { until } from '../until.ts'
+import { world } from '../world.ts'
 import { allowed, startReceiver } from './receiver.ts'
 import { discord, gotify, mattermost, n8n, ntfy, type Service, slack, teams, telegram } from './services.ts'
 
@@ -27,14 +27,16 @@ const deliver = async (
   submissions: readonly object[],
   headers: object = {},
 ) => {
-  const { server, ada } = await serverWithUser({ ...allowed, FORMBOX_URL: publicUrl })
+  const { server, ada, formId } = await world({
+    environment: { ...allowed, FORMBOX_URL: publicUrl },
+    form: { title: 'Größe & <Maß> 😀' },
+  })
   const shown: unknown[] = []
   const { url } = startReceiver((arrived) => {
     const answered = service(arrived)
     shown.push(answered.shown)
     return new Response(answered.answer, { status: answered.status })
   })
-  const formId = await ada.createForm({ title: 'Größe & <Maß> 😀' })
   const { id } = (await ada.call('POST', `/forms/${formId}/webhooks`, { url: `${url}${path}`, format, headers })).body
   const { body: trial } = await ada.call('POST', `/forms/${formId}/webhooks/${id}/test`)
   expect(trial).toMatchObject({ status: expect.any(Number), error: null })

@@ -1,9 +1,10 @@
 // What a webhook receives from the running service, from the submission to the receiver's answer.
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { serverWithUser, startServer } from '../harness.ts'
+import { startServer } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
+import { world } from '../world.ts'
 import { addWebhook, allowed, secret, startReceiver } from './receiver.ts'
 
 const stateOf = (folder: string, submission: string): unknown =>
@@ -11,9 +12,8 @@ const stateOf = (folder: string, submission: string): unknown =>
 
 describe('a webhook', () => {
   test('gets each submission once, signed, with what was sent', async () => {
-    const { server, ada } = await serverWithUser(allowed)
+    const { server, ada, formId } = await world({ environment: allowed })
     const { url, arrived } = startReceiver()
-    const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, `${url}/hook?from=formbox`)
     const data = { name: 'Ada', tags: ['a', 'b'], text: 'zß水🍌\n"' }
     const id = await server.submit(formId, data)
@@ -29,9 +29,8 @@ describe('a webhook', () => {
   })
 
   test('gets a submission of 1 MiB whole', async () => {
-    const { server, ada } = await serverWithUser(allowed)
+    const { server, ada, formId } = await world({ environment: allowed })
     const { url, arrived } = startReceiver()
-    const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const text = 'é"'.repeat(200_000)
     const id = await server.submit(formId, { text })
@@ -40,10 +39,10 @@ describe('a webhook', () => {
   })
 
   test('gets an address of each file, which works without a key, and new ones when it is sent again', async () => {
-    const server = await startServer({ settings: { ...allowed, FORMBOX_URL: 'https://forms.example.com' } })
-    const ada = await server.signUp()
+    const { server, ada, formId } = await world({
+      server: await startServer({ settings: { ...allowed, FORMBOX_URL: 'https://forms.example.com' } }),
+    })
     const { url, arrived } = startReceiver()
-    const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const body = new FormData()
     const contents = ['first', 'second', '']
@@ -74,11 +73,10 @@ describe('a webhook', () => {
   })
 
   test('gets a submission again, with the same identifier, when it did not take it', async () => {
-    const { server, ada } = await serverWithUser(allowed)
+    const { server, ada, formId } = await world({ environment: allowed })
     const { url, arrived } = startReceiver(
       (_, position) => new Response('busy', { status: position === 0 ? 503 : 200 }),
     )
-    const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const id = await server.submit(formId, { a: '1' })
     // The second attempt is five seconds after the first one.
@@ -94,9 +92,8 @@ describe('a webhook', () => {
   })
 
   test('is switched off by 410', async () => {
-    const { server, ada } = await serverWithUser(allowed)
+    const { server, ada, formId } = await world({ environment: allowed })
     const { url } = startReceiver(() => new Response(null, { status: 410 }))
-    const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const id = await server.submit(formId, { a: '1' })
     await until(() => stateOf(server.folder, id) === 'failed', 'the delivery has failed')
@@ -108,9 +105,8 @@ describe('a webhook', () => {
   })
 
   test('on an address of this network is not contacted unless the operator allows it', async () => {
-    const { server, ada } = await serverWithUser()
+    const { server, ada, formId } = await world()
     const { url, arrived } = startReceiver()
-    const formId = await ada.createForm()
     addWebhook(server.folder, ada, formId, url)
     const id = await server.submit(formId, { a: '1' })
     const log = () => rowsOf(server.folder, 'SELECT log FROM deliveries WHERE submission = ?', id)[0]?.log as string
@@ -140,9 +136,9 @@ describe('a webhook', () => {
 
   test('is told what waited while the server was off', async () => {
     const { url, arrived } = startReceiver()
-    const server = await startServer({ settings: { FORMBOX_WEBHOOK_ALLOW: '10.0.0.1' } })
-    const ada = await server.signUp()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world({
+      server: await startServer({ settings: { FORMBOX_WEBHOOK_ALLOW: '10.0.0.1' } }),
+    })
     addWebhook(server.folder, ada, formId, url)
     const ids = [await server.submit(formId, { a: '1' }), await server.submit(formId, { a: '2' })]
     await server.stop()

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { withFormulas } from '../../src/export/formulas.ts'
-import { serverWithUser } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
+import { world } from '../world.ts'
 
 const python = Bun.which('python3')
 if (!python) noteSkipped('Skipping the tests with Python: there is no python3 on the PATH.')
@@ -56,8 +56,7 @@ describe.skipIf(!python)('an export, read by Python', () => {
     ['with a byte order mark', 'raw=true&bom=true', 'utf-8-sig'],
     ['without formulas', '', 'utf-8'],
   ])('has every cell, %s', async (_name, query, encoding) => {
-    const { server, ada } = await serverWithUser()
-    const formId = await ada.createForm()
+    const { server, ada, formId } = await world()
     const sent = [...texts, ...formulas]
     for (const text of sent) await server.submit(formId, { 'a "name", too': 'x', text, list: [text.slice(0, 10)] })
     const headers = { authorization: `Bearer ${ada.key}` }

@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import { siteWorld } from '../world.ts'
 
 test('the page of a form’s spreadsheets makes an address, shows it once, and deletes it', async () => {
-  const { server, ada, formId } = await siteWorld({ form: { title: 'Guests' } })
-  await server.submit(formId, { name: 'Grace' })
+  const { server, ada, formId } = await siteWorld({ form: { title: 'Guests' }, sent: [{ name: 'Grace' }] })
   const path = `/forms/${formId}/sheets`
   expect((await ada.get(path)).html).toContain('Live spreadsheet')
 
