@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startServer } from '../harness.ts'
-import { readPage } from '../read-page.ts'
+import { readPage, unescaped } from '../read-page.ts'
 import { siteWorld } from '../world.ts'
 
 const ownerWithForm = async (fields: object = {}) => {
@@ -12,13 +12,6 @@ const ownerWithForm = async (fields: object = {}) => {
 /** The code on the page, by the identifiers of the elements. */
 const codes = (html: string): Record<string, string> => {
   const found = html.matchAll(/<(?:pre|code) id="([\w-]+)"[^>]*>(?:<code>)?([^<]*)</g)
-  const unescaped = (text: string): string =>
-    text
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#x27;', "'")
-      .replaceAll('&amp;', '&')
   return Object.fromEntries([...found].map(([, id = '', code = '']) => [id, unescaped(code)]))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Server } from '../harness.ts'
-import { readPage } from '../read-page.ts'
+import { readPage, unescaped } from '../read-page.ts'
 import { until } from '../until.ts'
 import { siteWorld } from '../world.ts'
 
@@ -12,14 +12,7 @@ const rowsOf = (html: string): string[][] =>
     )
     .filter((cells) => cells.length > 0)
 
-const toText = (markup: string): string =>
-  markup
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .trim()
+const toText = (markup: string): string => unescaped(markup.replaceAll(/<[^>]*>/g, '')).trim()
 
 const formOf = async (fields: object = { title: 'Contact' }) => {
   const { server, ada, formId: id } = await siteWorld({ form: fields })
