@@ -52,6 +52,26 @@ export class AppError extends Error {
 
 export const invalid = (...issues: Issue[]): AppError => new AppError('invalid', 'Invalid input data', { issues })
 
+/**
+ * Does one part of some work, and returns its result. If its input is invalid, adds what is wrong to the issues of the
+ * other parts instead, so that all of it can be said at once.
+ *
+ * @param toIssue how an issue of this part is said, for example with a longer name of the field
+ */
+export const collecting = <T>(
+  issues: Issue[],
+  work: () => T,
+  toIssue = (issue: Issue): Issue => issue,
+): T | undefined => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    issues.push(...error.issues.map(toIssue))
+    return undefined
+  }
+}
+
 /** An issue in one line: `title: must be 1 to 255 characters`. */
 export const issueLine = ({ field, message }: Issue): string => (field === undefined ? message : `${field}: ${message}`)
 

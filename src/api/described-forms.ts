@@ -8,7 +8,7 @@ import {
   nameInWords,
 } from '../apply/described.ts'
 import { pathOf, withoutNull } from '../apply/shown-values.ts'
-import { AppError, type Issue, invalid } from '../errors.ts'
+import { collecting, type Issue, invalid } from '../errors.ts'
 import type { SentSettings } from '../forms/settings.ts'
 import { isObject } from '../json.ts'
 import { nearest } from '../nearest.ts'
@@ -126,16 +126,13 @@ const check = (
 ): void => {
   const unknown = unknownNames(schema, value, path)
   issues.push(...unknown)
-  try {
-    parse(value)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    for (const { path: pointer = '', message } of error.issues) {
-      const field = pathOf(...path, ...namesIn(pointer))
-      // A name that is misspelt is missing, too.
-      const isSaid = unknown.some((other) => other.field?.startsWith(`${field}.`))
-      if (!isSaid) issues.push({ field, message: withoutNull(message) })
-    }
+  const wrong: Issue[] = []
+  collecting(wrong, () => parse(value))
+  for (const { path: pointer = '', message } of wrong) {
+    const field = pathOf(...path, ...namesIn(pointer))
+    // A name that is misspelt is missing, too.
+    const isSaid = unknown.some((other) => other.field?.startsWith(`${field}.`))
+    if (!isSaid) issues.push({ field, message: withoutNull(message) })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import { AppError, type Issue, invalid } from '../errors.ts'
+import { collecting, type Issue, invalid } from '../errors.ts'
 import type { Form } from '../forms/form.ts'
 import { newId } from '../id.ts'
 import { conditionText } from '../outbox/condition.ts'
@@ -41,16 +41,13 @@ export const planWebhooks = (
   const left = new Set(present)
   const issues: Issue[] = []
   const plans = described.flatMap((webhook) => {
-    try {
+    const plan = () => {
       const found = findWebhook(present, webhook)
       if (found && !left.delete(found)) throw invalid({ field: 'id', message: 'names the same webhook as another one' })
       return planWebhook(webhook, found, options)
-    } catch (error) {
-      if (!(error instanceof AppError) || error.issues.length === 0) throw error
-      for (const { field, message } of error.issues)
-        issues.push({ field: `webhooks.${webhook.name}.${field}`, message })
-      return []
     }
+    const toIssue = ({ field, message }: Issue): Issue => ({ field: `webhooks.${webhook.name}.${field}`, message })
+    return collecting(issues, plan, toIssue) ?? []
   })
   if (issues.length > 0) throw invalid(...issues)
   const stays = ({ id, name, target }: Receiver): string =>

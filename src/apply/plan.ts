@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import { AppError, type Issue, invalid } from '../errors.ts'
+import { type AppError, collecting, type Issue, invalid } from '../errors.ts'
 import { accessIn } from '../forms/access.ts'
 import { type Form, formReader } from '../forms/form.ts'
 import { addressOf, type NotifyEntry } from '../forms/notify-entries.ts'
@@ -52,17 +52,11 @@ export const planForms = (db: Db, described: readonly DescribedForm[], options: 
   const finder = formFinder(db, options)
   const issues: Issue[] = []
   const steps = described.flatMap((form) => {
-    try {
-      return planForm(db, form, finder(form), options)
-    } catch (error) {
-      if (!(error instanceof AppError) || error.issues.length === 0) throw error
-      for (const { field, message } of error.issues)
-        issues.push({
-          field: `forms.${form.name}${field === undefined ? '' : `.${field}`}`,
-          message: withoutNull(message),
-        })
-      return []
-    }
+    const toIssue = ({ field, message }: Issue): Issue => ({
+      field: `forms.${form.name}${field === undefined ? '' : `.${field}`}`,
+      message: withoutNull(message),
+    })
+    return collecting(issues, () => planForm(db, form, finder(form), options), toIssue) ?? []
   })
   if (issues.length > 0) throw invalid(...issues)
   return steps
@@ -178,14 +172,3 @@ const differencesOf = (before: object | undefined, changes: object): string[] =>
     const old = (before as Readonly<Record<string, unknown>> | undefined)?.[name]
     return `${name}: ${before ? difference(old, value) : shown(value)}`
   })
-
-/** Goes on after an error, which is one of several then. */
-const collecting = <T>(issues: Issue[], work: () => T): T | undefined => {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof AppError) || error.issues.length === 0) throw error
-    issues.push(...error.issues)
-    return undefined
-  }
-}

@@ -1,4 +1,4 @@
-import { AppError, type Issue } from '../errors.ts'
+import { AppError, collecting, type Issue } from '../errors.ts'
 import type { FieldErrors } from '../html/field.ts'
 
 type Parsers = Readonly<Record<string, () => unknown>>
@@ -13,12 +13,9 @@ export const parseInputs = <P extends Parsers>(parsers: P): Inputs<Parsed<P>> =>
   const values: Record<string, unknown> = {}
   const errors: Record<string, string> = {}
   for (const [name, parse] of Object.entries(parsers)) {
-    try {
-      values[name] = parse()
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-      errors[name] = error.issues.map(toSentence).join(' ')
-    }
+    const issues: Issue[] = []
+    values[name] = collecting(issues, parse)
+    if (issues.length > 0) errors[name] = issues.map(toSentence).join(' ')
   }
   return Object.keys(errors).length > 0 ? { state: 'invalid', errors } : { state: 'valid', values: values as Parsed<P> }
 }
