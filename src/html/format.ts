@@ -1,4 +1,4 @@
-import { dayMilliseconds, minuteMilliseconds } from '../durations.ts'
+import { minuteMilliseconds } from '../durations.ts'
 import { toIsoTime } from '../moment.ts'
 import { type Html, html } from './html.ts'
 
@@ -27,18 +27,11 @@ export const shortDay = (at: number): string => new Date(at).toUTCString().slice
 export const clock = (at: number): string => toIsoTime(at).slice(11, 16)
 
 let dayFormat: Intl.DateTimeFormat | undefined
-let lastDay = Number.NaN
-let lastDayText = ''
 
 /** A day in UTC, such as `Saturday 21 November 2026`. */
 export const longDay = (at: number): string => {
-  const day = Math.floor(at / dayMilliseconds)
-  if (day === lastDay) return lastDayText
   dayFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
-  lastDay = day
-  // Most pages show the same day again, and to write it takes 1 µs.
-  lastDayText = dayFormat.format(at).replace(',', '')
-  return lastDayText
+  return dayFormat.format(at).replace(',', '')
 }
 
 /** A day in UTC, such as `2026-11-21`. */
