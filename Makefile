@@ -22,7 +22,7 @@ MODULES := node_modules/.installed
 # that it receives, which it never does here.
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap --splitting \
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/write-worker.ts
+	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/upkeep/write-worker.ts
 # What make test leaves out, and make check runs: browsers, clusters, proxies, mail servers, archives, linters of other
 # projects, small disks, floods, and what starts a process or a server for each test. These run on the executable:
 SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.test.ts \
@@ -122,7 +122,7 @@ format: $(MODULES) ## format the sources and apply automatic fixes
 readme: $(MODULES) ## write the tables of docs/configuration.md from the settings and commands
 	$(BUN) test/write-readme.ts
 
-migration: $(MODULES) ## write a migration after a change to src/db/tables.ts (NAME=what_changes; EMPTY=yes for one that only counts)
+migration: $(MODULES) ## write a migration after a change to src/storage/tables.ts (NAME=what_changes; EMPTY=yes for one that only counts)
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
 	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME) $(if $(EMPTY),--custom)
 	$(BUN) drizzle/strict.ts

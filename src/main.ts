@@ -1,4 +1,4 @@
-import './node-env.ts'
+import './base/node-env.ts'
 import { runCommand } from './commands/run.ts'
 
 process.exitCode = await runCommand(process.argv.slice(2))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createHistogram } from '../src/histogram.ts'
-import { counter, gauge, histogram } from '../src/metrics/text.ts'
+import { createHistogram } from '../src/base/histogram.ts'
+import { counter, gauge, histogram } from '../src/server/metrics/text.ts'
 import { parseMetrics } from './prometheus.ts'
 
 describe('a histogram', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
-import { createdAt, creationTime, isId, newId, timePrefix } from '../src/id.ts'
+import { createdAt, creationTime, isId, newId, timePrefix } from '../src/base/id.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)
 const isSorted = (ids: readonly string[]): boolean => ids.every((id, i) => i === 0 || (ids[i - 1] as string) < id)

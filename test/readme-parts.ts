@@ -5,7 +5,7 @@ import { overview } from '../src/commands/help.ts'
 import { meaningOf } from '../src/config/read-settings.ts'
 import { settings } from '../src/config/settings.ts'
 import { settingOf } from '../src/forms/settings/declared.ts'
-import { defaultSettings, type SettingName, settingNames } from '../src/forms/settings.ts'
+import { defaultSettings, type SettingName, settingNames } from '../src/forms/settings/settings.ts'
 
 interface GeneratedPage {
   readonly path: string

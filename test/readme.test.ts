@@ -145,7 +145,7 @@ const headingsOf = (text: string): string[] =>
 test('the list of what the executable bundles is what a build takes in, at exact versions', async () => {
   // Not by Bun.build of this process, whose plugins and macros are those of the tests. The Makefile leaves out the same.
   const build = `
-    const { metafile } = await Bun.build({ entrypoints: ['src/main.ts', 'src/write-worker.ts'], target: 'bun', external: ['file-type'], metafile: true })
+    const { metafile } = await Bun.build({ entrypoints: ['src/main.ts', 'src/upkeep/write-worker.ts'], target: 'bun', external: ['file-type'], metafile: true })
     const inputs = Object.keys(metafile.inputs).flatMap((path) => path.match(/node_modules\\/(@[^/]+\\/[^/]+|[^/]+)/)?.[1] ?? [])
     console.log(JSON.stringify([...new Set(inputs)]))`
   const child = Bun.spawnSync([process.execPath, '-e', build], { cwd: root, env: { PATH: process.env.PATH ?? '' } })

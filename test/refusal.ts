@@ -1,4 +1,4 @@
-import { AppError, issueLine } from '../src/errors.ts'
+import { AppError, issueLine } from '../src/base/errors.ts'
 
 /**
  * What is wrong with the input, in one line, such as `name: must be …`. Undefined if the input is accepted. Any other

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { semaphore } from '../src/semaphore.ts'
+import { semaphore } from '../src/base/semaphore.ts'
 
 test('a semaphore lets through in order what there is room for, and what is too large for it alone', async () => {
   const queue = semaphore({ room: 10 })

@@ -1,7 +1,7 @@
-import { joinWrites } from '../src/all-writes.ts'
-import { createBatchExecutor, toError } from '../src/db/writer/batch.ts'
-import { kindBytes, kindOf } from '../src/files/kind.ts'
-import { newId } from '../src/id.ts'
+import { newId } from '../src/base/id.ts'
+import { createBatchExecutor, toError } from '../src/storage/writer/batch.ts'
+import { kindBytes, kindOf } from '../src/submissions/files/kind.ts'
+import { joinWrites } from '../src/upkeep/all-writes.ts'
 import { type Server, writeTo } from './harness.ts'
 
 interface GivenFile {

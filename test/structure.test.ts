@@ -5,59 +5,33 @@ import { Glob } from 'bun'
 
 const root = join(import.meta.dir, '../src')
 
-/** A file imports from its own folder and from the lines above its own, never from beside or below. */
-const layers = [
-  ['durations.ts', 'hash.ts', 'joined-bytes.ts'],
-  ['moment.ts'],
-  [
-    'errors.ts',
-    'histogram.ts',
-    'id.ts',
-    'json-scan.ts',
-    'lazily.ts',
-    'list-page.ts',
-    'mail-address.ts',
-    'nearest.ts',
-    'node-env.ts',
-    'search-fold.ts',
-    'semaphore.ts',
-    'secure-compare.ts',
-    'time-zone.ts',
-    'token.ts',
-  ],
-  ['json.ts', 'operator-errors.ts', 'text-rules.ts', 'visible.ts'],
-  ['short-text.ts'],
-  ['encoded-words.ts', 'file-name.ts'],
-  ['config'],
-  ['db'],
-  ['cluster'],
-  ['html'],
-  ['idempotency', 'outbox', 's3', 'secrets'],
-  ['challenge'],
-  ['forms'],
-  ['files'],
-  ['users'],
-  ['deliveries', 'keys', 'sessions', 'submissions', 'webhooks'],
-  ['apply', 'members', 'sheets'],
-  ['expiries.ts'],
-  ['all-writes.ts', 'backups'],
-  ['mail', 'outgoing'],
-  ['oidc'],
-  ['jobs', 'write-worker.ts'],
-  ['export'],
-  ['import', 'people'],
-  ['http'],
-  ['log'],
-  ['metrics'],
-  ['api', 'cluster-copy', 'collect', 'health.ts', 'site'],
-  ['stores.ts'],
-  ['pages-and-api.ts'],
-  ['all-jobs.ts', 'app.ts'],
-  ['listen.ts'],
-  ['start.ts'],
-  ['commands'],
-  ['main.ts'],
+/**
+ * The tree of `src`, in the order of its layers: a file imports from its own folder and from those above it here, never from
+ * those below. `docs/architecture.md` begins with it.
+ */
+const tree = [
+  'base',
+  'config',
+  'remote',
+  'storage',
+  'html',
+  'outbox',
+  'forms',
+  'submissions',
+  'accounts',
+  'sending',
+  'transfer',
+  'upkeep',
+  'http',
+  'collect',
+  'api',
+  'site',
+  'server',
+  'commands',
+  'main.ts',
 ]
+/** Rules and rows, which know nothing of HTTP and do nothing by themselves. */
+const domain = ['outbox', 'forms', 'submissions', 'accounts', 'transfer']
 
 const files = [...new Glob('**/*').scanSync(root)].sort()
 const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -93,18 +67,22 @@ const loadedBy = (...roots: readonly string[]): ReadonlySet<string> => {
 }
 
 const unitOf = (file: string): string => file.split('/')[0] as string
-const layerOf = (file: string): number => layers.findIndex((layer) => layer.includes(unitOf(file)))
+const layerOf = (file: string): number => tree.indexOf(unitOf(file))
 
 describe('src', () => {
   test('is read as what it is: files that import each other', () => {
     expect(files.length).toBeGreaterThan(50)
-    expect(relativeOf('main.ts')).toEqual(['node-env.ts', 'commands/run.ts'])
-    expect(relativeOf('start.ts')).toContain('write-worker.ts')
+    expect(relativeOf('main.ts')).toEqual(['base/node-env.ts', 'commands/run.ts'])
+    expect(relativeOf('server/start.ts')).toContain('upkeep/writer-thread.ts')
     expect(relativeOf('commands/commands.ts')).toContain('commands/serve.ts')
   })
 
-  test('has a place among the layers for every file, and no place without a file', () => {
-    expect([...new Set(files.map(unitOf))].sort()).toEqual(layers.flat().sort())
+  test('has the folders of the tree, with which the architecture page begins, and no others', () => {
+    expect([...new Set(files.map(unitOf))].sort()).toEqual([...tree].sort())
+    const page = readFileSync(join(root, '../docs/architecture.md'), 'utf8')
+    expect([...page.matchAll(/^ {2}([a-z]+)\/|^ {2}(main\.ts)/gm)].map(([, folder, file]) => folder ?? file)).toEqual(
+      tree,
+    )
   })
 
   test('creates nothing of Intl while it is loaded, which would cost each start 7 ms', () => {
@@ -130,32 +108,37 @@ describe('src', () => {
   })
 
   test('follows no log and puts nothing on S3 on a machine of its own, which loads nothing of that', () => {
-    const loaded = [...loadedBy('start.ts', 'write-worker.ts')]
-    expect(loaded.filter((file) => /^(cluster|s3)\//.test(file)).sort()).toEqual([
-      'cluster/lease-writes.ts',
-      'cluster/position.ts',
-      'cluster/state.ts',
+    const loaded = [...loadedBy('server/start.ts', 'upkeep/write-worker.ts')]
+    expect(loaded.filter((file) => /^(storage\/cluster|remote\/s3)\//.test(file)).sort()).toEqual([
+      'storage/cluster/lease-writes.ts',
+      'storage/cluster/position.ts',
+      'storage/cluster/state.ts',
     ])
   })
 
   test('loads the pages and the API with the first request to them, and not before', () => {
-    const loaded = [...loadedBy('main.ts', 'start.ts')]
+    const loaded = [...loadedBy('main.ts', 'server/start.ts')]
     expect(loaded).toContain('collect/collect.ts')
-    expect(loaded.filter((file) => /^(api|site|pages-and-api|stores)\b/.test(file))).toEqual([])
+    expect(loaded.filter((file) => /^(api|site|server\/(pages-and-api|stores))\b/.test(file))).toEqual([])
   })
 
   test('loads the library for mail to send one, and not before', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('nodemailer'))
-    expect(importing()).toEqual(['mail/mailer.ts'])
+    expect(importing()).toEqual(['sending/mail/mailer.ts'])
     expect(importing(withoutDynamic)).toEqual([])
   })
 
   test('loads the library for TOML to apply a file, and not before', () => {
     const importing = files.filter((file) => specifiersOf(file).includes('smol-toml'))
-    expect(importing).toEqual(['apply/read-toml.ts'])
-    const loaded = loadedBy('main.ts', 'start.ts', 'write-worker.ts')
-    expect(loaded).toContain('apply/apply-writes.ts')
-    const lazy = ['apply/read-toml.ts', 'apply/plan.ts', 'apply/describe-form.ts', 'api/described-forms.ts']
+    expect(importing).toEqual(['forms/as-files/read-toml.ts'])
+    const loaded = loadedBy('main.ts', 'server/start.ts', 'upkeep/write-worker.ts')
+    expect(loaded).toContain('forms/as-files/apply-writes.ts')
+    const lazy = [
+      'forms/as-files/read-toml.ts',
+      'forms/as-files/plan.ts',
+      'forms/as-files/describe-form.ts',
+      'api/described-forms.ts',
+    ]
     expect(lazy.filter((file) => loaded.has(file))).toEqual([])
     // Nor does that command load a web server.
     expect([...loadedBy(...lazy)].filter((file) => specifiersOf(file, withoutDynamic).includes('elysia'))).toEqual([])
@@ -163,12 +146,12 @@ describe('src', () => {
 
   test('loads the library for OpenID Connect when somebody signs in so, and not before', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('oauth4webapi'))
-    expect(importing()).toEqual(['oidc/provider.ts'])
+    expect(importing()).toEqual(['remote/oidc/provider.ts'])
     expect(importing(withoutDynamic)).toEqual([])
   })
 
   test('reads its input and the file in a command, and nothing else: every machine has to do the same with it', () => {
-    const loaded = loadedBy('all-writes.ts')
+    const loaded = loadedBy('upkeep/all-writes.ts')
     expect(loaded).toContain('submissions/tally.ts')
     const matches = (pattern: RegExp) =>
       [...loaded].flatMap((file) =>
@@ -178,34 +161,34 @@ describe('src', () => {
     const surroundings =
       /\b(Date\.now|new Date\(\)|Temporal\.\w+|Math\.random|crypto\.\w+|performance\.\w+|process\.\w+|Bun\.(?!CryptoHasher|SHA256|deepEquals)\w+|fetch\(|set(Timeout|Interval|Immediate)\(|Intl\.\w+|toLocale\w+|localeCompare)/g
     expect(matches(surroundings).sort()).toEqual([
-      // What it measures becomes no part of the data.
-      'db/writer/batch.ts: performance.now',
-      'id.ts: crypto.getRandomValues',
+      'base/id.ts: crypto.getRandomValues',
       'outbox/webhook-secret.ts: crypto.getRandomValues',
+      // What it measures becomes no part of the data.
+      'storage/writer/batch.ts: performance.now',
     ])
-    // What uses random values in the last two.
+    // What uses random values in the first two.
     expect(matches(/\{[^}]*\b(newId|idAt|newSecret)\b[^}]*\} from '[^']*\/(id|webhook-secret)\.ts'/g)).toEqual([])
     expect(matches(/'(node|bun):(?!sqlite)\w+'/g).sort()).toEqual([
-      // Joins the path of the data file; makes a domain ASCII before there is a command.
-      "db/open.ts: 'node:path'",
-      "mail-address.ts: 'node:url'",
+      // Makes a domain ASCII before there is a command; joins the path of the data file.
+      "base/mail-address.ts: 'node:url'",
+      "storage/open.ts: 'node:path'",
     ])
     // A machine that restarted has forgotten what the others may remember.
     expect(matches(/^(?:export )?let \w+|\bnew (?:Weak)?Map\b/gm).sort()).toEqual([
-      'db/open.ts: new WeakMap',
-      'forms/parse-once.ts: new Map',
-      'id.ts: let lastOrder',
-      'id.ts: let lastTime',
-      'id.ts: let memoPrefix',
-      'id.ts: let memoTime',
+      'base/id.ts: let lastOrder',
+      'base/id.ts: let lastTime',
+      'base/id.ts: let memoPrefix',
+      'base/id.ts: let memoTime',
       // Random characters, as `used` and what it counts.
-      'id.ts: let secrets',
-      'id.ts: let used',
-      'moment.ts: let memoDate',
-      'moment.ts: let memoDay',
+      'base/id.ts: let secrets',
+      'base/id.ts: let used',
+      'base/moment.ts: let memoDate',
+      'base/moment.ts: let memoDay',
+      'base/parse-once.ts: new Map',
       // For the time of one claim.
       'outbox/mail-hours.ts: new Map',
       'outbox/slots.ts: new Map',
+      'storage/open.ts: new WeakMap',
       // For the time of one batch.
       'submissions/submission-writes.ts: new Map',
     ])
@@ -251,19 +234,17 @@ describe('src', () => {
 
   test('has no timers in the domain and the app: what the server does by itself is a job', () => {
     const timed = files.filter((file) => /\bset(Interval|Timeout)\(/.test(sourceOf(file)))
-    expect(timed).toContain('jobs/job.ts')
-    expect(
-      timed.filter((file) => /^(forms|users|keys|sessions|submissions|spam|jobs|api|app\.ts)\b/.test(file)),
-    ).toEqual(['jobs/job.ts'])
+    expect(timed).toContain('upkeep/jobs/job.ts')
+    const quiet = timed.filter((file) => [...domain, 'api'].includes(unitOf(file)) || file === 'server/app.ts')
+    // Ends a reader of an export who may read it no more.
+    expect(quiet).toEqual(['transfer/export/store.ts'])
   })
 
   test('leaves HTTP, cookies and pages out of the storage and the domain', () => {
-    const free = files.filter((file) =>
-      /^(db|once|outbox|secrets|forms|submissions|spam|deliveries|webhooks|export|keys|users|sessions)\/|^(errors|id|write-worker)\.ts$/.test(
-        file,
-      ),
-    )
-    for (const file of ['submissions/submission-writes.ts', 'sessions/store.ts', 'db/writer/writer.ts'])
+    // The client of rqlite, and the header that names the key of a request.
+    const known = /^storage\/(cluster\/rqlite-|idempotency\.ts)/
+    const free = files.filter((file) => ['base', 'storage', ...domain].includes(unitOf(file)) && !known.test(file))
+    for (const file of ['submissions/submission-writes.ts', 'accounts/sessions/store.ts', 'storage/writer/writer.ts'])
       expect(free).toContain(file)
     expect(free.filter((file) => specifiersOf(file).some((name) => /elysia|node:http/.test(name)))).toEqual([])
     const types = /\b(Request|Response|Headers|FormData|URLSearchParams)\b/
@@ -282,11 +263,12 @@ describe('src', () => {
         .map(([comparison]) => `${file}: ${comparison}`),
     )
     expect(compared).toEqual([
-      // The checksum of a migration, and the name of a cookie.
-      'db/migrations.ts: hashOf(own) !== hash)',
+      // The name of a cookie.
       'site/browser-sessions.ts: (key === name',
       // Hashes of sessions, both out of the database: the guess of somebody else is never one of them.
       'site/shown-once.ts: found.session !== session',
+      // The checksum of a migration.
+      'storage/migrations.ts: hashOf(own) !== hash)',
     ])
     const inSql = files.flatMap((file) =>
       [...sourceOf(file).matchAll(/eq\(\w+\.(\w*(?:hash|token|password|secret|key)\w*), /gi)].map(
@@ -295,24 +277,24 @@ describe('src', () => {
     )
     // Hashes only. That of a password is compared with one that was read before, not with what was typed.
     expect([...new Set(inSql)]).toEqual([
-      'idempotency/idempotency.ts: keyHash',
-      'keys/key-writes.ts: hash',
-      'keys/store.ts: hash',
-      'members/invitation-writes.ts: inviteHash',
+      'accounts/keys/key-writes.ts: hash',
+      'accounts/keys/store.ts: hash',
+      'accounts/members/invitation-writes.ts: inviteHash',
+      'accounts/sessions/session-writes.ts: hash',
+      'accounts/sessions/session-writes.ts: passwordHash',
+      'accounts/sessions/store.ts: hash',
+      'accounts/sheets/store.ts: hash',
+      'accounts/users/identity-writes.ts: hash',
+      'accounts/users/identity-writes.ts: passwordHash',
+      'accounts/users/second-factor-writes.ts: passwordHash',
+      'accounts/users/second-factor-writes.ts: hash',
+      'accounts/users/user-writes.ts: hash',
+      'accounts/users/user-writes.ts: passwordHash',
       'outbox/known-addresses.ts: hash',
-      'sessions/session-writes.ts: hash',
-      'sessions/session-writes.ts: passwordHash',
-      'sessions/store.ts: hash',
-      'sheets/store.ts: hash',
-      'users/identity-writes.ts: hash',
-      'users/identity-writes.ts: passwordHash',
-      'users/second-factor-writes.ts: passwordHash',
-      'users/second-factor-writes.ts: hash',
-      'users/user-writes.ts: hash',
-      'users/user-writes.ts: passwordHash',
+      'storage/idempotency.ts: keyHash',
     ])
-    for (const file of ['sessions/devices.ts', 'users/setup-token.ts', 'metrics/page.ts'])
-      expect(relativeOf(file)).toContain('secure-compare.ts')
+    for (const file of ['accounts/sessions/devices.ts', 'accounts/users/setup-token.ts', 'server/metrics/page.ts'])
+      expect(relativeOf(file)).toContain('base/secure-compare.ts')
   })
 })
 

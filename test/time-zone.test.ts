@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clocksIn, nextSevenAt, toTimeZone } from '../src/time-zone.ts'
+import { clocksIn, nextSevenAt, toTimeZone } from '../src/base/time-zone.ts'
 
 describe('the next seven o’clock', () => {
   const next = (zone: string, now: string): string => new Date(nextSevenAt(zone, Date.parse(now))).toISOString()

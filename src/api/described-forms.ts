@@ -1,4 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { collecting, type Issue, invalid } from '../base/errors.ts'
+import { isObject } from '../base/json.ts'
+import { nearest } from '../base/nearest.ts'
 import {
   type DescribedForm,
   type DescribedWebhook,
@@ -6,14 +9,11 @@ import {
   isName,
   maxForms,
   nameInWords,
-} from '../apply/described.ts'
-import { pathOf, withoutNull } from '../apply/shown-values.ts'
-import { collecting, type Issue, invalid } from '../errors.ts'
-import type { SentSettings } from '../forms/settings.ts'
-import { isObject } from '../json.ts'
-import { nearest } from '../nearest.ts'
+} from '../forms/as-files/described.ts'
+import { pathOf, withoutNull } from '../forms/as-files/shown-values.ts'
+import type { SentSettings } from '../forms/settings/settings.ts'
+import { hidden } from '../forms/webhooks/webhook-headers.ts'
 import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
-import { hidden } from '../webhooks/webhook-headers.ts'
 import { NewFormSchema } from './form-json.ts'
 import { SettingsChangesSchema } from './form-settings.ts'
 import { Text } from './kind-schema.ts'

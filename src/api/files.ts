@@ -1,5 +1,5 @@
-import type { FileStore } from '../files/store.ts'
-import type { ListName } from '../forms/lists.ts'
+import type { FileStore } from '../submissions/files/store.ts'
+import type { ListName } from '../submissions/lists.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
+import { createdAt } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import type { ListedForm } from '../forms/form-lists.ts'
 import { ownFields, type Setting } from '../forms/settings/declared.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'
-import { createdAt } from '../id.ts'
 import { NamedObject, schemaOf, Text } from './kind-schema.ts'
 import { listParameters, PaginationSchema } from './pagination.ts'
 

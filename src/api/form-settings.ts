@@ -1,6 +1,6 @@
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { settingOf } from '../forms/settings/declared.ts'
-import { defaultSettings, type SentSetting, type SettingName, settingNames } from '../forms/settings.ts'
+import { defaultSettings, type SentSetting, type SettingName, settingNames } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'

@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts'
+import { refuseOtherForms } from '../accounts/keys/store.ts'
+import { invalid } from '../base/errors.ts'
 import type { FormStore } from '../forms/store.ts'
-import { refuseOtherForms } from '../keys/store.ts'
 import {
   bulkDeleteErrors,
   createErrors,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import { optionalBulkBody } from './json-body.ts'
 import { NamedObject } from './kind-schema.ts'
 import type { QueryParameters } from './operation.ts'

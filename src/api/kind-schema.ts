@@ -8,9 +8,9 @@ import {
   Kind as TypeKind,
   TypeRegistry,
 } from '@sinclair/typebox'
+import type { TextRule } from '../base/text-rules.ts'
 import { type Kind, orNull, type Problem } from '../forms/settings/kind.ts'
 import { choice, text } from '../forms/settings/kinds.ts'
-import type { TextRule } from '../text-rules.ts'
 
 /** What the document says of a value besides its kind. */
 interface Words {

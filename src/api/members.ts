@@ -1,13 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { endedShares, trail } from '../db/tables.ts'
+import { type Member, maxMembers } from '../accounts/members/member-writes.ts'
+import {
+  inviteDays,
+  invitePath,
+  type ListedMember,
+  type MemberStore,
+  type SharedForm,
+} from '../accounts/members/store.ts'
+import { parseEmail } from '../accounts/users/email.ts'
+import { createdAt } from '../base/id.ts'
+import { itemsOf } from '../base/list-page.ts'
 import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { FormStore } from '../forms/store.ts'
-import { createdAt } from '../id.ts'
-import { itemsOf } from '../list-page.ts'
-import { type Member, maxMembers } from '../members/member-writes.ts'
-import { inviteDays, invitePath, type ListedMember, type MemberStore, type SharedForm } from '../members/store.ts'
-import { parseEmail } from '../users/email.ts'
+import { endedShares, trail } from '../storage/tables.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'

@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import type { Caller } from '../accounts/keys/store.ts'
 import type { Role } from '../forms/access.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { FileAnswer } from '../http/file-answer.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
-import type { IdempotentRequest } from '../idempotency/idempotency.ts'
-import type { Caller } from '../keys/store.ts'
+import type { IdempotentRequest } from '../storage/idempotency.ts'
 
 /** An operation of the API: what the OpenAPI document says about it, and what it does. */
 export type Operation = ReadOperation | SlowReadOperation | WriteOperation

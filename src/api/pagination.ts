@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ListPage } from '../list-page.ts'
+import type { ListPage } from '../base/list-page.ts'
 import { NamedObject } from './kind-schema.ts'
 import { QueryInteger } from './query-types.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ReplyStore } from '../submissions/reply-store.ts'
+import type { ReplyStore } from '../submissions/replies/store.ts'
 import { writeErrors } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
-import { type Issue, invalid } from '../errors.ts'
-import { isCleanText } from '../text-rules.ts'
+import { type Issue, invalid } from '../base/errors.ts'
+import { isCleanText } from '../base/text-rules.ts'
 import { problemsWith } from './kind-schema.ts'
 import type { QueryParameters } from './operation.ts'
 

@@ -1,5 +1,6 @@
+import { type Caller, type KeyStore, refuseOtherForms } from '../accounts/keys/store.ts'
+import { AppError, forbidden, notFound, tooManyRequests } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
-import { AppError, forbidden, notFound, tooManyRequests } from '../errors.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, jsonText, routes } from '../http/exchange.ts'
@@ -14,8 +15,7 @@ import {
   idempotencyKey,
   replayedHeader,
   toIdempotentRequest,
-} from '../idempotency/idempotency.ts'
-import { type Caller, type KeyStore, refuseOtherForms } from '../keys/store.ts'
+} from '../storage/idempotency.ts'
 import type { Operation, ReadOperation, Repeatable, SlowReadOperation, WriteOperation } from './operation.ts'
 
 interface Options {

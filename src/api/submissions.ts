@@ -1,4 +1,4 @@
-import type { ListName } from '../forms/lists.ts'
+import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { bulkDeleteErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'

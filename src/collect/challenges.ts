@@ -1,19 +1,19 @@
-import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../challenge/challenge.ts'
-import type { SpentChallenge } from '../challenge/challenge-writes.ts'
-import { minuteMilliseconds } from '../durations.ts'
-import { unsolved } from '../errors.ts'
+import { minuteMilliseconds } from '../base/durations.ts'
+import { unsolved } from '../base/errors.ts'
+import { sha256 } from '../base/hash.ts'
+import { newToken } from '../base/token.ts'
 import type { Form } from '../forms/form.ts'
-import { parseSettings } from '../forms/settings.ts'
-import { sha256 } from '../hash.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import script from '../html/challenge.js' with { type: 'text' }
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
-import { newToken } from '../token.ts'
+import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../submissions/spam/challenge.ts'
+import type { SpentChallenge } from '../submissions/spam/challenge-writes.ts'
 
 type Challenged = Pick<Form, 'id' | 'settings'>
 
 interface Options {
-  /** See secrets/signing-key.ts. */
+  /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
 }

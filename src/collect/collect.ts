@@ -1,11 +1,10 @@
+import { notFound, tooLarge } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
-import { notFound, tooLarge } from '../errors.ts'
-import type { FileStore } from '../files/store.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/form.ts'
-import { type Closed, closedError, whyClosed } from '../forms/opening.ts'
-import type { RecentOrigins } from '../forms/origins.ts'
-import { parseSettings } from '../forms/settings.ts'
+import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
+import type { RecentOrigins } from '../forms/settings/origins.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, isBrowser, jsonText, routes } from '../http/exchange.ts'
@@ -17,9 +16,10 @@ import {
   idempotencyKey,
   replayedHeader,
   toIdempotentRequest,
-} from '../idempotency/idempotency.ts'
+} from '../storage/idempotency.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { type Field, maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
+import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
 import type { IncomingFiles } from './incoming-files.ts'

@@ -1,11 +1,11 @@
-import { AppError, invalid } from '../errors.ts'
-import type { NewFile } from '../files/file-writes.ts'
-import { kindOf } from '../files/kind.ts'
-import type { FileStore } from '../files/store.ts'
+import { AppError, invalid } from '../base/errors.ts'
+import { newId } from '../base/id.ts'
+import { shownLine } from '../base/short-text.ts'
 import { isControlField } from '../forms/control-fields.ts'
-import { newId } from '../id.ts'
-import { shownLine } from '../short-text.ts'
 import { checkText, type Field, notAFile, textField } from '../submissions/fields.ts'
+import type { NewFile } from '../submissions/files/file-writes.ts'
+import { kindOf } from '../submissions/files/kind.ts'
+import type { FileStore } from '../submissions/files/store.ts'
 
 /** A part of a body that is a file, as it was sent. */
 interface Head {

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts'
-import { decodeUtf8 } from '../json.ts'
+import { invalid } from '../base/errors.ts'
+import { decodeUtf8 } from '../base/json.ts'
 
 interface Head {
   readonly name: string

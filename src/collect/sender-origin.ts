@@ -1,8 +1,8 @@
 import type { Context } from 'elysia'
-import { wrongOrigin } from '../errors.ts'
+import { wrongOrigin } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
-import { isAllowedOrigin, type RecentOrigins } from '../forms/origins.ts'
-import { parseSettings } from '../forms/settings.ts'
+import { isAllowedOrigin, type RecentOrigins } from '../forms/settings/origins.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'
 
 interface Options {

@@ -1,11 +1,11 @@
-import type { Writes } from '../all-writes.ts'
 import { type Config, nodeOf } from '../config/config.ts'
-import type { Reader } from '../db/reader.ts'
-import type { Writer } from '../db/writer/writer.ts'
-import { openFileStore } from '../files/store.ts'
 import { formAccess, roleReader } from '../forms/access.ts'
 import { formReader } from '../forms/form.ts'
+import type { Reader } from '../storage/reader.ts'
+import type { Writer } from '../storage/writer/writer.ts'
+import { openFileStore } from '../submissions/files/store.ts'
 import { openSubmissionStore } from '../submissions/store.ts'
+import type { Writes } from '../upkeep/all-writes.ts'
 
 interface Options {
   readonly config: Config

@@ -1,6 +1,6 @@
-import { tooManyRequests } from '../errors.ts'
+import { tooManyRequests } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
-import { submitLimitOf } from '../forms/settings.ts'
+import { submitLimitOf } from '../forms/settings/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 

@@ -1,10 +1,10 @@
 import type { Context } from 'elysia'
+import { isHttpUrl } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
-import { isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/origins.ts'
-import { parseSettings, returnUrlRule } from '../forms/settings.ts'
+import { isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
+import { parseSettings, returnUrlRule } from '../forms/settings/settings.ts'
 import { html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
-import { isHttpUrl } from '../text-rules.ts'
 
 type Thanking = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
 

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
-import type { Writes } from '../all-writes.ts'
-import { type DescribedForm, maxFileBytes } from '../apply/described.ts'
-import type { Step } from '../apply/plan.ts'
+import { parseEmail } from '../accounts/users/email.ts'
+import { AppError, invalid, issueLine } from '../base/errors.ts'
 import { readUpTo } from '../config/read-settings.ts'
-import type { Connection } from '../db/open.ts'
-import { type InputOf, runCommand } from '../db/writer/batch.ts'
-import { AppError, invalid, issueLine } from '../errors.ts'
+import { type DescribedForm, maxFileBytes } from '../forms/as-files/described.ts'
+import type { Step } from '../forms/as-files/plan.ts'
 import { rotationMilliseconds } from '../outbox/webhook-secret.ts'
-import { parseEmail } from '../users/email.ts'
+import type { Connection } from '../storage/open.ts'
+import { type InputOf, runCommand } from '../storage/writer/batch.ts'
+import type { Writes } from '../upkeep/all-writes.ts'
 import type { Command, Flags } from './command.ts'
 import { existingForm, existingUser, withConnection, withDataFolder, withWrites } from './data-folder.ts'
 import { configFor, dataFlag } from './flags.ts'
@@ -57,7 +57,7 @@ const readFile = async (operand: string): Promise<readonly DescribedForm[]> => {
   const bytes = operand === standardInput ? await readPiped() : readBytes(operand)
   // Only this command reads TOML, and checks what the API checks.
   const [{ readToml }, { describedForms }] = await Promise.all([
-    import('../apply/read-toml.ts'),
+    import('../forms/as-files/read-toml.ts'),
     import('../api/described-forms.ts'),
   ])
   return describedForms(readToml(bytes), process.env)
@@ -92,8 +92,8 @@ interface Prepared {
 
 const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promise<(db: Connection) => Prepared> => {
   const [{ planForms }, { isReachable }] = await Promise.all([
-    import('../apply/plan.ts'),
-    import('../outgoing/public-address.ts'),
+    import('../forms/as-files/plan.ts'),
+    import('../remote/public-address.ts'),
   ])
   const { mail, submitLimit, fileLimitBytes, webhookAllowed } = configFor(flags)
   const email = parseEmail(flags.user as string)
@@ -136,7 +136,7 @@ const tryOut = async (flags: Flags, described: readonly DescribedForm[]): Promis
 }
 
 const runAndTakeBack = async (db: Connection, input: Prepared['input']): Promise<void> => {
-  const { joinWrites } = await import('../all-writes.ts')
+  const { joinWrites } = await import('../upkeep/all-writes.ts')
   const done = new Error('tried')
   const writes = joinWrites(db)
   const attempt = db.$client.transaction(() => {
@@ -171,7 +171,7 @@ export const describe: Command = {
   summary: 'print a form as a file for apply, without secrets',
   flags: [dataFlag],
   run: async (flags, [formId = '']) => {
-    const { describeForm } = await import('../apply/describe-form.ts')
+    const { describeForm } = await import('../forms/as-files/describe-form.ts')
     process.stdout.write(await withDataFolder(flags, (db) => describeForm(db, existingForm(db, formId))))
     return 0
   },

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { startBackup } from '../backups/child-process.ts'
-import { isWorthShowing, showProgress, toMegabytes } from '../backups/progress.ts'
+import { invalid } from '../base/errors.ts'
+import { cannot, OperatorError } from '../base/operator-errors.ts'
 import { isS3Url } from '../config/s3-settings.ts'
-import { copyDatabase } from '../db/copy-database.ts'
-import { examine } from '../db/examine-database.ts'
-import { joinFolder } from '../db/folder-lock.ts'
-import { connect, dataFile } from '../db/open.ts'
-import { partialFile, removePartial } from '../db/partial-file.ts'
-import { invalid } from '../errors.ts'
-import { cannot, OperatorError } from '../operator-errors.ts'
+import { copyDatabase } from '../storage/copy-database.ts'
+import { examine } from '../storage/examine-database.ts'
+import { joinFolder } from '../storage/folder-lock.ts'
+import { connect, dataFile } from '../storage/open.ts'
+import { partialFile, removePartial } from '../storage/partial-file.ts'
+import { startBackup } from '../upkeep/backups/child-process.ts'
+import { isWorthShowing, showProgress, toMegabytes } from '../upkeep/backups/progress.ts'
 import type { Command, Flags } from './command.ts'
 import { findData } from './data-folder.ts'
 import { configFor, dataFlag } from './flags.ts'
@@ -80,7 +80,7 @@ const copy = (folder: string, target: string, isReplacing: boolean): void => {
 /** A backup that is made here is put beside the data first: its sum must be known before it is sent. */
 const toS3 = async (flags: Flags, url: string, isReplacing: boolean): Promise<number> => {
   // No other command, and no server, needs a client for S3.
-  const { openUpload } = await import('../backups/upload.ts')
+  const { openUpload } = await import('../upkeep/backups/upload.ts')
   const { s3, dataFolder } = configFor(flags)
   const put = openUpload({ access: s3, url, keep: flags.keep as string | undefined, isReplacing, now: Date.now() })
   if (flags.from !== undefined) return await put(resolve(flags.from as string))

@@ -1,12 +1,12 @@
-import { describeNodes, type NodeState } from '../cluster/describe.ts'
-import { type ClusterLog, LogUnavailable } from '../cluster/log.ts'
-import { leaveCluster, readPosition } from '../cluster/position.ts'
+import { invalid } from '../base/errors.ts'
+import { OperatorError } from '../base/operator-errors.ts'
 import type { Config } from '../config/config.ts'
-import { openDataFolder } from '../db/data-folder.ts'
-import { turnMilliseconds } from '../db/folder-lock.ts'
-import { connect, dataFile } from '../db/open.ts'
-import { invalid } from '../errors.ts'
-import { OperatorError } from '../operator-errors.ts'
+import { describeNodes, type NodeState } from '../storage/cluster/describe.ts'
+import { type ClusterLog, LogUnavailable } from '../storage/cluster/log.ts'
+import { leaveCluster, readPosition } from '../storage/cluster/position.ts'
+import { openDataFolder } from '../storage/data-folder.ts'
+import { turnMilliseconds } from '../storage/folder-lock.ts'
+import { connect, dataFile } from '../storage/open.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { findData } from './data-folder.ts'
 import { configFor, dataFlag } from './flags.ts'
@@ -53,7 +53,7 @@ const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): 
   const { cluster } = configFor(flags)
   if (!cluster)
     throw invalid({ field: 'FORMBOX_CLUSTER', message: 'must be set: run this with the settings of the server' })
-  const { openLog } = await import('../cluster/open-log.ts')
+  const { openLog } = await import('../storage/cluster/open-log.ts')
   const log = openLog(cluster.engine)
   try {
     await log.prepare()
@@ -112,8 +112,8 @@ export const clusterLeave: Command = {
 /** Executes the rest of the log. Returns why that was not possible: a log that is lost must keep no machine in the cluster. */
 const catchUp = async ({ cluster, dataFolder: folder }: Config): Promise<string | null> => {
   if (!cluster) return 'FORMBOX_CLUSTER is not set'
-  const { followAlone } = await import('../cluster/follow-alone.ts')
-  const { joinWrites } = await import('../all-writes.ts')
+  const { followAlone } = await import('../storage/cluster/follow-alone.ts')
+  const { joinWrites } = await import('../upkeep/all-writes.ts')
   try {
     const { close } = await followAlone({ cluster, folder, joinCommands: joinWrites })
     await close()

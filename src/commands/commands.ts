@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import { apply, describe } from './apply.ts'
 import { backup } from './backup.ts'
 import { clusterForget, clusterLeave, clusterStatus } from './cluster.ts'

@@ -1,17 +1,17 @@
-import type { Writes } from '../all-writes.ts'
-import { showStep } from '../backups/progress.ts'
-import { refuseIfClustered } from '../cluster/position.ts'
+import { userReads } from '../accounts/users/user-reads.ts'
+import { cannot, failureOfMachine, OperatorError } from '../base/operator-errors.ts'
 import type { ClusterConfig } from '../config/cluster-settings.ts'
-import { joinDataFolder } from '../db/data-folder.ts'
-import { lookAt } from '../db/files.ts'
-import type { FolderLock } from '../db/folder-lock.ts'
-import { type Connection, connect, connectToRead, type Db, dataFile } from '../db/open.ts'
-import { openSnapshot } from '../db/snapshot.ts'
-import { type InputOf, type ResultOf, runCommand } from '../db/writer/batch.ts'
 import { asOwner, type FormTo } from '../forms/access.ts'
 import { formReader } from '../forms/form.ts'
-import { cannot, failureOfMachine, OperatorError } from '../operator-errors.ts'
-import { userReads } from '../users/user-reads.ts'
+import { refuseIfClustered } from '../storage/cluster/position.ts'
+import { joinDataFolder } from '../storage/data-folder.ts'
+import { lookAt } from '../storage/files.ts'
+import type { FolderLock } from '../storage/folder-lock.ts'
+import { type Connection, connect, connectToRead, type Db, dataFile } from '../storage/open.ts'
+import { openSnapshot } from '../storage/snapshot.ts'
+import { type InputOf, type ResultOf, runCommand } from '../storage/writer/batch.ts'
+import type { Writes } from '../upkeep/all-writes.ts'
+import { showStep } from '../upkeep/backups/progress.ts'
 import type { Flags } from './command.ts'
 import { configFor } from './flags.ts'
 
@@ -119,7 +119,7 @@ const whileOpen = async <T>(db: Connection, work: (db: Connection) => Promise<T>
 
 const writeAlone = async (db: Connection): Promise<Write> => {
   refuseIfClustered(db)
-  const { joinWrites } = await import('../all-writes.ts')
+  const { joinWrites } = await import('../upkeep/all-writes.ts')
   const writes = joinWrites(db)
   return async (name, input) =>
     db.$client.transaction(() => runCommand(writes, name, input)).immediate() as ResultOf<Writes[typeof name]>
@@ -130,8 +130,8 @@ const withClusterWrites = async <T>(
   folder: string,
   work: (write: Write) => Promise<T>,
 ): Promise<T> => {
-  const { openCommandWrites } = await import('../cluster/command-writes.ts')
-  const { joinWrites } = await import('../all-writes.ts')
+  const { openCommandWrites } = await import('../storage/cluster/command-writes.ts')
+  const { joinWrites } = await import('../upkeep/all-writes.ts')
   const writes = await openCommandWrites({ cluster, folder, joinCommands: joinWrites })
   return await work(writes.run as Write).finally(writes.close)
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { exportParts } from '../export/export.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
+import { exportParts } from '../transfer/export/export.ts'
 import type { Command, Flags } from './command.ts'
 import { existingForm, withSnapshot } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'

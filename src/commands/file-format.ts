@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
-import { invalid } from '../errors.ts'
-import { type ExportFormat, exportFormats } from '../export/export.ts'
+import { invalid } from '../base/errors.ts'
+import { type ExportFormat, exportFormats } from '../transfer/export/export.ts'
 import type { Flag, Flags } from './command.ts'
 
 export const formatFlag: Flag = {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { invalid } from '../base/errors.ts'
 import { type Config, parseConfig } from '../config/config.ts'
 import type { SettingName } from '../config/settings.ts'
-import { invalid } from '../errors.ts'
 import type { Command, Flag, Flags } from './command.ts'
 
 /** @throws AppError `invalid` for an unknown flag, or an argument that is missing or not expected */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { describeError, invalid } from '../base/errors.ts'
+import { OperatorError } from '../base/operator-errors.ts'
 import { parseAddress } from '../config/config.ts'
-import { describeError, invalid } from '../errors.ts'
-import { OperatorError } from '../operator-errors.ts'
 import type { Command } from './command.ts'
 import { settingFlags } from './flags.ts'
 

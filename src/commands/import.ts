@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { isWorthShowing, showStep } from '../backups/progress.ts'
-import { lookAt, sizeOf } from '../db/files.ts'
-import { AppError, issueLine } from '../errors.ts'
-import type { ExportFormat } from '../export/export.ts'
-import { cannot, failureOfMachine } from '../operator-errors.ts'
-import { shownLine } from '../short-text.ts'
+import { AppError, issueLine } from '../base/errors.ts'
+import { cannot, failureOfMachine } from '../base/operator-errors.ts'
+import { shownLine } from '../base/short-text.ts'
+import { lookAt, sizeOf } from '../storage/files.ts'
+import type { ExportFormat } from '../transfer/export/export.ts'
+import { isWorthShowing, showStep } from '../upkeep/backups/progress.ts'
 import type { Command } from './command.ts'
 import { existingForm, withConnection } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
@@ -28,7 +28,7 @@ export const importSubmissions: Command = {
     if (!isPiped) checkFile(path, format)
     else if (format === 'zip') throw cannot('import an archive from standard input', 'it must be a file')
     // Only this command reads CSV.
-    const { importFile } = await import('../import/import-file.ts')
+    const { importFile } = await import('../transfer/import/import-file.ts')
     const isShown = !isPiped && isWorthShowing(sizeOf(path))
     const outcome = await withConnection(flags, async ({ db, folder, write }) => {
       const form = existingForm(db, formId)

@@ -1,4 +1,4 @@
-import { cannot } from '../operator-errors.ts'
+import { cannot } from '../base/operator-errors.ts'
 import type { Flag } from './command.ts'
 
 export const jsonFlag: Flag = { name: 'json', help: 'print JSON instead of a table' }

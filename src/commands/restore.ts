@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { startRestore } from '../backups/child-process.ts'
-import { isWorthShowing, showProgress } from '../backups/progress.ts'
-import { type BackupSource, backupFile, restoreDataFile } from '../backups/restore.ts'
+import { OperatorError } from '../base/operator-errors.ts'
 import { isS3Url } from '../config/s3-settings.ts'
-import { makeFolder } from '../db/files.ts'
-import { lockFolder, lockOutCommands } from '../db/folder-lock.ts'
-import { dataFile } from '../db/open.ts'
-import { OperatorError } from '../operator-errors.ts'
+import { makeFolder } from '../storage/files.ts'
+import { lockFolder, lockOutCommands } from '../storage/folder-lock.ts'
+import { dataFile } from '../storage/open.ts'
+import { startRestore } from '../upkeep/backups/child-process.ts'
+import { isWorthShowing, showProgress } from '../upkeep/backups/progress.ts'
+import { type BackupSource, backupFile, restoreDataFile } from '../upkeep/backups/restore.ts'
 import type { Command } from './command.ts'
 import { configFor, dataFlag } from './flags.ts'
 
@@ -19,7 +19,7 @@ export const restore: Command = {
   run: async (flags, [operand = '']) => {
     const { dataFolder, s3 } = configFor(flags)
     if (isS3Url(operand)) {
-      const { backupInS3 } = await import('../backups/download.ts')
+      const { backupInS3 } = await import('../upkeep/backups/download.ts')
       return await restoreFrom(await backupInS3({ access: s3, url: operand, now: Date.now() }), dataFolder)
     }
     const path = resolve(operand)

@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
-import { AppError, describeError, issueLine } from '../errors.ts'
-import { OperatorError } from '../operator-errors.ts'
+import { AppError, describeError, issueLine } from '../base/errors.ts'
+import { OperatorError } from '../base/operator-errors.ts'
 import type { Command } from './command.ts'
 import { parseFlags } from './flags.ts'
 import { endWhenUnwritable } from './output.ts'

@@ -1,6 +1,6 @@
-import { showStep } from '../backups/progress.ts'
-import { openLineOutput } from '../log/line-output.ts'
-import { droppedLine, logLines, startLines } from '../log/log-lines.ts'
+import { openLineOutput } from '../server/log/line-output.ts'
+import { droppedLine, logLines, startLines } from '../server/log/log-lines.ts'
+import { showStep } from '../upkeep/backups/progress.ts'
 import type { Command } from './command.ts'
 import { configFor, dataFlag, hostFlag, portFlag } from './flags.ts'
 import { continueWhenUnwritable } from './output.ts'
@@ -12,7 +12,7 @@ export const serve: Command = {
   run: async (flags) => {
     const config = configFor(flags)
     // Only this command needs the web server.
-    const { startFormbox } = await import('../start.ts')
+    const { startFormbox } = await import('../server/start.ts')
     const output = openLineOutput(process.stdout.fd, {
       toDroppedLine: (count) => droppedLine(config.log.format, count),
     })

@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { showStep, toMegabytes } from '../backups/progress.ts'
-import { nameToo } from '../db/copy-database.ts'
-import { isSameFile, lookAt, syncToDisk } from '../db/files.ts'
-import { isPartialOfOthers, partialFile, removeAbandoned, removePartial } from '../db/partial-file.ts'
-import { cannot, OperatorError } from '../operator-errors.ts'
+import { cannot, OperatorError } from '../base/operator-errors.ts'
+import { nameToo } from '../storage/copy-database.ts'
+import { isSameFile, lookAt, syncToDisk } from '../storage/files.ts'
+import { isPartialOfOthers, partialFile, removeAbandoned, removePartial } from '../storage/partial-file.ts'
+import { showStep, toMegabytes } from '../upkeep/backups/progress.ts'
 
 /** @throws OperatorError if writing the file would replace something that must not be replaced */
 export const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): void => {

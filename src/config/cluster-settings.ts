@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import type { Given } from './read-settings.ts'
 import { bareHost, decodeCredential, isHost } from './values.ts'
 

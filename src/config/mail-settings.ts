@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts'
-import { toMailAddress } from '../mail-address.ts'
+import { invalid } from '../base/errors.ts'
+import { toMailAddress } from '../base/mail-address.ts'
 import { bareHost, decodeCredential, isHost } from './values.ts'
 
 /** The mail server that takes what Formbox sends. */

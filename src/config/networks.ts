@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 /** A set of addresses and CIDR ranges. */
 export interface Networks {

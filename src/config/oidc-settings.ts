@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 import { isLoopback } from './networks.ts'
 
 /** Who gets an account at the first sign-in. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type AppError, invalid } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import { cannot } from '../operator-errors.ts'
+import { type AppError, invalid } from '../base/errors.ts'
+import { nearest } from '../base/nearest.ts'
+import { cannot } from '../base/operator-errors.ts'
 
 export interface Setting {
   readonly name: string

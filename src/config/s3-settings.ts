@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 /** An S3 server, and the credentials for it. */
 export interface S3Access {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../durations.ts'
-import { invalid } from '../errors.ts'
+import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
+import { invalid } from '../base/errors.ts'
 import { isLinkToPort } from './read-settings.ts'
 
 // Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be. The last ones

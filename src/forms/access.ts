@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { members, param } from '../db/tables.ts'
-import { forbidden, notFound } from '../errors.ts'
+import { forbidden, notFound } from '../base/errors.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { members, param } from '../storage/tables.ts'
 import { type Form, formReader } from './form.ts'
 
 /** From the one that may do least to the one that may do everything. */

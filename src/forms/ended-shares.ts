@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { endedShares, param } from '../db/tables.ts'
-import { dayMilliseconds } from '../durations.ts'
+import { dayMilliseconds } from '../base/durations.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { endedShares, param } from '../storage/tables.ts'
 import type { Form } from './form.ts'
 
 /** A form that others shared with somebody, and that is gone or not shared any more. */

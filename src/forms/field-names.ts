@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { forms, longFieldNames, param } from '../db/tables.ts'
-import { isCleanText } from '../text-rules.ts'
+import { parseOnce } from '../base/parse-once.ts'
+import { isCleanText } from '../base/text-rules.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { forms, longFieldNames, param } from '../storage/tables.ts'
 import { type Form, liveForm } from './form.ts'
-import { parseOnce } from './parse-once.ts'
 
 /** Field names that a form lists at most. Further names are stored with their submissions only. */
 const maxNames = 500

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, exists, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { forms, members, param, users } from '../db/tables.ts'
-import type { ListPage } from '../list-page.ts'
+import type { ListPage } from '../base/list-page.ts'
+import type { Db } from '../storage/open.ts'
+import { forms, members, param, users } from '../storage/tables.ts'
 import { asOwner } from './access.ts'
 import { type Form, liveForm } from './form.ts'
 

@@ -1,17 +1,23 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { forms, inLowerCase, param, receivers, users } from '../db/tables.ts'
-import { forbidden } from '../errors.ts'
-import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../idempotency/idempotency.ts'
+import { forbidden } from '../base/errors.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
+import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
+import type { Db } from '../storage/open.ts'
+import { forms, inLowerCase, param, receivers, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { liveForm } from './form.ts'
-import { addressOf, type NotifyEntry, toAddressee } from './notify-entries.ts'
-import { refuseNeverOpen } from './opening.ts'
-import { changedNames, changeSettings, parseSettings, refuseOpenCopy, type SettingsChanges } from './settings.ts'
+import { addressOf, type NotifyEntry, toAddressee } from './settings/notify-entries.ts'
+import { refuseNeverOpen } from './settings/opening.ts'
+import {
+  changedNames,
+  changeSettings,
+  parseSettings,
+  refuseOpenCopy,
+  type SettingsChanges,
+} from './settings/settings.ts'
 import { trailWrites } from './trail.ts'
 
 export interface NewForm {

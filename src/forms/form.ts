@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { forms, param } from '../db/tables.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { forms, param } from '../storage/tables.ts'
 
 /** A deleted form keeps its row until its submissions are removed. Nobody may see it in the meantime. */
 export const liveForm = isNull(forms.deletedAt)

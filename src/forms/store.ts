@@ -1,15 +1,15 @@
-import type { Reader } from '../db/reader.ts'
-import type { Writer } from '../db/writer/writer.ts'
-import { derivedIds, newId } from '../id.ts'
-import { type IdempotentRequest, resultOf } from '../idempotency/idempotency.ts'
-import { itemsOf, type ListPage } from '../list-page.ts'
+import { derivedIds, newId } from '../base/id.ts'
+import { itemsOf, type ListPage } from '../base/list-page.ts'
+import { type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
+import type { Reader } from '../storage/reader.ts'
+import type { Writer } from '../storage/writer/writer.ts'
 import type { FormAccess, FormTo } from './access.ts'
 import { fieldNameReader } from './field-names.ts'
 import type { Form } from './form.ts'
 import { formLists, titleReader } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
-import { refuseBeyondServer, timesOf, toStoredSettings } from './sent-settings.ts'
-import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings.ts'
+import { refuseBeyondServer, timesOf, toStoredSettings } from './settings/sent-settings.ts'
+import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings/settings.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { param, trail, users } from '../db/tables.ts'
-import { hourMilliseconds } from '../durations.ts'
+import { hourMilliseconds } from '../base/durations.ts'
+import type { Db } from '../storage/open.ts'
+import { param, trail, users } from '../storage/tables.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
 

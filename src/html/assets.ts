@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { sha256 } from '../hash.ts'
+import { sha256 } from '../base/hash.ts'
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }

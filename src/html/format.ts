@@ -1,5 +1,5 @@
-import { minuteMilliseconds } from '../durations.ts'
-import { toIsoTime } from '../moment.ts'
+import { minuteMilliseconds } from '../base/durations.ts'
+import { toIsoTime } from '../base/moment.ts'
 import { type Html, html } from './html.ts'
 
 /** A number with commas: `12,048`. */

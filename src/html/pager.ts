@@ -1,4 +1,4 @@
-import type { ListPage } from '../list-page.ts'
+import type { ListPage } from '../base/list-page.ts'
 import { count } from './format.ts'
 import { type Html, html } from './html.ts'
 

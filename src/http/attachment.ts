@@ -1,5 +1,5 @@
-import type { ExportedFile } from '../export/store.ts'
-import { fileName } from '../file-name.ts'
+import { fileName } from '../base/file-name.ts'
+import type { ExportedFile } from '../transfer/export/store.ts'
 import type { StreamedFile } from './streamed.ts'
 
 const mediaTypes = {

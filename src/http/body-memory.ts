@@ -1,4 +1,4 @@
-import { type AppError, unavailable } from '../errors.ts'
+import { type AppError, unavailable } from '../base/errors.ts'
 
 /** Memory shared by all bodies of one kind. */
 export interface BodyMemory {

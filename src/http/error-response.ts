@@ -1,5 +1,13 @@
 import { type Context, NotFoundError } from 'elysia'
-import { AppError, describeError, type ErrorCode, type Issue, issueLine, notCaughtUp, notFound } from '../errors.ts'
+import {
+  AppError,
+  describeError,
+  type ErrorCode,
+  type Issue,
+  issueLine,
+  notCaughtUp,
+  notFound,
+} from '../base/errors.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'

@@ -1,5 +1,5 @@
-import { minuteMilliseconds } from '../durations.ts'
-import { describeError, unavailable } from '../errors.ts'
+import { minuteMilliseconds } from '../base/durations.ts'
+import { describeError, unavailable } from '../base/errors.ts'
 import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
 

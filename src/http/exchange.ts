@@ -1,5 +1,5 @@
 import { type Context, Elysia } from 'elysia'
-import type { Caller } from '../keys/store.ts'
+import type { Caller } from '../accounts/keys/store.ts'
 import { acceptsHtml, mediaType } from './headers.ts'
 import { idleTimeoutSeconds } from './read-body.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../base/errors.ts'
 
 /** The media type of the body in lower case, without its parameters (RFC 9110 section 8.3.1). */
 export const mediaType = (request: Request): string => {

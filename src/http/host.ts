@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts'
+import { invalid } from '../base/errors.ts'
 
 const hostPattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
 

@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia'
-import { lazily } from '../lazily.ts'
+import { lazily } from '../base/lazily.ts'
 
 type Plugin = (app: AnyElysia) => AnyElysia
 

@@ -1,4 +1,4 @@
-import { minuteMilliseconds } from '../durations.ts'
+import { minuteMilliseconds } from '../base/durations.ts'
 
 /** The state of a limit after a request. */
 interface Allowance {

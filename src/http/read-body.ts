@@ -1,6 +1,6 @@
 import type { Context } from 'elysia'
-import { type AppError, invalid } from '../errors.ts'
-import { freeMemory, JoinedBytes, minPieceBytes } from '../joined-bytes.ts'
+import { type AppError, invalid } from '../base/errors.ts'
+import { freeMemory, JoinedBytes, minPieceBytes } from '../base/joined-bytes.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
 /** Limit of a submission, and of an operation on one form. The fields of a form take at most a hundredth of it. */

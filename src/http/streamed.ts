@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts'
+import { describeError } from '../base/errors.ts'
 import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
 import { idleTimeoutSeconds } from './read-body.ts'

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { deliveries, param, pieces } from '../db/tables.ts'
+import type { Db } from '../storage/open.ts'
+import { deliveries, param, pieces } from '../storage/tables.ts'
 import { giveUpSlice } from './finish.ts'
 import { attemptSlots, type UnderWay } from './slots.ts'
 import {

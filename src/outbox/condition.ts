@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts'
-import { foldValue } from '../search-fold.ts'
-import { isText, type TextRule, textInWords } from '../text-rules.ts'
+import { invalid } from '../base/errors.ts'
+import { foldValue } from '../base/search-fold.ts'
+import { isText, type TextRule, textInWords } from '../base/text-rules.ts'
 import { conditionsId } from './receivers.ts'
 
 /** A receiver with a condition is told of the submissions that have this text as a value of this field. */

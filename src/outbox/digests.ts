@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lte, max, sql } from 'drizzle-orm'
-import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
-import { deliveries, digestedSubmissions, param } from '../db/tables.ts'
-import { derivedId } from '../id.ts'
+import { derivedId } from '../base/id.ts'
+import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
+import { deliveries, digestedSubmissions, param } from '../storage/tables.ts'
 
 /** A receiver, and the digest that it had last. */
 interface Digesting {

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { deliveries, param, receivers } from '../db/tables.ts'
+import type { Db } from '../storage/open.ts'
+import { deliveries, param, receivers } from '../storage/tables.ts'
 import { addressWrites } from './known-addresses.ts'
 import { receiverSwitch } from './receivers.ts'
 import type { SkipReason } from './replies.ts'

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
-import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
-import { addresses, param } from '../db/tables.ts'
-import { dayMilliseconds } from '../durations.ts'
-import { sha256 } from '../hash.ts'
-import { toPerson } from '../mail-address.ts'
+import { dayMilliseconds } from '../base/durations.ts'
+import { sha256 } from '../base/hash.ts'
+import { toPerson } from '../base/mail-address.ts'
+import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
+import { addresses, param } from '../storage/tables.ts'
 
 /** Names an address in the table. @param address in any case, in ASCII */
 const hashOf = (address: string): string => sha256(address.toLowerCase(), 'hex')

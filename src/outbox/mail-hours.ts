@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { mailHours, param } from '../db/tables.ts'
-import { hourMilliseconds } from '../durations.ts'
+import { hourMilliseconds } from '../base/durations.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { mailHours, param } from '../storage/tables.ts'
 import { hashOfPerson } from './known-addresses.ts'
 
 /**

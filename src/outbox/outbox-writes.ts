@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { deliveries, param, receivers } from '../db/tables.ts'
+import type { Db } from '../storage/open.ts'
+import { deliveries, param, receivers } from '../storage/tables.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { oldAddressRemoval } from './known-addresses.ts'

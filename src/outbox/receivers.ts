@@ -1,8 +1,8 @@
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
-import { type Db, hasRows, oncePerConnection } from '../db/open.ts'
-import { addresses, deliveries, forms, param, receivers, replies } from '../db/tables.ts'
-import { sha256 } from '../hash.ts'
-import { derivedId } from '../id.ts'
+import { sha256 } from '../base/hash.ts'
+import { derivedId } from '../base/id.ts'
+import { type Db, hasRows, oncePerConnection } from '../storage/open.ts'
+import { addresses, deliveries, forms, param, receivers, replies } from '../storage/tables.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
 /** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */

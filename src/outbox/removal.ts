@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { deliveries, param, receivers } from '../db/tables.ts'
-import { afterEveryId, commonStart } from '../id.ts'
+import { afterEveryId, commonStart } from '../base/id.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { deliveries, param, receivers } from '../storage/tables.ts'
 import { digestWrites } from './digests.ts'
 
 type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
-import { changesOf, type Db, oncePerConnection } from '../db/open.ts'
-import { deliveries, forms, param, receivers, replies, type skipReasons } from '../db/tables.ts'
-import { dayMilliseconds, hourMilliseconds } from '../durations.ts'
-import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../id.ts'
+import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
+import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../base/id.ts'
+import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
+import { deliveries, forms, param, receivers, replies, type skipReasons } from '../storage/tables.ts'
 import { addressReads, hashOfPerson } from './known-addresses.ts'
 import { mailHost, receiverSwitch } from './receivers.ts'
 

@@ -3,7 +3,7 @@ import {
   hourMilliseconds as hour,
   minuteMilliseconds as minute,
   secondMilliseconds as second,
-} from '../durations.ts'
+} from '../base/durations.ts'
 
 /** Waiting times before the second and each further attempt: the schedule that Standard Webhooks 1.0.0 recommends. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, day]

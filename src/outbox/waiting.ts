@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { deliveries, forms, param, receivers, users } from '../db/tables.ts'
-import { hourMilliseconds } from '../durations.ts'
+import { hourMilliseconds } from '../base/durations.ts'
+import type { Db } from '../storage/open.ts'
+import { deliveries, forms, param, receivers, users } from '../storage/tables.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
 import { attemptSlots, type Limits, type UnderWay } from './slots.ts'
 

@@ -1,5 +1,5 @@
-import { dayMilliseconds } from '../durations.ts'
-import { sha256Bytes } from '../hash.ts'
+import { dayMilliseconds } from '../base/durations.ts'
+import { sha256Bytes } from '../base/hash.ts'
 
 const prefix = 'whsec_'
 

@@ -1,8 +1,13 @@
-import { accountChanged } from '../errors.ts'
-import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../sessions/devices.ts'
-import type { RefusedSession } from '../sessions/session-writes.ts'
-import { type ListedSession, type Session, type SessionStore, sessionLifetimeSeconds } from '../sessions/store.ts'
-import type { CheckedCode } from '../users/second-factor-writes.ts'
+import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../accounts/sessions/devices.ts'
+import type { RefusedSession } from '../accounts/sessions/session-writes.ts'
+import {
+  type ListedSession,
+  type Session,
+  type SessionStore,
+  sessionLifetimeSeconds,
+} from '../accounts/sessions/store.ts'
+import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
+import { accountChanged } from '../base/errors.ts'
 import { browserOf } from './browser-name.ts'
 
 /** Somebody whose password was checked, and the code where the user has turned on a second factor. */

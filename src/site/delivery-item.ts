@@ -1,10 +1,10 @@
-import type { Delivery } from '../deliveries/store.ts'
+import { creationTime } from '../base/id.ts'
+import { visible } from '../base/visible.ts'
 import { count, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { creationTime } from '../id.ts'
 import type { Attempt } from '../outbox/finish.ts'
 import type { SkipReason } from '../outbox/replies.ts'
-import { visible } from '../visible.ts'
+import type { Delivery } from '../submissions/deliveries/store.ts'
 import { formPath } from './form-frame.ts'
 
 interface Shown {

@@ -1,4 +1,9 @@
-import { invalid } from '../errors.ts'
+import { parseExpiry, parseKeyName } from '../accounts/keys/key-fields.ts'
+import type { Key, KeyStore } from '../accounts/keys/store.ts'
+import type { MemberStore } from '../accounts/members/store.ts'
+import type { Session } from '../accounts/sessions/store.ts'
+import { invalid } from '../base/errors.ts'
+import { creationTime } from '../base/id.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
@@ -7,11 +12,6 @@ import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import { creationTime } from '../id.ts'
-import { parseExpiry, parseKeyName } from '../keys/key-fields.ts'
-import type { Key, KeyStore } from '../keys/store.ts'
-import type { MemberStore } from '../members/store.ts'
-import type { Session } from '../sessions/store.ts'
 import {
   allForms,
   type Choices,

@@ -1,10 +1,10 @@
-import { AppError, notFound } from '../errors.ts'
-import type { FileStore } from '../files/store.ts'
+import type { UserStore } from '../accounts/users/store.ts'
+import { AppError, notFound } from '../base/errors.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer } from '../http/file-answer.ts'
-import { readFileLink } from '../outgoing/file-link.ts'
+import { readFileLink } from '../sending/webhooks/file-link.ts'
+import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import type { UserStore } from '../users/store.ts'
 import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
@@ -13,7 +13,7 @@ interface Options {
   readonly files: Pick<FileStore, 'findAll' | 'readPiece'>
   readonly submissions: Pick<SubmissionStore, 'findTarget'>
   readonly users: Pick<UserStore, 'findUserById'>
-  /** See secrets/signing-key.ts. */
+  /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
   readonly report: Reporter

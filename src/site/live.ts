@@ -1,7 +1,7 @@
+import type { MemberStore } from '../accounts/members/store.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
-import type { MemberStore } from '../members/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'

@@ -1,6 +1,6 @@
+import { foldForSearch, foldSpaces } from '../base/search-fold.ts'
 import { type Html, html } from '../html/html.ts'
-import { foldForSearch, foldSpaces } from '../search-fold.ts'
-import type { Term } from '../submissions/search-query.ts'
+import type { Term } from '../submissions/search/query.ts'
 
 /** From the first character of what was found to the one after the last. */
 type Hit = readonly [start: number, end: number]

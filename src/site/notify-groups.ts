@@ -1,5 +1,5 @@
 import { entriesAsText, entriesInText, groupsOf, type TypedEntry } from '../forms/settings/notify.ts'
-import { maxAddresses } from '../forms/settings.ts'
+import { maxAddresses } from '../forms/settings/settings.ts'
 import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'

@@ -1,7 +1,7 @@
+import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
 import type { OidcConfig } from '../config/oidc-settings.ts'
 import { brand, frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
-import type { ProviderSignIn } from '../users/sign-in-with-provider.ts'
 
 /** Why somebody was not signed in through a provider, in words for them. */
 export interface Problem {

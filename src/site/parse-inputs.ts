@@ -1,4 +1,4 @@
-import { AppError, collecting, type Issue } from '../errors.ts'
+import { AppError, collecting, type Issue } from '../base/errors.ts'
 import type { FieldErrors } from '../html/field.ts'
 
 type Parsers = Readonly<Record<string, () => unknown>>

@@ -1,6 +1,6 @@
-import type { Delivery } from '../deliveries/store.ts'
 import { count, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
 

@@ -1,7 +1,7 @@
+import type { ListedSession, Session } from '../accounts/sessions/store.ts'
+import { creationTime } from '../base/id.ts'
 import { ago, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { creationTime } from '../id.ts'
-import type { ListedSession, Session } from '../sessions/store.ts'
 
 export interface ShownSessions {
   /** Of the browser that shows the page. */

@@ -1,5 +1,5 @@
 import type { Form } from '../forms/form.ts'
-import { parseSettings, type SettingsChanges } from '../forms/settings.ts'
+import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { count, days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'

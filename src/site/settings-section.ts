@@ -1,7 +1,7 @@
 import type { FormTo } from '../forms/access.ts'
-import type { RecentOrigin } from '../forms/origins.ts'
 import type { ownFields } from '../forms/settings/declared.ts'
-import type { FormLimits, SettingName } from '../forms/settings.ts'
+import type { RecentOrigin } from '../forms/settings/origins.ts'
+import type { FormLimits, SettingName } from '../forms/settings/settings.ts'
 import type { Html } from '../html/html.ts'
 
 /** The form on the page of its settings, and what the operator allows. */

@@ -1,4 +1,4 @@
-import { minuteMilliseconds } from '../durations.ts'
+import { minuteMilliseconds } from '../base/durations.ts'
 
 interface ShownOnce {
   /** Stores a text for the page that will show it. */

@@ -1,4 +1,4 @@
-import { dayMilliseconds } from '../durations.ts'
+import { dayMilliseconds } from '../base/durations.ts'
 import { count, shortDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 

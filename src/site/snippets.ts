@@ -1,6 +1,6 @@
-import { maxFilesOf } from '../files/file-rules.ts'
-import type { FormSettings } from '../forms/settings.ts'
+import type { FormSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
+import { maxFilesOf } from '../submissions/files/file-rules.ts'
 
 export interface Snippet {
   readonly id: 'html' | 'files' | 'fetch' | 'curl'

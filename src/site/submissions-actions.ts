@@ -1,6 +1,6 @@
+import { isId } from '../base/id.ts'
 import type { FormStore } from '../forms/store.ts'
 import { redirect } from '../html/redirect.ts'
-import { isId } from '../id.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { formPath } from './form-frame.ts'

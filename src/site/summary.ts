@@ -1,10 +1,10 @@
+import { atMost, oneLine } from '../base/short-text.ts'
+import { visible } from '../base/visible.ts'
 import { html } from '../html/html.ts'
-import { atMost, oneLine } from '../short-text.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { firstText } from '../submissions/whole-text.ts'
-import { visible } from '../visible.ts'
 
 /**
  * The fields of a submission for a row of a list. Of a long submission only the first 64 KiB are read. If there is more,

@@ -2,14 +2,14 @@ import type { FormStore } from '../forms/store.ts'
 import { frame } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
-import { everyForm, findUnsubscribed, type Reader } from '../mail/unsubscribe.ts'
+import { everyForm, findUnsubscribed, type Reader } from '../sending/mail/unsubscribe.ts'
 import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
   readonly forms: Pick<FormStore, 'removeAddress' | 'stopAddress' | 'allowAddress'>
-  /** See secrets/signing-key.ts. */
+  /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
 }
 

@@ -1,5 +1,5 @@
+import type { Session } from '../accounts/sessions/store.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Session } from '../sessions/store.ts'
 
 /** The request for a page. `Params` are the parts of its path that vary. */
 export interface Visit<Params = unknown> {

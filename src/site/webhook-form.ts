@@ -1,11 +1,11 @@
 import type { Form } from '../forms/form.ts'
+import { formats } from '../forms/webhooks/formats.ts'
+import type { Webhook } from '../forms/webhooks/store.ts'
+import { webhookFormat } from '../forms/webhooks/webhook-fields.ts'
+import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { type FieldErrors, field, radio } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
-import { formats } from '../webhooks/formats.ts'
-import type { Webhook } from '../webhooks/store.ts'
-import { webhookFormat } from '../webhooks/webhook-fields.ts'
-import { hidden, maxHeaders } from '../webhooks/webhook-headers.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
 
 /** What somebody typed into the form. */

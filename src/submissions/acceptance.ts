@@ -1,8 +1,8 @@
-import type { SpentChallenge } from '../challenge/challenge-writes.ts'
 import type { Form } from '../forms/form.ts'
-import { mayClose, refuseIfClosed } from '../forms/opening.ts'
-import { type FormSettings, parseSettings } from '../forms/settings.ts'
+import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
+import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
+import type { SpentChallenge } from './spam/challenge-writes.ts'
 
 type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
 

@@ -1,8 +1,8 @@
-import type { Db } from '../db/open.ts'
-import { dayMilliseconds } from '../durations.ts'
+import { dayMilliseconds } from '../base/durations.ts'
+import { timePrefix } from '../base/id.ts'
 import type { FormTo } from '../forms/access.ts'
-import { inboxOf } from '../forms/lists.ts'
-import { timePrefix } from '../id.ts'
+import type { Db } from '../storage/open.ts'
+import { inboxOf } from './lists.ts'
 import { tallyReads } from './tally.ts'
 
 /** Today included. */

@@ -1,6 +1,6 @@
-import { type Issue, invalid } from '../errors.ts'
-import { afterEveryId, timePrefix } from '../id.ts'
-import { parseMoment } from '../moment.ts'
+import { type Issue, invalid } from '../base/errors.ts'
+import { afterEveryId, timePrefix } from '../base/id.ts'
+import { parseMoment } from '../base/moment.ts'
 
 /** Unix milliseconds, both inclusive; null where the range is open. */
 export interface DateRange {

@@ -1,8 +1,8 @@
-import { AppError, invalid } from '../errors.ts'
+import { AppError, invalid } from '../base/errors.ts'
+import { atMost } from '../base/short-text.ts'
+import { isCleanText } from '../base/text-rules.ts'
 import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
-import type { FormSettings } from '../forms/settings.ts'
-import { atMost } from '../short-text.ts'
-import { isCleanText } from '../text-rules.ts'
+import type { FormSettings } from '../forms/settings/settings.ts'
 import { filesIn, textIn } from './sent-fields.ts'
 
 export const maxFields = 1000

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { forms, handling, param, submissions } from '../db/tables.ts'
-import { notFound } from '../errors.ts'
+import { notFound } from '../base/errors.ts'
 import { accessIn } from '../forms/access.ts'
-import { inboxOf, inList } from '../forms/lists.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { forms, handling, param, submissions } from '../storage/tables.ts'
 import type { HandlingState } from './handling.ts'
+import { inboxOf, inList } from './lists.ts'
 
 /** An undefined field keeps its value. */
 export interface HandlingChanges {

@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { handling, param, submissions, users } from '../db/tables.ts'
+import { afterEveryId } from '../base/id.ts'
+import type { TextRule } from '../base/text-rules.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { inboxOf, inList } from '../forms/lists.ts'
-import { afterEveryId } from '../id.ts'
-import type { TextRule } from '../text-rules.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { handling, param, submissions, users } from '../storage/tables.ts'
+import { inboxOf, inList } from './lists.ts'
 
 export const handlingStates = ['open', 'done'] as const
 export type HandlingState = (typeof handlingStates)[number]

@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts'
-import { isObject, parseJson } from '../json.ts'
-import { type JsonScan, memberCuts, scanJson } from '../json-scan.ts'
+import { invalid } from '../base/errors.ts'
+import { isObject, parseJson } from '../base/json.ts'
+import { type JsonScan, memberCuts, scanJson } from '../base/json-scan.ts'
 import { checkText, type Field, maxFields, shown } from './fields.ts'
 
 /** @throws AppError `invalid` if it is not a JSON object, or contains something that no submission may contain */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { abandonedPieces, param, pieces } from '../db/tables.ts'
-import { inList, type List } from '../forms/lists.ts'
+import type { Db } from '../storage/open.ts'
+import { abandonedPieces, param, pieces } from '../storage/tables.ts'
+import { inList, type List } from './lists.ts'
 
 /** Whether JSON text is stored in pieces. */
 export const isLong = (data: string): boolean => data.length > 4096

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
-import type { Db } from '../db/open.ts'
-import { param, submissions, tallies } from '../db/tables.ts'
-import { inList, type List } from '../forms/lists.ts'
-import { afterEveryId } from '../id.ts'
+import { afterEveryId } from '../base/id.ts'
+import type { Db } from '../storage/open.ts'
+import { param, submissions, tallies } from '../storage/tables.ts'
+import { inList, type List } from './lists.ts'
 import { levels } from './tally.ts'
 
 /**

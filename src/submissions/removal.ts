@@ -1,5 +1,8 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
-import { changesOf, type Db } from '../db/open.ts'
+import { afterEveryId } from '../base/id.ts'
+import { endedShareWrites } from '../forms/ended-shares.ts'
+import { deliveryRemoval } from '../outbox/removal.ts'
+import { changesOf, type Db } from '../storage/open.ts'
 import {
   abandonedLists,
   abandonedPieces,
@@ -11,13 +14,10 @@ import {
   sheets,
   submissions,
   trail,
-} from '../db/tables.ts'
-import { fileRemoval, submissionFiles } from '../files/file-writes.ts'
-import { endedShareWrites } from '../forms/ended-shares.ts'
-import { inList, type List } from '../forms/lists.ts'
-import { afterEveryId } from '../id.ts'
-import { deliveryRemoval } from '../outbox/removal.ts'
+} from '../storage/tables.ts'
+import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
+import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'

@@ -1,12 +1,12 @@
 import { and, asc, gte, lt, type SQL } from 'drizzle-orm'
-import { type Db, hasRows } from '../db/open.ts'
-import { forms, hasRetention, hasSpam, param, submissions } from '../db/tables.ts'
-import { dayMilliseconds } from '../durations.ts'
+import { dayMilliseconds } from '../base/durations.ts'
+import { afterEveryId, creationTime, timePrefix } from '../base/id.ts'
 import { liveForm } from '../forms/form.ts'
-import { inList, type ListName, listOf } from '../forms/lists.ts'
-import { parseSettings } from '../forms/settings.ts'
-import { afterEveryId, creationTime, timePrefix } from '../id.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
+import { type Db, hasRows } from '../storage/open.ts'
+import { forms, hasRetention, hasSpam, param, submissions } from '../storage/tables.ts'
+import { inList, type ListName, listOf } from './lists.ts'
 import { submissionRows } from './rows.ts'
 
 /** How far the removal of old submissions has come in the lists of one name. */

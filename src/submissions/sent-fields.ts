@@ -1,5 +1,5 @@
-import { memberCuts, scanJson } from '../json-scan.ts'
-import { visible } from '../visible.ts'
+import { memberCuts, scanJson } from '../base/json-scan.ts'
+import { visible } from '../base/visible.ts'
 
 /** A value as it was sent. */
 interface SentValue {
@@ -68,7 +68,7 @@ export interface SentFile {
   readonly type: string
   /** Bytes. */
   readonly size: number
-  /** Its identifier (see files/store.ts). */
+  /** Its identifier (see submissions/files/store.ts). */
   readonly file: string
 }
 

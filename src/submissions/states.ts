@@ -1,5 +1,5 @@
-import type { Db } from '../db/open.ts'
 import type { FormTo } from '../forms/access.ts'
+import type { Db } from '../storage/open.ts'
 import { type HandlingState, handlingReads } from './handling.ts'
 import { unreadReads } from './unread.ts'
 

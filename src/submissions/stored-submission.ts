@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gte, lt } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { param, submissions } from '../db/tables.ts'
-import { inList, type List } from '../forms/lists.ts'
-import { createdAt } from '../id.ts'
+import { createdAt } from '../base/id.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { param, submissions } from '../storage/tables.ts'
+import { inList, type List } from './lists.ts'
 
 type Columns = typeof submissions.$inferSelect
 type Row<Names extends readonly (keyof Columns)[]> = { readonly [I in keyof Names]: Columns[Names[I]] }

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { param, submissions, tallies } from '../db/tables.ts'
-import { inList, type List } from '../forms/lists.ts'
-import { afterEveryId } from '../id.ts'
+import { afterEveryId } from '../base/id.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { param, submissions, tallies } from '../storage/tables.ts'
+import { inList, type List } from './lists.ts'
 
 // The submissions of a list are counted in stretches, in the order of their identifiers: up to 128 submissions on the lower
 // level, up to 16,384 on the upper. The row of a stretch says where it begins and how many submissions it has now. So

@@ -1,9 +1,9 @@
 import { and, asc, eq, exists, gt, gte, lt, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { forms, openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
+import { afterEveryId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
-import { inboxOf, inList, type ListName } from '../forms/lists.ts'
-import { afterEveryId } from '../id.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { forms, openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
+import { inboxOf, inList, type ListName } from './lists.ts'
 import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unread.ts'
 
 type ReadForm = Pick<Form, 'number' | 'userId' | 'latestId'>

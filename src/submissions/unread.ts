@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gte, lt, notExists, type SQL, sql } from 'drizzle-orm'
-import { type Db, oncePerConnection } from '../db/open.ts'
-import { openedSubmissions, param, submissions, unreadMarks } from '../db/tables.ts'
+import { afterEveryId } from '../base/id.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { inboxOf, inList } from '../forms/lists.ts'
-import { afterEveryId } from '../id.ts'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
+import { inboxOf, inList } from './lists.ts'
 import { tallyReads } from './tally.ts'
 
 // A submission is unread to a person until that person opened it. A row for each form and person stores one identifier: what

@@ -1,5 +1,5 @@
-import type { Db } from '../db/open.ts'
-import type { List } from '../forms/lists.ts'
+import type { Db } from '../storage/open.ts'
+import type { List } from './lists.ts'
 import { pieceBytes, pieceReader } from './pieces.ts'
 import { type StoredSubmission, storedReads } from './stored-submission.ts'
 import type { FoundSubmissions } from './submission-reads.ts'

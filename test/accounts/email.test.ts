@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseEmail } from '../../src/users/email.ts'
+import { parseEmail } from '../../src/accounts/users/email.ts'
 
 test('an address has its ASCII letters in lower case, and no others', () => {
   expect(parseEmail(' Mark@Example.COM ')).toBe('mark@example.com')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { openFailedAttempts } from '../../src/users/failed-attempts.ts'
-import { strangers, type WrongCodes, waitAfter, withWrong } from '../../src/users/wrong-codes.ts'
+import { openFailedAttempts } from '../../src/accounts/users/failed-attempts.ts'
+import { strangers, type WrongCodes, waitAfter, withWrong } from '../../src/accounts/users/wrong-codes.ts'
 
 const minute = 60_000
 

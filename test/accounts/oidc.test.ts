@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
-import { identities, users } from '../../src/db/tables.ts'
+import { identities, users } from '../../src/storage/tables.ts'
 import { type Server, startServer, takeReported, writeTo } from '../harness.ts'
 import { type Algorithm, base64url, hs256, startProvider, type TestProvider } from '../oidc-provider.ts'
 import { isCompiled } from '../program.ts'

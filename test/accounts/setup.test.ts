@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { newSetupToken } from '../../src/users/setup-token.ts'
-import { userReads } from '../../src/users/user-reads.ts'
+import { newSetupToken } from '../../src/accounts/users/setup-token.ts'
+import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { createUser, password, visit } from '../visitor.ts'

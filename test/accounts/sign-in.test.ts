@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { hashPassword, nobodysHash } from '../../src/users/passwords.ts'
+import { hashPassword, nobodysHash } from '../../src/accounts/users/passwords.ts'
 import { newEmail, sharedServer, startServer, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { users } from '../../src/db/tables.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { users } from '../../src/storage/tables.ts'
 import { addKey, startServer, temporaryFolder, writeTo } from '../harness.ts'
 import { expectSound } from '../storage/sound.ts'
 import { codeFor, recoveryCodesOn, secretOn, stateOn } from '../totp.ts'

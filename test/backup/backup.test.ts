@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeFile } from '../../src/commands/target-file.ts'
-import { partialFile } from '../../src/db/partial-file.ts'
+import { partialFile } from '../../src/storage/partial-file.ts'
 import { formbox, serve } from '../commands/formbox.ts'
 import { someBytes, submitFiles } from '../export/archived.ts'
 import { afterThisTest, startServer, temporaryFolder, writeKey } from '../harness.ts'
@@ -209,7 +209,7 @@ describe('formbox backup', () => {
   if (!canSeparate) noteSkipped('Copies from two process namespaces are not tried: they cannot be made here.')
 
   test.skipIf(!canSeparate)('has another name for its partial file in another process namespace', () => {
-    const script = `console.log((await import('${join(import.meta.dir, '../../src/db/partial-file.ts')}')).partialFile('x', 7))`
+    const script = `console.log((await import('${join(import.meta.dir, '../../src/storage/partial-file.ts')}')).partialFile('x', 7))`
     const inside = Bun.spawnSync(['unshare', '--pid', '--fork', process.execPath, '-e', script])
       .stdout.toString()
       .trim()

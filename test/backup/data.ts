@@ -1,9 +1,9 @@
 // Data to back up, and ways to check the copies.
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { connect, dataFile } from '../../src/db/open.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { connect, dataFile } from '../../src/storage/open.ts'
 import { formbox, oneLine } from '../commands/formbox.ts'
 import type { Server } from '../harness.ts'
 

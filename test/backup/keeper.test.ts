@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { backupName, backupTime } from '../../src/backups/names.ts'
+import { backupName, backupTime } from '../../src/storage/backup-names.ts'
 import { serve } from '../commands/formbox.ts'
 import { startServer, takeReported, temporaryFolder } from '../harness.ts'
 import { isCompiled } from '../program.ts'

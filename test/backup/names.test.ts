@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { backupName, backupTime, isPartialBackup, nextBackupAt, obsoleteBackups } from '../../src/backups/names.ts'
 import { parseConfig } from '../../src/config/config.ts'
+import {
+  backupName,
+  backupTime,
+  isPartialBackup,
+  nextBackupAt,
+  obsoleteBackups,
+} from '../../src/storage/backup-names.ts'
 import { refusalOf } from '../refusal.ts'
 
 const hour = 3_600_000

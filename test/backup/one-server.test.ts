@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { joinFolder, lockFolder, lockOutCommands } from '../../src/db/folder-lock.ts'
+import { joinFolder, lockFolder, lockOutCommands } from '../../src/storage/folder-lock.ts'
 import { addUser, formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
@@ -133,8 +133,8 @@ describe('restore', () => {
 /** A command in a process of its own that has opened the data, and writes when it is told to finish. */
 const startCommand = async (folder: string) => {
   const script = `
-    const { joinFolder } = await import('${join(import.meta.dir, '../../src/db/folder-lock.ts')}')
-    const { connect } = await import('${join(import.meta.dir, '../../src/db/open.ts')}')
+    const { joinFolder } = await import('${join(import.meta.dir, '../../src/storage/folder-lock.ts')}')
+    const { connect } = await import('${join(import.meta.dir, '../../src/storage/open.ts')}')
     const lock = joinFolder(process.argv[1])
     const db = connect(process.argv[1])
     console.log('opened')

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { giveToFolderOwner } from '../../src/db/files.ts'
+import { giveToFolderOwner } from '../../src/storage/files.ts'
 import { filesIn, formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'

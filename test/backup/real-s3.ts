@@ -1,8 +1,8 @@
 // A real S3-compatible server, if there is one on the PATH.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openBucket } from '../../src/s3/bucket.ts'
-import { request } from '../../src/s3/request.ts'
+import { openBucket } from '../../src/remote/s3/bucket.ts'
+import { request } from '../../src/remote/s3/request.ts'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { slowly, until } from '../until.ts'

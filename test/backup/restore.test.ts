@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { partialFile } from '../../src/db/partial-file.ts'
+import { partialFile } from '../../src/storage/partial-file.ts'
 import { formbox, serve } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'

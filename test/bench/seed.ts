@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startWriter } from '../../src/db/writer/writer.ts'
-import type { ListName } from '../../src/forms/lists.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
+import { startWriter } from '../../src/storage/writer/writer.ts'
+import type { ListName } from '../../src/submissions/lists.ts'
 import type { SubmissionWrites } from '../../src/submissions/submission-writes.ts'
 import { runFormbox, startFormbox } from './process.ts'
 import { send } from './wrk.ts'
@@ -69,7 +69,7 @@ export const fillForms = async (
 ): Promise<World['forms']> => {
   const writer = startWriter<SubmissionWrites>({
     folder,
-    worker: new Worker(new URL('../../src/write-worker.ts', import.meta.url).href),
+    worker: new Worker(new URL('../../src/upkeep/write-worker.ts', import.meta.url).href),
     onDeath: (reason) => process.stderr.write(`the writer died: ${reason}\n`),
   })
   await writer.started

@@ -1,4 +1,4 @@
-import { derivedId } from '../../src/id.ts'
+import { derivedId } from '../../src/base/id.ts'
 import { type Server, type User, writeTo } from '../harness.ts'
 
 const minute = 60_000

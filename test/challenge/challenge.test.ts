@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../../src/challenge/challenge.ts'
 import { easiestBits, hardestBits, openDifficulty } from '../../src/collect/challenges.ts'
+import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../../src/submissions/spam/challenge.ts'
 import { refusalOf } from '../refusal.ts'
 import { solve } from '../solve.ts'
 

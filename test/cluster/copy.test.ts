@@ -1,7 +1,7 @@
 // What a machine gives to another one of its cluster, and to nobody else.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { openLog } from '../../src/cluster/open-log.ts'
+import { openLog } from '../../src/storage/cluster/open-log.ts'
 import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'
 import { addUser, type Machine, startCluster } from './machines.ts'

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { join } from 'node:path'
-import { type Fingerprint, fingerprintOf } from '../../src/cluster/fingerprint.ts'
+import { type Fingerprint, fingerprintOf } from '../../src/storage/cluster/fingerprint.ts'
 import { slowly, until } from '../until.ts'
 
 export interface InFolder {

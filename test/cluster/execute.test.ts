@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { beginText } from '../../src/cluster/batch-text.ts'
-import { createLogExecutor } from '../../src/cluster/execute.ts'
-import { readPosition } from '../../src/cluster/position.ts'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { connect } from '../../src/db/open.ts'
-import type { Commands } from '../../src/db/writer/batch.ts'
+import { beginText } from '../../src/storage/cluster/batch-text.ts'
+import { createLogExecutor } from '../../src/storage/cluster/execute.ts'
+import { readPosition } from '../../src/storage/cluster/position.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { connect } from '../../src/storage/open.ts'
+import type { Commands } from '../../src/storage/writer/batch.ts'
 import { temporaryFolder } from '../harness.ts'
 
 const fault = () => Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { fingerprintOf } from '../../src/cluster/fingerprint.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
+import { fingerprintOf } from '../../src/storage/cluster/fingerprint.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { createdAt, idAt } from '../../src/id.ts'
+import { createdAt, idAt } from '../../src/base/id.ts'
 import { formbox } from '../commands/formbox.ts'
 import { someBytes, submitFiles } from '../export/archived.ts'
 import { temporaryFolder } from '../harness.ts'

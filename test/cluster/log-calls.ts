@@ -1,7 +1,7 @@
 // Calls of a log of a real engine, as tests make them.
 import { expect } from 'bun:test'
-import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
-import { openLog } from '../../src/cluster/open-log.ts'
+import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/storage/cluster/log.ts'
+import { openLog } from '../../src/storage/cluster/open-log.ts'
 import { afterThisTest } from '../harness.ts'
 
 /** It is closed after the test. */

@@ -1,6 +1,6 @@
 // What every engine must do with the log, against real servers of each.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/cluster/log.ts'
+import { type ClusterLog, type LogLimits, type LogRow, LogUnavailable } from '../../src/storage/cluster/log.ts'
 import { forThisFile } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { slowly, until } from '../until.ts'

@@ -1,12 +1,12 @@
 // A machine that executes a log on a data file of its own, as a node of a cluster does, with what can happen to it.
 import { expect } from 'bun:test'
 import { cpSync } from 'node:fs'
-import { joinWrites } from '../../src/all-writes.ts'
-import { connect } from '../../src/db/open.ts'
-import { createExecutor, type Outcome, sqliteCodeOf } from '../../src/db/writer/batch.ts'
-import { toReply } from '../../src/db/writer/messages.ts'
 import { type Form, formReader } from '../../src/forms/form.ts'
-import { importFile } from '../../src/import/import-file.ts'
+import { connect } from '../../src/storage/open.ts'
+import { createExecutor, type Outcome, sqliteCodeOf } from '../../src/storage/writer/batch.ts'
+import { toReply } from '../../src/storage/writer/messages.ts'
+import { importFile } from '../../src/transfer/import/import-file.ts'
+import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { dataFile } from '../storage/sound.ts'
 

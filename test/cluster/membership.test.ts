@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { describeNodes } from '../../src/cluster/describe.ts'
-import { type Halt, LogUnavailable, type NodeReport } from '../../src/cluster/log.ts'
-import { startMembership } from '../../src/cluster/membership.ts'
-import { OperatorError } from '../../src/operator-errors.ts'
+import { OperatorError } from '../../src/base/operator-errors.ts'
+import { describeNodes } from '../../src/storage/cluster/describe.ts'
+import { type Halt, LogUnavailable, type NodeReport } from '../../src/storage/cluster/log.ts'
+import { startMembership } from '../../src/storage/cluster/membership.ts'
 import { slowly, until } from '../until.ts'
 import { createStandIn, type StandIn } from './stand-in.ts'
 

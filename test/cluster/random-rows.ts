@@ -2,12 +2,12 @@
 // there. Whatever a row does, it has to do the same everywhere.
 
 import { Database } from 'bun:sqlite'
-import { formStates } from '../../src/apply/form-state.ts'
-import { connectToRead } from '../../src/db/open.ts'
-import { forms } from '../../src/db/tables.ts'
-import { newId, timePrefix } from '../../src/id.ts'
-import { dayOf } from '../../src/idempotency/idempotency.ts'
+import { newId, timePrefix } from '../../src/base/id.ts'
+import { formStates } from '../../src/forms/as-files/form-state.ts'
 import { conditionsId } from '../../src/outbox/receivers.ts'
+import { dayOf } from '../../src/storage/idempotency.ts'
+import { connectToRead } from '../../src/storage/open.ts'
+import { forms } from '../../src/storage/tables.ts'
 import { dataFile } from '../storage/sound.ts'
 
 type Command = readonly [name: string, input: unknown]

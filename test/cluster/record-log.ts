@@ -2,8 +2,8 @@
 // of a cluster would execute.
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { fromMessage, toMessage } from '../../src/db/writer/messages.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { fromMessage, toMessage } from '../../src/storage/writer/messages.ts'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { addKey, afterThisTest, startServer, temporaryFolder, type User, writeTo, writeUser } from '../harness.ts'
 import { startSmtp } from '../mail/smtp-server.ts'

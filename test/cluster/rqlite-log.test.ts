@@ -1,7 +1,7 @@
 // What is special about rqlite: leaders that change, several nodes, answers over HTTP.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { LogUnavailable } from '../../src/cluster/log.ts'
-import { OperatorError } from '../../src/operator-errors.ts'
+import { OperatorError } from '../../src/base/operator-errors.ts'
+import { LogUnavailable } from '../../src/storage/cluster/log.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest } from '../harness.ts'
 import { ownCertificate } from '../mail/certificate.ts'

@@ -1,4 +1,4 @@
-import { type ClusterLog, type LogRow, LogUnavailable, type NodeReport } from '../../src/cluster/log.ts'
+import { type ClusterLog, type LogRow, LogUnavailable, type NodeReport } from '../../src/storage/cluster/log.ts'
 
 export type StandIn = ReturnType<typeof createStandIn>
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createdAt } from '../../src/id.ts'
+import { createdAt } from '../../src/base/id.ts'
 import { temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { formbox } from './formbox.ts'
 

@@ -3,8 +3,8 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { program, spawnProgram, testSettings } from '../program.ts'
 

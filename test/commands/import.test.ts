@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createdAt, newId } from '../../src/id.ts'
+import { createdAt, newId } from '../../src/base/id.ts'
 import { toData } from '../../src/submissions/fields.ts'
 import { temporaryFolder } from '../harness.ts'
 import { program } from '../program.ts'

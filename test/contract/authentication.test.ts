@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { keyWrites } from '../../src/keys/key-writes.ts'
+import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
 import { serverWithUser, toAnswer, writeTo } from '../harness.ts'
 import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'

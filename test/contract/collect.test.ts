@@ -1,8 +1,8 @@
 // Decisions 22, 23, 25 and 27: who gets which answer for a submission, and what is kept of it. How each content type is
 // read stands in the other files that begin with `collect-`.
 import { describe, expect, test } from 'bun:test'
-import { connect } from '../../src/db/open.ts'
-import { submissions } from '../../src/db/tables.ts'
+import { connect } from '../../src/storage/open.ts'
+import { submissions } from '../../src/storage/tables.ts'
 import {
   type Answer,
   afterThisTest,

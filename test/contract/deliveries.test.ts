@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { derivedId } from '../../src/id.ts'
+import { derivedId } from '../../src/base/id.ts'
 import { writeTo } from '../harness.ts'
 import { world } from '../world.ts'
 

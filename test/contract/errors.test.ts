@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { connect } from '../../src/db/open.ts'
-import { keyWrites } from '../../src/keys/key-writes.ts'
+import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
+import { connect } from '../../src/storage/open.ts'
 import { afterThisTest, serverWithUser, startServer, takeReported, toAnswer, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { world } from '../world.ts'

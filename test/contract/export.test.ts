@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
-import { maxArchivedFiles } from '../../src/export/archive.ts'
+import { maxArchivedFiles } from '../../src/transfer/export/archive.ts'
 import { addFiles, entriesOf } from '../export/archived.ts'
 import { serverWithUser, startServer, takeReported, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { forms } from '../../src/db/tables.ts'
+import { forms } from '../../src/storage/tables.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { type Answer, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'

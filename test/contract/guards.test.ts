@@ -1,15 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { isAsync } from 'elysia/compose'
-import type { Writes } from '../../src/all-writes.ts'
-import { createApp } from '../../src/app.ts'
+import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
+import { openLastUsed } from '../../src/accounts/keys/last-used.ts'
+import { newSetupToken } from '../../src/accounts/users/setup-token.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { openReader } from '../../src/db/reader.ts'
-import { startWriter } from '../../src/db/writer/writer.ts'
 import { openEventStreams } from '../../src/http/event-streams.ts'
-import { keyWrites } from '../../src/keys/key-writes.ts'
-import { openLastUsed } from '../../src/keys/last-used.ts'
-import { newSetupToken } from '../../src/users/setup-token.ts'
+import { createApp } from '../../src/server/app.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { openReader } from '../../src/storage/reader.ts'
+import { startWriter } from '../../src/storage/writer/writer.ts'
+import type { Writes } from '../../src/upkeep/all-writes.ts'
 import { type Answer, afterThisTest, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { isUnknown, requests, routes, start, type World } from './api-routes.ts'
 import { errorBody } from './error-body.ts'
@@ -23,7 +23,7 @@ const aboutOne = routes.filter(({ role }) => role !== 'user')
 test('the list of routes holds those of the app under /api/v1, and only the document is there besides', async () => {
   const folder = temporaryFolder()
   prepareDataFolder(folder)
-  const worker = new Worker(new URL('../../src/write-worker.ts', import.meta.url).href)
+  const worker = new Worker(new URL('../../src/upkeep/write-worker.ts', import.meta.url).href)
   const writer = startWriter<Writes>({ folder, worker, onDeath: (reason) => expect.unreachable(reason) })
   await writer.started
   afterThisTest(() => writer.close())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { submissionWrites } from '../../src/submissions/submission-writes.ts'
 import { type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 import { world } from '../world.ts'

@@ -1,7 +1,7 @@
 // Decision 26: whose submission it is. The tests connect from 127.0.0.1; the limit of one submission an address shows
 // which requests the service takes for the same client.
 import { describe, expect, test } from 'bun:test'
-import { AppError, issueLine } from '../../src/errors.ts'
+import { AppError, issueLine } from '../../src/base/errors.ts'
 import { startServer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { world } from '../world.ts'

@@ -1,8 +1,8 @@
 // Whoever loses the right to read while a long answer is still being sent gets no more of it, and can see that it was
 // cut.
 import { describe, expect, test } from 'bun:test'
-import { keyWrites } from '../../src/keys/key-writes.ts'
-import { userWrites } from '../../src/users/user-writes.ts'
+import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { type Server, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'

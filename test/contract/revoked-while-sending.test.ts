@@ -1,8 +1,8 @@
 // Whoever loses the right to call while a body is still on its way changes nothing more.
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { keyWrites } from '../../src/keys/key-writes.ts'
-import { userWrites } from '../../src/users/user-writes.ts'
+import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { afterThisTest, type Server, serverWithUser, type User, writeTo } from '../harness.ts'
 
 /** Sends all of the request but the end of its body, and waits until the server has begun with it. */

@@ -1,6 +1,6 @@
 // What each role may do over the API: every operation, which says what role it needs, with every kind of caller.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { userWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { newEmail, type User, writeTo } from '../harness.ts'
 import { isUnknown, type Request, requests, routes, start, type Target } from './api-routes.ts'
 

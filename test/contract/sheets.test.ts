@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { users } from '../../src/db/tables.ts'
+import { users } from '../../src/storage/tables.ts'
 import { type User, writeTo } from '../harness.ts'
 import { stall } from '../raw-http.ts'
 import { until } from '../until.ts'

@@ -1,6 +1,6 @@
 // How much a form takes from an address: no form uses up what others take, and no address what others may send.
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { type Answer, addKey, type Server, startServer, temporaryFolder, toAnswer, type User } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'

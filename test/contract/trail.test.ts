@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { newId } from '../../src/base/id.ts'
 import { trailWrites } from '../../src/forms/trail.ts'
-import { newId } from '../../src/id.ts'
 import { serverWithUser } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'

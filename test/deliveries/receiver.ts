@@ -1,6 +1,6 @@
 // A receiver of webhooks: a real HTTP server that counts what arrives.
-import { newId } from '../../src/id.ts'
-import { webhookWrites } from '../../src/webhooks/webhook-writes.ts'
+import { newId } from '../../src/base/id.ts'
+import { webhookWrites } from '../../src/forms/webhooks/webhook-writes.ts'
 import { afterThisTest, type User, writeTo } from '../harness.ts'
 
 export interface Arrived {

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
 import { fromBufferPromise, openPromise } from 'yauzl'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import type { openData } from '../storage/data.ts'
 
 interface Sent {

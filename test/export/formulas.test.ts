@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, property, stringMatching } from 'fast-check'
-import { withFormulas, withoutFormulas } from '../../src/export/formulas.ts'
+import { withFormulas, withoutFormulas } from '../../src/transfer/export/formulas.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'
 

@@ -1,7 +1,7 @@
 // Exports are opened again by a program that knows nothing of us: the csv module of Python, which many scripts use.
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { withFormulas } from '../../src/export/formulas.ts'
+import { withFormulas } from '../../src/transfer/export/formulas.ts'
 import { noteSkipped } from '../skips.ts'
 import { world } from '../world.ts'
 

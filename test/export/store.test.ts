@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { exportFormats } from '../../src/export/export.ts'
-import { openExportStore } from '../../src/export/store.ts'
-import { newId } from '../../src/id.ts'
-import { parseQuery } from '../../src/submissions/search-query.ts'
+import { newId } from '../../src/base/id.ts'
+import { parseQuery } from '../../src/submissions/search/query.ts'
+import { exportFormats } from '../../src/transfer/export/export.ts'
+import { openExportStore } from '../../src/transfer/export/store.ts'
 import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'
 

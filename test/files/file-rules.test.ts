@@ -1,6 +1,6 @@
 // Which files a form takes.
 import { describe, expect, test } from 'bun:test'
-import { checkFile, maxFileBytesOf, maxFilesOf } from '../../src/files/file-rules.ts'
+import { checkFile, maxFileBytesOf, maxFilesOf } from '../../src/submissions/files/file-rules.ts'
 import { refusalOf } from '../refusal.ts'
 
 const bytesOf = {

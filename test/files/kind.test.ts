@@ -1,7 +1,7 @@
 // What the first bytes of a file say it is.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { disagrees, kindBytes, kindOf, kindWords } from '../../src/files/kind.ts'
+import { disagrees, kindBytes, kindOf, kindWords } from '../../src/submissions/files/kind.ts'
 
 /** One byte a character. */
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isAllowedOrigin, toAllowedOrigin } from '../../src/forms/origins.ts'
+import { isAllowedOrigin, toAllowedOrigin } from '../../src/forms/settings/origins.ts'
 
 describe('toAllowedOrigin', () => {
   test.each([

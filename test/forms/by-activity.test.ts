@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'

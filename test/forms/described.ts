@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { settingOf } from '../../src/forms/settings/declared.ts'
 import type { JsonSchema } from '../../src/forms/settings/kind.ts'
-import { type FormSettings, type SettingName, settingNames } from '../../src/forms/settings.ts'
+import { type FormSettings, type SettingName, settingNames } from '../../src/forms/settings/settings.ts'
+import type { WebhookFormat } from '../../src/forms/webhooks/formats.ts'
 import type { Condition } from '../../src/outbox/condition.ts'
-import type { WebhookFormat } from '../../src/webhooks/formats.ts'
 
 /** Texts with everything that a format of files could trip over. */
 export const hardText = (maxLength: number) =>

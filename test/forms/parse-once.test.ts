@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseOnce } from '../../src/forms/parse-once.ts'
+import { parseOnce } from '../../src/base/parse-once.ts'
 
 const counted = () => {
   const parsed: string[] = []

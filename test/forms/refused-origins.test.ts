@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openIgnoredNext, openRefusedOrigins } from '../../src/forms/origins.ts'
+import { openIgnoredNext, openRefusedOrigins } from '../../src/forms/settings/origins.ts'
 
 const dayMilliseconds = 86_400_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/base/errors.ts'
 import { type BodyShare, createBodyMemory } from '../../src/http/body-memory.ts'
 
 const megabyte = 1024 * 1024

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/base/errors.ts'
 import { type EventStreams, openEventStreams } from '../../src/http/event-streams.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { afterThisTest } from '../harness.ts'

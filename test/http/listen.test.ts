@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
-import { hostAddresses, toReason } from '../../src/listen.ts'
+import { hostAddresses, toReason } from '../../src/server/listen.ts'
 
 describe('the addresses of a host', () => {
   test.each(['127.0.0.1', '0.0.0.0', '192.0.2.1', '::', '2001:db8::1'])('%s is its own', async (address) => {

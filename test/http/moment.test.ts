@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { momentPattern, parseMoment } from '../../src/moment.ts'
+import { momentPattern, parseMoment } from '../../src/base/moment.ts'
 
 const at = (text: string): number => new Date(text).getTime()
 

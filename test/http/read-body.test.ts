@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { AppError, issueLine } from '../../src/errors.ts'
+import { AppError, issueLine } from '../../src/base/errors.ts'
 import { type BodyRequest, type BodyTimes, createBodyReader, readBody, readUpload } from '../../src/http/read-body.ts'
 import { afterThisTest, forThisFile } from '../harness.ts'
 import { chunk } from '../raw-http.ts'

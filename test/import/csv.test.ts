@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { array, assert, asyncProperty, constantFrom, integer, stringMatching } from 'fast-check'
-import { AppError, issueLine } from '../../src/errors.ts'
-import { readCsv } from '../../src/import/csv.ts'
+import { AppError, issueLine } from '../../src/base/errors.ts'
+import { readCsv } from '../../src/transfer/import/csv.ts'
 import { runsOf } from '../runs.ts'
 
 /** A file that comes in chunks of so many bytes. */

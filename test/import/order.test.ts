@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { idAt } from '../../src/base/id.ts'
 import { type Form, formReader } from '../../src/forms/form.ts'
-import { idAt } from '../../src/id.ts'
-import { importFile } from '../../src/import/import-file.ts'
+import { importFile } from '../../src/transfer/import/import-file.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { openReader } from '../../src/db/reader.ts'
-import { fileReads } from '../../src/files/file-reads.ts'
-import { deliveryAttempts } from '../../src/jobs/attempt-delivery.ts'
 import type { Claimed } from '../../src/outbox/claim.ts'
+import { openReader } from '../../src/storage/reader.ts'
+import { fileReads } from '../../src/submissions/files/file-reads.ts'
+import { deliveryAttempts } from '../../src/upkeep/jobs/attempt-delivery.ts'
 import { afterThisTest } from '../harness.ts'
 import { noon, openOutbox } from '../outbox/outbox.ts'
 

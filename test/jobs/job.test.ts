@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
-import { unavailable } from '../../src/errors.ts'
-import { createJob } from '../../src/jobs/job.ts'
+import { unavailable } from '../../src/base/errors.ts'
+import { createJob } from '../../src/upkeep/jobs/job.ts'
 import { afterThisTest } from '../harness.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)

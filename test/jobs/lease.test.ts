@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createJob } from '../../src/jobs/job.ts'
-import { openLease } from '../../src/jobs/lease.ts'
+import { createJob } from '../../src/upkeep/jobs/job.ts'
+import { openLease } from '../../src/upkeep/jobs/lease.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import { type ExpiryName, expiryNames, expiryOf, expiryReader, maxExpiredRows } from '../../src/expiries.ts'
-import { timePrefix } from '../../src/id.ts'
-import { removeExpired } from '../../src/jobs/remove-rows.ts'
+import { timePrefix } from '../../src/base/id.ts'
+import { type ExpiryName, expiryNames, expiryOf, expiryReader, maxExpiredRows } from '../../src/upkeep/expiries.ts'
+import { removeExpired } from '../../src/upkeep/jobs/remove-rows.ts'
 import { openData } from '../storage/data.ts'
 import { stepsOf } from './slices.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { removeOldDeliveries } from '../../src/jobs/remove-rows.ts'
 import { outboxReads } from '../../src/outbox/receivers.ts'
+import { removeOldDeliveries } from '../../src/upkeep/jobs/remove-rows.ts'
 import { failure, noon, openOutbox } from '../outbox/outbox.ts'
 import { expectSound } from '../storage/sound.ts'
 import { stepsOf } from './slices.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Job } from '../../src/jobs/job.ts'
+import type { Job } from '../../src/upkeep/jobs/job.ts'
 import { afterThisTest } from '../harness.ts'
 
 /** Runs a job until it has nothing more to do at that time, and returns the commands that it has run. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
-import { type Mail, openMailer } from '../../src/mail/mailer.ts'
+import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
 import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'
 import { type Script, startSmtp } from './smtp-server.ts'

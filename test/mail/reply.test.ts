@@ -1,6 +1,6 @@
 // The mail that answers a visitor: what of a stranger's text is in it.
 import { describe, expect, test } from 'bun:test'
-import { harmlessText, replyMail, siteOf } from '../../src/mail/reply.ts'
+import { harmlessText, replyMail, siteOf } from '../../src/sending/mail/reply.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 
 const id = '01kahp6a8d00q2s4tznwe8cm3k9f'

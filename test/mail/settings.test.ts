@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toMailAddress } from '../../src/base/mail-address.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { toMailAddress } from '../../src/mail-address.ts'
 import { formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
@@ -173,7 +173,7 @@ describe('docs/mail.md', () => {
   })
 
   test('quotes messages that there are', () => {
-    const source = readFileSync(join(import.meta.dir, '../../src/mail/failure.ts'), 'utf8')
+    const source = readFileSync(join(import.meta.dir, '../../src/sending/mail/failure.ts'), 'utf8')
     const quoted = [...page.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
       /^(The |… )/.test(text) ? [text] : [],
     )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
-import { findUnsubscribed, unsubscribeHeaders, unsubscribeLink } from '../../src/mail/unsubscribe.ts'
+import { newId } from '../../src/base/id.ts'
+import { findUnsubscribed, unsubscribeHeaders, unsubscribeLink } from '../../src/sending/mail/unsubscribe.ts'
 
 const publicUrl = 'https://forms.example.com'
 const key = Buffer.alloc(32, 7)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import Ajv from 'ajv'
-import { webhookMessage } from '../../src/outgoing/message.ts'
+import { webhookMessage } from '../../src/sending/webhooks/message.ts'
 import type { StoredSubmission } from '../../src/submissions/stored-submission.ts'
 import { sharedServer } from '../harness.ts'
 

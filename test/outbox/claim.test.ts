@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import type { UnderWay } from '../../src/outbox/slots.ts'
 import { dueLook } from '../../src/outbox/waiting.ts'
 import { failure, noon, openOutbox } from './outbox.ts'

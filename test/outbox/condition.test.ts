@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { conditionText, decide } from '../../src/outbox/condition.ts'
 import { conditionsId } from '../../src/outbox/receivers.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'

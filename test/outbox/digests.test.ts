@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId, timePrefix } from '../../src/id.ts'
+import { newId, timePrefix } from '../../src/base/id.ts'
 import { conditionsId } from '../../src/outbox/receivers.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { noon, openOutbox } from './outbox.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { sha256 } from '../../src/hash.ts'
-import { numberedId, timePrefix } from '../../src/id.ts'
+import { sha256 } from '../../src/base/hash.ts'
+import { numberedId, timePrefix } from '../../src/base/id.ts'
 import { type EnqueuedSubmission, enqueuer } from '../../src/outbox/enqueue.ts'
 import { mailsPerHour } from '../../src/outbox/mail-hours.ts'
 import { expectBelow } from '../expect-below.ts'

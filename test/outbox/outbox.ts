@@ -1,9 +1,9 @@
 // A data file with forms that tell receivers, and the commands of the outbox on it.
 
-import { toError } from '../../src/db/writer/batch.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import type { Claim, ClaimInput } from '../../src/outbox/claim.ts'
 import type { Finished } from '../../src/outbox/finish.ts'
+import { toError } from '../../src/storage/writer/batch.ts'
 import { temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 import { rowsOf } from '../storage/sound.ts'

@@ -1,7 +1,7 @@
 // Whom a form answers, and whom it does not, whatever a stranger sends.
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
-import { toAnswerableAddress, toPerson } from '../../src/mail-address.ts'
+import { newId } from '../../src/base/id.ts'
+import { toAnswerableAddress, toPerson } from '../../src/base/mail-address.ts'
 import { refusalOf } from '../refusal.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { longAgo, noon, openOutbox } from './outbox.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { createdAt, newId } from '../../src/id.ts'
+import { createdAt, newId } from '../../src/base/id.ts'
 import { newSecret } from '../../src/outbox/webhook-secret.ts'
-import { webhookMessage } from '../../src/outgoing/message.ts'
+import { webhookMessage } from '../../src/sending/webhooks/message.ts'
 
 const attemptAt = Date.now()
 const form = { id: newId(attemptAt), title: 'Contact' }

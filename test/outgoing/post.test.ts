@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import type { LookupFunction, Socket } from 'node:net'
 import { version } from '../../package.json'
 import { parseNetworks } from '../../src/config/networks.ts'
-import { openPoster, type Posted } from '../../src/outgoing/post.ts'
+import { openPoster, type Posted } from '../../src/sending/webhooks/post.ts'
 import { drip, flood, type Receiver, receiver } from './receiver.ts'
 
 const open: Receiver[] = []

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { parseNetworks } from '../../src/config/networks.ts'
-import { providerRequest } from '../../src/oidc/provider-request.ts'
+import { providerRequest } from '../../src/remote/oidc/provider-request.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { flood, type Receiver, receiver } from './receiver.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parseNetworks } from '../../src/config/networks.ts'
-import { reachableOf } from '../../src/outgoing/checked-lookup.ts'
-import { isReachable } from '../../src/outgoing/public-address.ts'
+import { reachableOf } from '../../src/remote/checked-lookup.ts'
+import { isReachable } from '../../src/remote/public-address.ts'
 
 const networks = (list: string) => parseNetworks('networks', list)
 const none = networks('')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getServers, setServers } from 'node:dns'
-import { resolve } from '../../src/outgoing/checked-lookup.ts'
+import { resolve } from '../../src/remote/checked-lookup.ts'
 
 /** A name server on which `good.example` is 127.0.0.1 and all else does not exist. Of `slow.example` it says so later. */
 const startNameServer = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { retryAfterMilliseconds } from '../../src/outgoing/post.ts'
+import { retryAfterMilliseconds } from '../../src/sending/webhooks/post.ts'
 
 const now = Date.UTC(2026, 10, 22, 12, 0, 0)
 const day = 86_400_000

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Posted } from '../../src/outgoing/post.ts'
+import type { Posted } from '../../src/sending/webhooks/post.ts'
 import { noteSkipped } from '../skips.ts'
 import { type Receiver, receiver } from './receiver.ts'
 

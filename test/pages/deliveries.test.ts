@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { derivedId } from '../../src/id.ts'
+import { derivedId } from '../../src/base/id.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { rowsOf } from '../storage/sound.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberWrites } from '../../src/members/member-writes.ts'
+import { memberWrites } from '../../src/accounts/members/member-writes.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { addKey, newEmail, type Server, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
 import { parseMails } from '../mail/parsed.ts'

@@ -1,8 +1,8 @@
 // The signed addresses of files, which webhooks hand out.
 import { describe, expect, test } from 'bun:test'
-import { fileLink } from '../../src/outgoing/file-link.ts'
-import { secretWrites } from '../../src/secrets/secret-writes.ts'
-import { userWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
+import { fileLink } from '../../src/sending/webhooks/file-link.ts'
+import { secretWrites } from '../../src/storage/secrets/secret-writes.ts'
 import { startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { submitFiles } from '../stored-files.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { forms } from '../../src/db/tables.ts'
+import { forms } from '../../src/storage/tables.ts'
 import { type Server, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { openData } from '../storage/data.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { readPage } from '../read-page.ts'
 import { openData } from '../storage/data.ts'
 import { siteWorld } from '../world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { equalText } from '../../src/people/equal-text.ts'
+import { equalText } from '../../src/transfer/people/equal-text.ts'
 
 /** In which field a submission has the value, with its text as a whole and cut at every position. */
 const fieldIn = (data: string, value: string): string | undefined => {

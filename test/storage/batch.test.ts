@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { connect } from '../../src/db/open.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
+import { AppError, invalid, notFound, unavailable } from '../../src/base/errors.ts'
+import { newId } from '../../src/base/id.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { connect } from '../../src/storage/open.ts'
 import {
   type Batch,
   bulkCommand,
@@ -8,10 +11,7 @@ import {
   createBatchExecutor,
   type Outcome,
   toError,
-} from '../../src/db/writer/batch.ts'
-import { AppError, invalid, notFound, unavailable } from '../../src/errors.ts'
-import { newId } from '../../src/id.ts'
-import { userWrites } from '../../src/users/user-writes.ts'
+} from '../../src/storage/writer/batch.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { openData } from './data.ts'
 import { commitsIn, expectSound, rowsOf } from './sound.ts'

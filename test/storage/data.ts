@@ -1,12 +1,12 @@
 // A data folder with a user and a form, and the writes of the service on a connection of the test's own: what the
 // writer's thread does, without the thread.
 
-import { joinWrites } from '../../src/all-writes.ts'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { connect } from '../../src/db/open.ts'
-import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/db/writer/batch.ts'
-import { newId } from '../../src/id.ts'
-import { userWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
+import { newId } from '../../src/base/id.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { connect } from '../../src/storage/open.ts'
+import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/storage/writer/batch.ts'
+import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 /** @param signedUpAt when its user signed up, in Unix milliseconds */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Writes } from '../../src/all-writes.ts'
-import { startWriter } from '../../src/db/writer/writer.ts'
-import { unavailable } from '../../src/errors.ts'
-import { newId } from '../../src/id.ts'
-import { removeDeleted } from '../../src/jobs/remove-rows.ts'
+import { unavailable } from '../../src/base/errors.ts'
+import { newId } from '../../src/base/id.ts'
+import { startWriter } from '../../src/storage/writer/writer.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
+import type { Writes } from '../../src/upkeep/all-writes.ts'
+import { removeDeleted } from '../../src/upkeep/jobs/remove-rows.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { openData } from './data.ts'
@@ -192,7 +192,7 @@ describe('deleting a form of many submissions', () => {
     const onDeath = () => {}
     const writer = startWriter<Writes>({
       folder,
-      worker: new Worker(new URL('../../src/write-worker.ts', import.meta.url).href),
+      worker: new Worker(new URL('../../src/upkeep/write-worker.ts', import.meta.url).href),
       onDeath,
     })
     await writer.started

@@ -1,8 +1,8 @@
 // The writer's thread of the service, but a form called `die` ends it before the commit.
 
-import type { Writes } from '../../src/all-writes.ts'
-import { joinWrites } from '../../src/all-writes.ts'
-import { runWriter } from '../../src/db/writer/worker.ts'
+import { runWriter } from '../../src/storage/writer/worker.ts'
+import type { Writes } from '../../src/upkeep/all-writes.ts'
+import { joinWrites } from '../../src/upkeep/all-writes.ts'
 
 runWriter((db) => {
   const writes = joinWrites(db)

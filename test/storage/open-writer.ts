@@ -1,9 +1,9 @@
 // A Writer with its thread on a folder of the test's own, and a gate that holds the thread up.
 import { expect } from 'bun:test'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import type { WriteMetrics } from '../../src/db/writer/histograms.ts'
-import { startWriter, type Writer } from '../../src/db/writer/writer.ts'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/base/errors.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import type { WriteMetrics } from '../../src/storage/writer/histograms.ts'
+import { startWriter, type Writer } from '../../src/storage/writer/writer.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { rowsOf } from './sound.ts'
 import type { TestWrites } from './writer-thread.ts'

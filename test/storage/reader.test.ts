@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { openReader } from '../../src/db/reader.ts'
-import { param, users } from '../../src/db/tables.ts'
-import { openSearchTurns } from '../../src/submissions/search-turns.ts'
+import { openReader } from '../../src/storage/reader.ts'
+import { param, users } from '../../src/storage/tables.ts'
+import { openSearchTurns } from '../../src/submissions/search/turns.ts'
 import { afterThisTest, temporaryFolder, writeTo, writeUser } from '../harness.ts'
 
 /** A reader on a folder with one user, and a statement that finds users by their identifier. */

@@ -1,7 +1,7 @@
 // Requests with a key in the writer: repeats meet in one batch, and on several machines that execute the same commands.
 import { describe, expect, test } from 'bun:test'
-import type { Batch, Outcome } from '../../src/db/writer/batch.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
+import type { Batch, Outcome } from '../../src/storage/writer/batch.ts'
 import { openData } from './data.ts'
 import { expectSound, rowsOf } from './sound.ts'
 

@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { getTableColumns, getTableName, is, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import * as tables from '../../src/db/tables.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import * as tables from '../../src/storage/tables.ts'
 import { temporaryFolder } from '../harness.ts'
 import { rowsOf } from './sound.ts'
 
@@ -94,7 +94,7 @@ describe('the schema', () => {
     // It takes every path for one below the folder that it runs in.
     const out = relative(root, folder)
     const child = Bun.spawn(
-      [process.execPath, kit, 'generate', '--dialect', 'sqlite', '--schema', 'src/db/tables.ts', '--out', out],
+      [process.execPath, kit, 'generate', '--dialect', 'sqlite', '--schema', 'src/storage/tables.ts', '--out', out],
       { cwd: root, stdout: 'pipe', stderr: 'pipe' },
     )
     expect(await new Response(child.stdout).text()).toContain('No schema changes')

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { Column, is, Param, Placeholder, sql } from 'drizzle-orm'
 import { SQLiteDeleteBase, SQLiteInsertBase, SQLiteSelectBase, SQLiteUpdateBase } from 'drizzle-orm/sqlite-core'
-import { joinWrites } from '../../src/all-writes.ts'
-import { StatementForLater } from '../../src/db/drizzle.ts'
-import { connect, dataFile } from '../../src/db/open.ts'
-import { userReads } from '../../src/users/user-reads.ts'
+import { userReads } from '../../src/accounts/users/user-reads.ts'
+import { StatementForLater } from '../../src/storage/drizzle.ts'
+import { connect, dataFile } from '../../src/storage/open.ts'
+import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
 
@@ -166,6 +166,6 @@ describe('a statement', () => {
     const opening = [...new Glob('**/*.ts').scanSync(root)].filter((file) =>
       /\bdrizzle\(|\bnew BunSQLiteDatabase\(/.test(readFileSync(join(root, file), 'utf8')),
     )
-    expect(opening).toEqual(['db/drizzle.ts'])
+    expect(opening).toEqual(['storage/drizzle.ts'])
   })
 })

@@ -1,7 +1,7 @@
-import { openReader } from '../../src/db/reader.ts'
 import { accessIn } from '../../src/forms/access.ts'
 import { formReader } from '../../src/forms/form.ts'
 import { openFormStore } from '../../src/forms/store.ts'
+import { openReader } from '../../src/storage/reader.ts'
 import { activityReader } from '../../src/submissions/activity.ts'
 import { handlingReads } from '../../src/submissions/handling.ts'
 import { openSubmissionStore } from '../../src/submissions/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { inboxOf } from '../../src/forms/lists.ts'
-import { createdAt, timePrefix } from '../../src/id.ts'
+import { createdAt, timePrefix } from '../../src/base/id.ts'
+import { inboxOf } from '../../src/submissions/lists.ts'
 import { tallyReads } from '../../src/submissions/tally.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'

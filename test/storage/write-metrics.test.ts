@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openWriteMetrics } from '../../src/db/writer/histograms.ts'
+import { openWriteMetrics } from '../../src/storage/writer/histograms.ts'
 import { expectUnavailable, holdUp, openWriter } from './open-writer.ts'
 
 test('the thread that writes tells how large its batches are and what their commits take, the queue how long it is', async () => {

@@ -1,12 +1,12 @@
 // A writer's thread for tests: the writes of the service, and commands that hold it up, fill the disk or kill it.
 
-import type { Writes } from '../../src/all-writes.ts'
-import { joinWrites } from '../../src/all-writes.ts'
-import type { Connection } from '../../src/db/open.ts'
-import type { Commands } from '../../src/db/writer/batch.ts'
-import { runWriter } from '../../src/db/writer/worker.ts'
-import { newId } from '../../src/id.ts'
-import { userWrites } from '../../src/users/user-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
+import { newId } from '../../src/base/id.ts'
+import type { Connection } from '../../src/storage/open.ts'
+import type { Commands } from '../../src/storage/writer/batch.ts'
+import { runWriter } from '../../src/storage/writer/worker.ts'
+import type { Writes } from '../../src/upkeep/all-writes.ts'
+import { joinWrites } from '../../src/upkeep/all-writes.ts'
 
 const testWrites = (db: Connection) => ({
   addUser: (email: string): string => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { scanJson } from '../../src/json-scan.ts'
+import { scanJson } from '../../src/base/json-scan.ts'
 
 describe('scanJson', () => {
   test.each([

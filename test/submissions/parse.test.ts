@@ -1,9 +1,9 @@
 // What contract/collect-*.test.ts do not show over the socket: the same fields from every content type, and
 // whatever bytes a stranger may send.
 import { describe, expect, test } from 'bun:test'
+import { AppError } from '../../src/base/errors.ts'
 import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
-import { AppError } from '../../src/errors.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
 

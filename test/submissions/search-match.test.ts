@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { foldForSearch, foldSpaces, lastStart } from '../../src/search-fold.ts'
-import { matchesText, quickCheck, submissionMatch } from '../../src/submissions/search-match.ts'
-import { parseQuery } from '../../src/submissions/search-query.ts'
+import { foldForSearch, foldSpaces, lastStart } from '../../src/base/search-fold.ts'
+import { matchesText, quickCheck, submissionMatch } from '../../src/submissions/search/match.ts'
+import { parseQuery } from '../../src/submissions/search/query.ts'
 import { itemsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openSearchTurns } from '../../src/submissions/search-turns.ts'
+import { openSearchTurns } from '../../src/submissions/search/turns.ts'
 
 /** A client that sends its next request so many milliseconds after it was due, or after the response. */
 interface Client {

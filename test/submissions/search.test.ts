@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { openReader } from '../../src/db/reader.ts'
 import { accessIn } from '../../src/forms/access.ts'
-import { openSubmissionSearch } from '../../src/submissions/search.ts'
-import { parseQuery } from '../../src/submissions/search-query.ts'
-import { openSearchTurns } from '../../src/submissions/search-turns.ts'
+import { openReader } from '../../src/storage/reader.ts'
+import { parseQuery } from '../../src/submissions/search/query.ts'
+import { openSubmissionSearch } from '../../src/submissions/search/search.ts'
+import { openSearchTurns } from '../../src/submissions/search/turns.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from '../storage/data.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 

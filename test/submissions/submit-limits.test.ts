@@ -1,7 +1,7 @@
 // What strangers can make the server remember, who have as many addresses as they like.
 import { describe, expect, test } from 'bun:test'
+import { AppError } from '../../src/base/errors.ts'
 import { openSubmitLimits } from '../../src/collect/submit-limits.ts'
-import { AppError } from '../../src/errors.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
 
 const submitLimit = 60

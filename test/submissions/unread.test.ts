@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { maxOpened } from '../../src/submissions/unread-writes.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'

@@ -1,7 +1,7 @@
 // A machine of a cluster that asks for a copy of another one's data, and does not read it, or hardly.
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { openLog } from '../../src/cluster/open-log.ts'
+import { openLog } from '../../src/storage/cluster/open-log.ts'
 import { addUser, call, startCluster, submit } from '../cluster/machines.ts'
 import { whyNoPostgres } from '../cluster/postgres.ts'
 import { afterThisTest } from '../harness.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { expectBelow } from '../expect-below.ts'
 import { afterThisTest, temporaryFolder, writeKey } from '../harness.ts'
 import { openData } from '../storage/data.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
-import { maxAttachedBytes } from '../../src/mail/attachments.ts'
+import { maxAttachedBytes } from '../../src/sending/mail/attachments.ts'
 import { afterThisTest } from '../harness.ts'
 import { openOutbox } from '../outbox/outbox.ts'
 import { rowsOf } from '../storage/sound.ts'

@@ -1,5 +1,5 @@
 // A model of the contract in memory, for two users' forms and submissions: what each call must answer and change.
-import type { FormSettings } from '../../src/forms/settings.ts'
+import type { FormSettings } from '../../src/forms/settings/settings.ts'
 import { defaultSettings } from '../default-settings.ts'
 
 export interface ModelSubmission {

@@ -3,11 +3,11 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { prepareDataFolder } from '../../src/db/data-folder.ts'
-import { freeBytes } from '../../src/db/free-disk.ts'
-import type { Migration } from '../../src/db/load-migrations.ts'
-import { migrations } from '../../src/db/migrations.ts'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/base/id.ts'
+import { prepareDataFolder } from '../../src/storage/data-folder.ts'
+import { freeBytes } from '../../src/storage/free-disk.ts'
+import type { Migration } from '../../src/storage/load-migrations.ts'
+import { migrations } from '../../src/storage/migrations.ts'
 import { fillFolder } from '../backup/data.ts'
 import { checkFile } from '../backup/sound-file.ts'
 import { newerProgram } from '../cluster/newer.ts'
@@ -108,8 +108,8 @@ describe.skipIf(!canMount)('an upgrade on a small disk', () => {
 /** The message with which a process whose temporary files are in that folder refuses the upgrade; empty if it is made. */
 const upgradeWith = async (temporary: string, folder: string): Promise<string> => {
   const script = `
-    import { prepareDataFolder } from ${JSON.stringify(join(import.meta.dir, '../../src/db/data-folder.ts'))}
-    import { migrations } from ${JSON.stringify(join(import.meta.dir, '../../src/db/migrations.ts'))}
+    import { prepareDataFolder } from ${JSON.stringify(join(import.meta.dir, '../../src/storage/data-folder.ts'))}
+    import { migrations } from ${JSON.stringify(join(import.meta.dir, '../../src/storage/migrations.ts'))}
     try {
       prepareDataFolder(process.argv.at(-1), { list: [...migrations, ${JSON.stringify(rebuild)}] })
     } catch (error) {

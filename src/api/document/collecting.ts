@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document
 
-import { AppError, formClosed, invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../errors.ts'
+import { AppError, formClosed, invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
 import { maxSentBytes } from '../../submissions/fields.ts'
 import { ChallengeSchema, SubmittedSchema } from '../answer-schemas.ts'
 import { SubmissionDataSchema } from '../submission-json.ts'

@@ -1,5 +1,5 @@
+import { sha256 } from '../../base/hash.ts'
 import type { Config } from '../../config/config.ts'
-import { sha256 } from '../../hash.ts'
 import { routes } from '../../http/exchange.ts'
 import { sameForAll } from '../../http/same-for-all.ts'
 import type { Operation } from '../operation.ts'

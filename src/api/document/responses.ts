@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document
 
-import { AppError, forbidden, invalid, notFound, tooManyRequests, unavailable } from '../../errors.ts'
+import { AppError, forbidden, invalid, notFound, tooManyRequests, unavailable } from '../../base/errors.ts'
 import { toBody } from '../../http/error-response.ts'
 import { thumbnailKinds } from '../../http/file-answer.ts'
 import { ErrorSchema, SuccessSchema } from '../answer-schemas.ts'

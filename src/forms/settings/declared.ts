@@ -1,11 +1,16 @@
+import { shownLine } from '../../base/short-text.ts'
 import { count, counted, days, time } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
-import { shownLine } from '../../short-text.ts'
 import { maxNameBytes } from '../field-names.ts'
 import type { Form } from '../form.ts'
-import { addressOf, isDaily } from '../notify-entries.ts'
-import { mayClose } from '../opening.ts'
-import { maxOrigins } from '../origins.ts'
+import { type Kind, orNull } from './kind.ts'
+import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
+import { notifyEntries } from './notify.ts'
+import { addressOf, isDaily } from './notify-entries.ts'
+import { mayClose } from './opening.ts'
+import { maxOrigins } from './origins.ts'
+import { fieldNamesOrNull, fileType, moment, origin, timeZone, trapName } from './own-kinds.ts'
+import { reply } from './reply.ts'
 import {
   type FormLimits,
   type FormSettings,
@@ -16,12 +21,7 @@ import {
   type SentSetting,
   type SettingName,
   termRule,
-} from '../settings.ts'
-import { type Kind, orNull } from './kind.ts'
-import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
-import { notifyEntries } from './notify.ts'
-import { fieldNamesOrNull, fileType, moment, origin, timeZone, trapName } from './own-kinds.ts'
-import { reply } from './reply.ts'
+} from './settings.ts'
 
 /** All that is said of a setting, or of a form's own field. */
 export interface Setting<T, Sent = T> {

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../base/errors.ts'
 
 /**
  * What a value of the API, of a page or of a file may be: a setting, a field of a form or of a webhook. It is checked as

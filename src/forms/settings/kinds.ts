@@ -1,4 +1,4 @@
-import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../../text-rules.ts'
+import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { type Kind, kind, orNull } from './kind.ts'
 
 // For the document: what `isText` and `isHttpUrl` accept, as far as a regular expression can say it that means the same

@@ -1,10 +1,10 @@
-import { toMailAddress } from '../../mail-address.ts'
+import { toMailAddress } from '../../base/mail-address.ts'
+import { textInWords } from '../../base/text-rules.ts'
 import { type Condition, conditionInWords, conditionRule, isCondition } from '../../outbox/condition.ts'
-import { textInWords } from '../../text-rules.ts'
-import { addressOf, type NotifyEntry, type SentEntry, toAddressed, toStoredEntry } from '../notify-entries.ts'
-import { maxAddresses } from '../settings.ts'
 import type { Kind, Typed } from './kind.ts'
 import { quoted, visiblePattern } from './kinds.ts'
+import { addressOf, type NotifyEntry, type SentEntry, toAddressed, toStoredEntry } from './notify-entries.ts'
+import { maxAddresses } from './settings.ts'
 
 /** The condition under which a receiver is told of a submission, or null. */
 export const condition: Pick<Kind<Condition | null>, 'problems' | 'schema'> = {

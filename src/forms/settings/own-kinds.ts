@@ -1,11 +1,11 @@
-import { isText, type TextRule, textInWords } from '../../text-rules.ts'
-import { timeZoneInWords, timeZones, toTimeZone } from '../../time-zone.ts'
+import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
+import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
-import { momentInWords, toMoment } from '../opening.ts'
-import { originInWords, originRule, toAllowedOrigin } from '../origins.ts'
 import { type Kind, kind } from './kind.ts'
 import { hostPattern, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
+import { momentInWords, toMoment } from './opening.ts'
+import { originInWords, originRule, toAllowedOrigin } from './origins.ts'
 
 // Kinds of values that only the settings of a form have.
 

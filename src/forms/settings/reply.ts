@@ -1,8 +1,8 @@
-import { isText, type TextRule, textInWords } from '../../text-rules.ts'
+import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
-import type { ReplySettings } from '../settings.ts'
 import type { Kind, Typed } from './kind.ts'
 import { textPattern, visiblePattern } from './kinds.ts'
+import type { ReplySettings } from './settings.ts'
 
 const subjectRule: TextRule = { minLength: 1, maxLength: 200 }
 const textRule: TextRule = { minLength: 1, maxLength: 5000 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { sha256 } from '../../hash.ts'
+import { sha256 } from '../../base/hash.ts'
 import { assetPaths } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'

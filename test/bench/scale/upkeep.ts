@@ -38,8 +38,8 @@ ALTER TABLE new RENAME TO submissions;`
 
 const sources = join(import.meta.dir, '../../../src')
 const upgrade = `
-  import { prepareDataFolder } from '${sources}/db/data-folder.ts'
-  import { migrations } from '${sources}/db/migrations.ts'
+  import { prepareDataFolder } from '${sources}/storage/data-folder.ts'
+  import { migrations } from '${sources}/storage/migrations.ts'
   prepareDataFolder(process.argv.at(-1), { list: [...migrations, { name: '9000_step', sql: ${JSON.stringify(rebuild)} }] })`
 
 /** Until the first answer. */

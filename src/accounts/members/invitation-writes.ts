@@ -1,0 +1,148 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { forbidden, invalid, notFound } from '../../base/errors.ts'
+import { endedShareWrites } from '../../forms/ended-shares.ts'
+import { liveForm } from '../../forms/form.ts'
+import { trailWrites } from '../../forms/trail.ts'
+import type { Db } from '../../storage/open.ts'
+import { forms, members, param, users } from '../../storage/tables.ts'
+import { unreadWrites } from '../../submissions/unread-writes.ts'
+import { addUserOfProvider, type FirstSignIn } from '../users/identity-writes.ts'
+import { addProvedUser } from '../users/proved-user.ts'
+import { userReads } from '../users/user-reads.ts'
+
+interface Accepted {
+  /** SHA-256 of the token in hexadecimal. */
+  readonly hash: string
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/** A user who is created with an invitation. The address is that of the invitation. */
+interface Invited extends Accepted {
+  /** Of the user. */
+  readonly id: string
+  readonly passwordHash: string
+  readonly mayOwnForms: boolean
+}
+
+/** More invitations for one address are left to their links: a command must not take long. */
+const maxJoined = 100
+
+export type InvitationWrites = ReturnType<typeof invitationWrites>
+
+/** Commands of those who have been invited. Each invitation works once. @throws AppError `not_found` if it does not, any more */
+export const invitationWrites = (db: Db) => {
+  const { findUser, findUserById } = userReads(db)
+  const { accept, ofAddress } = statements(db)
+  const find = invitationReader(db)
+  const unread = unreadWrites(db)
+  const note = trailWrites(db)
+  const ended = endedShareWrites(db)
+
+  const findLive = (accepted: Accepted): Invitation => {
+    const invitation = find(accepted)
+    if (!invitation) throw notFound('Invitation')
+    return invitation
+  }
+
+  const join = ({ id, form, formId, email, role }: Invitation, userId: string, now: number): void => {
+    accept.run({ id, userId })
+    unread.keepRead(form, [userId])
+    ended.forget(userId, formId)
+    note(form, { userId, at: now, what: 'joined', detail: `${email} ${role}` })
+  }
+
+  const joinAll = (email: string, userId: string, now: number): void => {
+    for (const invitation of ofAddress.all({ email, now })) join(invitation, userId, now)
+  }
+
+  return {
+    /** @throws AppError `forbidden` if the invitation is for another address */
+    acceptInvitation({ userId, ...accepted }: Accepted & { readonly userId: string }): void {
+      const invitation = findLive(accepted)
+      if (findUserById(userId)?.email !== invitation.email) throw forbidden()
+      join(invitation, userId, accepted.now)
+    },
+
+    /**
+     * With a link that was mailed, the person has proved the address: the account takes the place of one that nobody has
+     * proved, and accepts what else the address is invited to.
+     *
+     * @throws AppError `invalid` if somebody has an account with the address by now
+     */
+    createInvitedUser({ id, passwordHash, mayOwnForms, ...accepted }: Invited): void {
+      const invitation = findLive(accepted)
+      const { email, isMailed, invitedBy } = invitation
+      const { now } = accepted
+      const user = { id, email, passwordHash, mayOwnForms }
+      if (isMailed) addProvedUser(db, user, now)
+      else if (findUser(email)) throw invalid({ field: 'email', message: 'must not be the address of another user' })
+      else
+        db.insert(users)
+          .values({ ...user, isProved: false, invitedBy })
+          .run()
+      join(invitation, id, now)
+      if (isMailed) joinAll(email, id, now)
+    },
+
+    /**
+     * Creates the account of somebody whose address a provider has verified, and accepts what that address is invited to. It
+     * takes the place of an account with this address that nobody has proved.
+     *
+     * @returns `uninvited` if it needs an invitation and has none, `taken` if another user has proved the address, or the
+     *   person has another account
+     */
+    createUserOfProvider({ needsInvitation, now, ...user }: FirstSignIn): 'created' | 'uninvited' | 'taken' {
+      const { email } = user
+      if (needsInvitation && !findUser(email) && ofAddress.all({ email, now }).length === 0) return 'uninvited'
+      if (!addUserOfProvider(db, user, now)) return 'taken'
+      joinAll(email, user.id, now)
+      return 'created'
+    },
+  }
+}
+
+export type Invitation = NonNullable<ReturnType<ReturnType<typeof invitationReader>>>
+
+/** Finds an invitation that still works, to a form that is still there. */
+export const invitationReader = (db: Db) => {
+  const byHash = invitations(db)
+    .where(and(eq(members.inviteHash, param('hash')), gt(members.inviteEndsAt, param('now'))))
+    .prepare()
+  return ({ hash, now }: Accepted) => byHash.get({ hash, now })
+}
+
+const invitations = (db: Db) =>
+  db
+    .select({
+      id: members.id,
+      form: members.form,
+      formId: forms.id,
+      title: forms.title,
+      email: members.email,
+      role: members.role,
+      invitedBy: members.invitedBy,
+      isMailed: members.isMailed,
+    })
+    .from(members)
+    .innerJoin(forms, and(eq(forms.number, members.form), liveForm))
+
+const statements = (db: Db) => {
+  const accept = db
+    .update(members)
+    .set({
+      userId: sql`${param('userId')}`,
+      inviteHash: sql`null`,
+      inviteEndsAt: sql`null`,
+      invitedBy: sql`null`,
+      isMailed: sql`0`,
+    })
+    .where(eq(members.id, param('id')))
+    .prepare()
+  const ofAddress = invitations(db)
+    .where(and(eq(members.email, param('email')), gt(members.inviteEndsAt, param('now'))))
+    .orderBy(asc(members.id))
+    .limit(maxJoined)
+    .prepare()
+  return { accept, ofAddress }
+}

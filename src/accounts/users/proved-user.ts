@@ -1,0 +1,76 @@
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import { invalid } from '../../base/errors.ts'
+import { endedShareWrites } from '../../forms/ended-shares.ts'
+import { liveForm } from '../../forms/form.ts'
+import { trailWrites } from '../../forms/trail.ts'
+import type { Db } from '../../storage/open.ts'
+import { forms, members, openedSubmissions, unreadMarks, users } from '../../storage/tables.ts'
+import { userReads } from './user-reads.ts'
+
+export interface NewUser {
+  readonly id: string
+  /** In lower case. */
+  readonly email: string
+  readonly passwordHash: string
+  /** False for an account that its user enters through a provider alone. */
+  readonly hasPassword?: boolean
+  /** Until when the password works where only a provider signs in. */
+  readonly passwordUntil?: number
+  readonly mayOwnForms?: boolean
+}
+
+/**
+ * Creates the account of somebody who has proved the address. It takes the place of one with this address that nobody has
+ * proved, which anyone may have made: that one is deleted with its sessions, keys, second factor, identities and memberships.
+ * What the operator decided about it stays, and so do its forms, which are nobody else's.
+ *
+ * @throws AppError `invalid` if the address is proved already
+ */
+export const addProvedUser = (db: Db, user: NewUser, now: number): void => {
+  const before = userReads(db).findUser(user.email)
+  if (before?.isProved) throw invalid({ field: 'email', message: 'must not be the address of another user' })
+  // No address, and no two users have the same at any moment.
+  if (before) db.update(users).set({ email: before.id }).where(eq(users.id, before.id)).run()
+  db.insert(users)
+    .values({
+      ...user,
+      ...(before && {
+        mayOwnForms: before.mayOwnForms || (user.mayOwnForms ?? true),
+        disabledAt: before.disabledAt,
+        formCount: before.formCount,
+      }),
+    })
+    .run()
+  if (!before) return
+  endMemberships(db, before.id, user, now)
+  db.update(forms).set({ userId: user.id }).where(eq(forms.userId, before.id)).run()
+  db.delete(users).where(eq(users.id, before.id)).run()
+}
+
+/** Of more memberships, only those of the newest forms are noted: 5,000 took 0.3 s, for which all writes wait. */
+const maxNoted = 100
+
+/** Also forgets what was read, in own forms too. Whoever has the address now is told which forms these were. */
+const endMemberships = (db: Db, before: string, { id: userId, email }: NewUser, now: number): void => {
+  const note = trailWrites(db)
+  const ended = endedShareWrites(db)
+  const left = db
+    .select({ number: forms.number, id: forms.id, title: forms.title, userId: forms.userId })
+    .from(members)
+    .innerJoin(forms, and(eq(forms.number, members.form), liveForm))
+    .where(eq(members.userId, before))
+    .orderBy(desc(members.form))
+    .limit(maxNoted)
+    .all()
+  for (const form of left.toReversed()) {
+    note(form.number, { userId, at: now, what: 'unshared', detail: email })
+    ended.end(form, userId, 'unshared', now)
+  }
+  const own = db.select({ number: forms.number }).from(forms).where(eq(forms.userId, before))
+  const shared = db.select({ number: members.form }).from(members).where(eq(members.userId, before))
+  for (const table of [openedSubmissions, unreadMarks])
+    for (const seen of [own, shared])
+      db.delete(table)
+        .where(and(eq(table.userId, before), inArray(table.form, seen)))
+        .run()
+}

@@ -1,0 +1,42 @@
+import type { Condition } from '../../outbox/condition.ts'
+import type { SentSettings } from '../settings/settings.ts'
+import type { WebhookFormat } from '../webhooks/formats.ts'
+
+/** A form as a file says that it is to be. Each value is valid by itself. */
+export interface DescribedForm {
+  /** What files call it. */
+  readonly name: string
+  /** Of the form that is meant, if this server has it. */
+  readonly id: string | undefined
+  readonly title: string
+  readonly description: string | null
+  readonly returnUrl: string | null
+  /** The others have their defaults. */
+  readonly settings: SentSettings
+  readonly webhooks: readonly DescribedWebhook[]
+}
+
+/** With its secrets, of which nothing may be shown. */
+export interface DescribedWebhook {
+  readonly name: string
+  readonly id: string | undefined
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly description: string | null
+  readonly only: Condition | null
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined to leave it as it is. */
+  readonly enabled: boolean | undefined
+  /** Undefined for the one that it has, or a new one. */
+  readonly secret: string | undefined
+}
+
+export const maxForms = 1000
+export const maxFileBytes = 1024 * 1024
+
+export const nameInWords = '1 to 64 letters, digits, - and _, beginning with a letter or a digit'
+/** Whether files may call a form or a webhook so: it needs no quotation marks there. */
+export const isName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text)
+
+/** How a file names a secret: `env:` and the name of an environment variable. */
+export const environmentPrefix = 'env:'

@@ -1,0 +1,145 @@
+import { collecting, type Issue, invalid } from '../../base/errors.ts'
+import { newId } from '../../base/id.ts'
+import { secureCompare } from '../../base/secure-compare.ts'
+import { conditionText } from '../../outbox/condition.ts'
+import type { Receiver } from '../../outbox/receivers.ts'
+import { newSecret } from '../../outbox/webhook-secret.ts'
+import type { Db } from '../../storage/open.ts'
+import type { Form } from '../form.ts'
+import { refuseUnreachable } from '../webhooks/webhook-fields.ts'
+import { checkHeaders, parseHeaders } from '../webhooks/webhook-headers.ts'
+import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from '../webhooks/webhook-services.ts'
+import type { AppliedForm, WebhookFields } from './apply-writes.ts'
+import type { DescribedWebhook } from './described.ts'
+import { formStates } from './form-state.ts'
+import { difference, shownPlace } from './shown-values.ts'
+
+interface Options {
+  readonly isReachable: (address: string) => boolean
+  readonly now: number
+}
+
+interface WebhooksPlan {
+  readonly applied: AppliedForm['webhooks']
+  readonly differences: readonly string[]
+  readonly remarks: readonly string[]
+}
+
+/**
+ * Finds what differs between the webhooks of a form and what a file says of them.
+ *
+ * @param form undefined if it is new
+ * @throws AppError `invalid` with everything that is wrong
+ */
+export const planWebhooks = (
+  db: Db,
+  described: readonly DescribedWebhook[],
+  form: Form | undefined,
+  options: Options,
+): WebhooksPlan => {
+  const present = form ? formStates(db).webhooksOf(form) : []
+  const left = new Set(present)
+  const issues: Issue[] = []
+  const plans = described.flatMap((webhook) => {
+    const plan = () => {
+      const found = findWebhook(present, webhook)
+      if (found && !left.delete(found)) throw invalid({ field: 'id', message: 'names the same webhook as another one' })
+      return planWebhook(webhook, found, options)
+    }
+    const toIssue = ({ field, message }: Issue): Issue => ({ field: `webhooks.${webhook.name}.${field}`, message })
+    return collecting(issues, plan, toIssue) ?? []
+  })
+  if (issues.length > 0) throw invalid(...issues)
+  const stays = ({ id, name, target }: Receiver): string =>
+    `the webhook ${name ?? id} at ${shownPlace(target)} is not in the file, and stays`
+  return {
+    applied: plans.flatMap(({ applied, differences }) => (differences.length > 0 ? applied : [])),
+    differences: plans.flatMap(({ differences }) => differences),
+    remarks: [...plans.flatMap(({ remarks }) => remarks), ...[...left].map(stays)],
+  }
+}
+
+const findWebhook = (present: readonly Receiver[], { id, name }: DescribedWebhook): Receiver | undefined => {
+  const named = present.find((webhook) => webhook.id === id)
+  const known = present.find((webhook) => webhook.name === name)
+  if (named && known && named !== known)
+    throw invalid({ field: 'id', message: `names another webhook than ${known.id}, which has this name` })
+  if (named && named.name !== null && named.name !== name)
+    throw invalid({ field: 'id', message: `names the webhook that files call ${named.name}` })
+  return named ?? known
+}
+
+const planWebhook = (described: DescribedWebhook, found: Receiver | undefined, options: Options) => {
+  const { name, enabled, secret } = described
+  const fields = fieldsOf(described, found, options)
+  const { url: target, urlToken } = fields
+  if (!found) {
+    const remarks =
+      secret === undefined && fields.format === 'standard'
+        ? [`webhooks.${name} gets a secret that is never shown; with secret = "env:NAME", it is one that you have made`]
+        : []
+    const applied = { name, id: newId(options.now), isNew: true, secret: secret ?? newSecret(), fields }
+    const isOff = enabled === false
+    const differences = [`webhooks.${name}: new, at ${shownPlace(target)}${isOff ? ', switched off' : ''}`]
+    return { applied: { ...applied, enabled: isOff ? false : undefined }, differences, remarks }
+  }
+  const isNewUrl = joinUrl({ target, urlToken }) !== joinUrl(found)
+  const isNewSecret = secret !== undefined && !secureCompare(secret, found.secret ?? '')
+  const own = [
+    ...(isNewUrl ? [`url: changed, at ${shownPlace(target)}`] : []),
+    ...(fields.format === found.format ? [] : [`format: ${difference(found.format, fields.format)}`]),
+    ...(fields.description === found.description
+      ? []
+      : [`description: ${difference(found.description, fields.description)}`]),
+    ...(fields.only === found.only ? [] : [`only: ${difference(parsed(found.only), parsed(fields.only))}`]),
+    ...(isSameHeaders(fields.headers, parseHeaders(found.headers)) ? [] : ['headers: changed']),
+  ]
+  const isSwitched = enabled !== undefined && enabled !== found.isEnabled
+  const all = [
+    ...(found.name === null ? [`name: ${difference(null, name)}`] : []),
+    ...own,
+    ...(isNewSecret ? ['secret: changed; the one before signs as well for 24 hours'] : []),
+    ...(isSwitched ? [`enabled: ${difference(found.isEnabled, enabled)}`] : []),
+  ]
+  const applied = {
+    name,
+    id: found.id,
+    isNew: false,
+    fields: own.length > 0 ? fields : undefined,
+    secret: isNewSecret ? secret : undefined,
+    enabled: isSwitched ? enabled : undefined,
+  }
+  return { applied, differences: all.map((line) => `webhooks.${name}.${line}`), remarks: [] }
+}
+
+/** @throws AppError `invalid` if nothing could arrive there */
+const fieldsOf = (
+  described: DescribedWebhook,
+  found: Receiver | undefined,
+  { isReachable }: Options,
+): WebhookFields => {
+  const { url, format, description, only } = described
+  if (!found || url !== joinUrl(found)) refuseUnreachable(url, isReachable)
+  refuseWrongForService({ url, format })
+  const { target, urlToken } = splitUrl({ url, format })
+  if (urlToken === undefined) throw unknownToken()
+  const headers = checkHeaders(described.headers)
+  return {
+    url: target,
+    urlToken,
+    host: hostAndPort(url),
+    format,
+    description,
+    only: only && conditionText(only),
+    headers,
+  }
+}
+
+const parsed = (only: string | null): unknown => (only === null ? null : JSON.parse(only))
+
+type HeaderList = readonly { readonly name: string; readonly value: string | null }[]
+
+/** In whatever order they are. Each has its name once. */
+const isSameHeaders = (some: HeaderList, others: HeaderList): boolean =>
+  some.length === others.length &&
+  some.every((header) => others.some(({ name, value }) => name === header.name && value === header.value))

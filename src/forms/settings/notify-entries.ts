@@ -1,0 +1,44 @@
+import { toStoredAddress } from '../../base/mail-address.ts'
+import type { Addressee } from '../../outbox/addresses.ts'
+import type { Condition } from '../../outbox/condition.ts'
+
+/** Who gets mails about a form's submissions: an address, or one that gets them in its own way. */
+export type NotifyEntry = string | Addressed
+
+interface Addressed {
+  readonly address: string
+  /** The submissions that it gets; null for all. */
+  readonly only: Condition | null
+  /** `day` for one email a day; null for an email about each submission. */
+  readonly digest: 'day' | null
+}
+
+/** The same as it was sent. */
+export type SentEntry =
+  | string
+  | (Pick<Addressed, 'address'> & { readonly [Name in keyof Addressed]?: Addressed[Name] | undefined })
+
+export const addressOf = (entry: SentEntry): string => (typeof entry === 'string' ? entry : entry.address)
+
+/** Whether it gets one mail a day. */
+export const isDaily = (entry: NotifyEntry): boolean => typeof entry !== 'string' && entry.digest === 'day'
+
+/** The entry with all that it says, also if it is only an address. */
+export const toAddressed = (entry: SentEntry): Addressed =>
+  typeof entry === 'string'
+    ? { address: entry, only: null, digest: null }
+    : { address: entry.address, only: entry.only ?? null, digest: entry.digest ?? null }
+
+/** The same for the outbox. The condition is as `conditionText` writes it, which no command may load. */
+export const toAddressee = (entry: NotifyEntry): Addressee => {
+  const { only, ...rest } = toAddressed(entry)
+  return { ...rest, only: only && JSON.stringify(only) }
+}
+
+/** The entry as it is stored: a text where that says it all. */
+export const toStoredEntry = (entry: SentEntry): NotifyEntry => {
+  const { address: sent, only, digest } = toAddressed(entry)
+  const address = toStoredAddress(sent)
+  if (only === null && digest === null) return address
+  return { address, only: only && { field: only.field, equals: only.equals }, digest }
+}

@@ -1,0 +1,74 @@
+import { type AppError, formClosed, invalid } from '../../base/errors.ts'
+import { parseMoment } from '../../base/moment.ts'
+import type { Form } from '../form.ts'
+import { type FormSettings, parseSettings } from './settings.ts'
+
+export const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'
+
+/** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is none. */
+export const toMoment = (typed: string): string | null => {
+  const moment = parseMoment(typed)
+  if (!moment || moment.isDay) return null
+  const text = new Date(Math.floor(moment.first / 1000) * 1000).toISOString()
+  // By their offset, some are in another year in UTC: before 0000 or after 9999, which have other lengths.
+  return /^\d{4}-/.test(text) ? text : null
+}
+
+/** Why a form takes no submissions: its owner closed it, its time has not come or is over, or it has enough. */
+export type Closed =
+  | { readonly reason: 'closed' | 'full' }
+  | { readonly reason: 'early' | 'over'; readonly moment: number }
+
+type Counted = Pick<Form, 'settings' | 'submissionCount'>
+
+/**
+ * Why a form takes no submissions; undefined if it does.
+ *
+ * @param at Unix time in milliseconds
+ * @param more how many are to be added that count. Spam does not.
+ */
+export const whyClosed = ({ settings, submissionCount }: Counted, at: number, more = 1): Closed | undefined => {
+  const { open, opensAt, closesAt, maxSubmissions } = parseSettings(settings)
+  if (!open) return { reason: 'closed' }
+  if (opensAt !== null && at < Date.parse(opensAt)) return { reason: 'early', moment: Date.parse(opensAt) }
+  if (closesAt !== null && at >= Date.parse(closesAt)) return { reason: 'over', moment: Date.parse(closesAt) }
+  if (maxSubmissions !== null && submissionCount + more > maxSubmissions) return { reason: 'full' }
+  return undefined
+}
+
+/** Whether a form with these settings may ever refuse a submission because of them. */
+export const mayClose = ({ open, opensAt, closesAt, maxSubmissions }: FormSettings): boolean =>
+  !open || opensAt !== null || closesAt !== null || maxSubmissions !== null
+
+/** What a visitor gets from a form that takes no submissions. */
+export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed): AppError =>
+  formClosed(inWords(closed), parseSettings(settings).closedText)
+
+const inWords = (closed: Closed): string => {
+  if (!('moment' in closed)) return `This form is ${closed.reason}`
+  // Not `Intl`, because commands run this too, and its words may differ from machine to machine.
+  const [, day, month, year, clock] = new Date(closed.moment).toUTCString().split(' ')
+  const moment = `${Number(day)} ${month} ${year}, ${clock?.slice(0, 5)} UTC`
+  return `This form ${closed.reason === 'early' ? 'opens' : 'closed'} on ${moment}`
+}
+
+/**
+ * See `whyClosed`.
+ *
+ * @throws AppError `closed`
+ */
+export const refuseIfClosed = (form: Counted, at: number, more?: number): void => {
+  const closed = whyClosed(form, at, more)
+  if (closed) throw closedError(form, closed)
+}
+
+/** @throws AppError `invalid` if such a form would never be open */
+export const refuseNeverOpen = (settings: string | null): void => {
+  const { opensAt, closesAt } = parseSettings(settings)
+  if (opensAt === null || closesAt === null || opensAt < closesAt) return
+  throw invalid({
+    field: 'closesAt',
+    message: `must be later than when the form opens (opensAt), ${opensAt}`,
+    path: '/closesAt',
+  })
+}

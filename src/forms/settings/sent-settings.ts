@@ -1,0 +1,59 @@
+import { type AppError, invalid } from '../../base/errors.ts'
+import { nextSevenAt } from '../../base/time-zone.ts'
+import { settingOf } from './declared.ts'
+import {
+  type FormLimits,
+  type FormSettings,
+  type SentSettings,
+  type SettingName,
+  type SettingsChanges,
+  settingNames,
+} from './settings.ts'
+
+/**
+ * Refuses what this server cannot do, or its operator does not allow.
+ *
+ * @param stored returns the settings of the form now. What was stored before a limit was lowered may be sent back as it was read.
+ * @throws AppError `invalid`
+ */
+export const refuseBeyondServer = (
+  values: SentSettings,
+  limits: FormLimits,
+  stored: () => FormSettings | undefined,
+): void => {
+  for (const name of settingNames) {
+    const value = values[name]
+    const { withoutMail, bound } = settingOf(name)
+    if (withoutMail && !limits.canMail && value && !(Array.isArray(value) && value.length === 0))
+      throw noMailServer(name)
+    if (bound && Number(value ?? 0) > bound.most(limits) && stored()?.[name] !== value)
+      throw refused(name, `must be at most ${bound.most(limits)}, which is what this server allows (${bound.variable})`)
+  }
+}
+
+/** Somebody is to get e-mails, but the server has nowhere to send them. */
+export const noMailServer = (name: SettingName): AppError =>
+  refused(
+    name,
+    `must be ${settingOf(name).withoutMail}: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
+  )
+
+const refused = (name: SettingName, message: string): AppError => invalid({ field: name, message, path: `/${name}` })
+
+/** The settings as they are stored. That each is valid is checked before. */
+export const toStoredSettings = (values: SentSettings): SettingsChanges =>
+  Object.fromEntries(
+    settingNames.map((name) => {
+      const value = values[name]
+      return [name, value === undefined ? undefined : settingOf(name).kind.toStored(value)]
+    }),
+  )
+
+/** The time of a change, and when digests are due in a time zone that is set. */
+export const timesOf = (
+  { digestZone }: SettingsChanges,
+  at: number,
+): { readonly now: number; readonly digestAt?: number } => ({
+  now: at,
+  ...(digestZone !== undefined && { digestAt: nextSevenAt(digestZone, at) }),
+})

@@ -1,0 +1,152 @@
+import { invalid } from '../../base/errors.ts'
+import { parseOnce } from '../../base/parse-once.ts'
+import type { TextRule } from '../../base/text-rules.ts'
+import type { Form } from '../form.ts'
+import type { NotifyEntry, SentEntry } from './notify-entries.ts'
+
+/**
+ * The settings of a form that its owner may change besides the form's own fields, with their defaults. What each may be, and
+ * how it is asked for, is in settings/declared.ts, which no command may load. To add one, add it to both. Whatever uses it
+ * calls `parseSettings` with the form's column. Stored texts and hashes follow their order: none may move.
+ */
+export const defaultSettings = {
+  /** Whether the form takes submissions, at times and in numbers that the next settings allow (see opening.ts). */
+  open: true as boolean,
+  /** From when on it takes submissions, as `toMoment` writes it; null for any time. */
+  opensAt: null as string | null,
+  /** From when on it takes none; null for never. */
+  closesAt: null as string | null,
+  /** With how many submissions it is full; null for never. */
+  maxSubmissions: null as number | null,
+  /** Text for visitors while it takes none; null for the usual one. */
+  closedText: null as string | null,
+  /** Origins whose pages may send, as `toAllowedOrigin` writes them; none for all. */
+  allowedOrigins: [] as readonly string[],
+  /** Whether a submission may have files. */
+  acceptFiles: true as boolean,
+  /** Kinds of files that it may have, in lower case; none for all. */
+  fileTypes: [] as readonly string[],
+  /** Files in one submission; null for as many as the server takes. */
+  maxFiles: null as number | null,
+  /** Bytes of one file; null for as many as the operator allows. */
+  maxFileBytes: null as number | null,
+  /** Names of the fields that the list of submissions shows; null for the first ones. */
+  columns: null as readonly string[] | null,
+  /** Text of the built-in thank-you page; null for the usual one. */
+  thankYou: null as string | null,
+  /** E-mail addresses that get mails about submissions. */
+  notify: [] as readonly NotifyEntry[],
+  /** Time zone in which daily digests are sent at seven in the morning, as `toTimeZone` writes it. */
+  digestZone: 'UTC',
+  /** Whether such a mail has the files attached, as long as they are small. */
+  attachFiles: false as boolean,
+  /** The mail that answers a visitor; null for none. */
+  reply: null as ReplySettings | null,
+  /** Name of the field that people do not see, so that only robots fill it in. */
+  honeypot: '_gotcha',
+  /** Whether a submission must come with a proof of work. */
+  challenge: false as boolean,
+  /** A submission that contains one of these texts, in any case, is spam. */
+  blockedTerms: [] as readonly string[],
+  /** A submission with more links in all fields is spam; null for any number. */
+  maxLinks: null as number | null,
+  /** After how many days spam is deleted. */
+  spamDays: 30,
+  /** After how many days submissions are deleted; null for never. */
+  retentionDays: null as number | null,
+  /** Submissions a minute from one client address; null for as many as the operator allows. */
+  submitLimit: null as number | null,
+}
+
+export type FormSettings = Readonly<typeof defaultSettings>
+export type SettingName = keyof FormSettings
+
+export const settingNames = Object.keys(defaultSettings) as SettingName[]
+
+/** The mail that answers a visitor. Its texts may have placeholders (see sending/mail/reply.ts). */
+export interface ReplySettings {
+  /** Name of the field with the visitor's address. */
+  readonly field: string
+  readonly subject: string
+  readonly text: string
+  /** Whether it has what was sent. */
+  readonly copy: boolean
+}
+
+/** An absent or undefined setting keeps its value. */
+export type SettingsChanges = { readonly [Name in SettingName]?: FormSettings[Name] | undefined }
+
+/** What a client may send of a setting. */
+export type SentSetting<Name extends SettingName> = Name extends 'notify' ? readonly SentEntry[] : FormSettings[Name]
+export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> | undefined }
+
+/** What the operator allows. */
+export interface FormLimits {
+  /** Whether a mail server is configured. */
+  readonly canMail: boolean
+  /** Submissions a minute from one address; 0 for any number. */
+  readonly submitLimit: number
+  /** Bytes of one file. */
+  readonly fileLimitBytes: number
+}
+
+// Bounds that others need as well.
+
+/** Files that one submission may have. */
+export const maxMaxFiles = 20
+export const maxColumns = 8
+export const maxAddresses = 10
+export const termRule: TextRule = { minLength: 2, maxLength: 100 }
+export const returnUrlRule: TextRule = { maxLength: 2048 }
+
+/**
+ * A copy of what was sent goes to an address that anybody may have typed. So whoever sends has to show a proof of work, and
+ * to come from a page of the owner.
+ *
+ * @param changes what the error names
+ * @throws AppError `invalid`
+ */
+export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSettings, changes: SettingsChanges): void => {
+  if (!reply?.copy || (challenge && allowedOrigins.length > 0)) return
+  if (changes.reply)
+    throw invalid({
+      field: 'reply',
+      message: 'must not have a copy unless `challenge` is on and `allowedOrigins` names pages that may send',
+      path: '/reply/copy',
+    })
+  const field = challenge ? 'allowedOrigins' : 'challenge'
+  const message = `must ${challenge ? 'not be empty' : 'be true'} while \`reply\` sends visitors a copy`
+  throw invalid({ field, message, path: `/${field}` })
+}
+
+/** All settings of a form. @param stored the form's column */
+export const parseSettings = (stored: string | null): FormSettings =>
+  stored === null ? defaultSettings : parseStored(stored)
+
+const parseStored = parseOnce((stored): FormSettings => ({ ...defaultSettings, ...JSON.parse(stored) }))
+
+/**
+ * Submissions a minute that the form takes from one client address; 0 for any number.
+ *
+ * @param most what the operator allows, which may be less than when the setting was stored; 0 for any number
+ */
+export const submitLimitOf = ({ settings }: Pick<Form, 'settings'>, most: number): number => {
+  const { submitLimit } = parseSettings(settings)
+  if (submitLimit === null) return most
+  return most === 0 ? submitLimit : Math.min(submitLimit, most)
+}
+
+/** The column after a change: JSON of what differs from the defaults, or null. */
+export const changeSettings = (stored: string | null, changes: SettingsChanges): string | null => {
+  const before = parseSettings(stored)
+  const changed = settingNames
+    .map((name) => [name, changes[name] === undefined ? before[name] : changes[name]] as const)
+    .filter(([name, value]) => !Bun.deepEquals(value, defaultSettings[name]))
+  return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
+}
+
+/** The names of the settings that differ between two columns. */
+export const changedNames = (stored: string | null, changed: string | null): readonly string[] => {
+  const [before, after] = [parseSettings(stored), parseSettings(changed)]
+  return settingNames.filter((name) => !Bun.deepEquals(before[name], after[name]))
+}

@@ -1,0 +1,66 @@
+import type { receivers } from '../../storage/tables.ts'
+
+/** How a webhook gets what it is told. `src/sending/webhooks/message.ts` has what makes the message of each. */
+export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
+
+interface Format {
+  /** What the page calls it. */
+  readonly name: string
+  /** For the page. */
+  readonly use: string
+  /** For the API. */
+  readonly description: string
+  /** Before and after the part of a URL that is a secret, which is stored apart and shown as `•••`. */
+  readonly secret?: RegExp
+  /** What a URL has to have so that the service takes the message; undefined if it has that: `must end with /message`. */
+  readonly wrongUrl?: (url: URL) => string | undefined
+}
+
+/** A secret that is a parameter of the query. */
+const parameter = (name: string): RegExp => new RegExp(`^([^?#]*\\?(?:[^#]*?&)?${name}=)([^&#]+)(.*)$`)
+
+export const formats: Readonly<Record<WebhookFormat, Format>> = {
+  standard: {
+    name: 'Standard Webhooks',
+    use: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
+    description: 'as Standard Webhooks describes',
+  },
+  slack: {
+    name: 'Slack, Mattermost, Rocket.Chat or Discord',
+    use: 'A message with the fields. A URL of Discord always gets this format, and /slack at its end.',
+    description: 'for Slack, Mattermost, Rocket.Chat and the `/slack` URLs of Discord',
+  },
+  teams: {
+    name: 'Microsoft Teams',
+    use: 'A card with the fields, for the URL of a workflow.',
+    description: 'for a workflow of Microsoft Teams',
+    // The signature of a workflow: who has it may send to the channel.
+    secret: parameter('sig'),
+  },
+  telegram: {
+    name: 'Telegram',
+    use: 'A message of your bot, for https://api.telegram.org/bot, its token, and /sendMessage?chat_id= with the chat.',
+    description: 'for `sendMessage` of a bot',
+    secret: /^([^?#]*[/\\]bot)([^/\\?#]+)(.*)$/i,
+    wrongUrl: ({ pathname, searchParams }) =>
+      /\/bot[^/]+\/sendMessage$/i.test(pathname) && searchParams.get('chat_id')
+        ? undefined
+        : 'must be https://api.telegram.org/bot, the token of the bot, and /sendMessage?chat_id= with the chat',
+  },
+  ntfy: {
+    name: 'ntfy',
+    use: 'A notification on your telephone, for the URL of a topic.',
+    description: 'for a topic of ntfy',
+    secret: parameter('auth'),
+  },
+  gotify: {
+    name: 'Gotify',
+    use: 'A notification, for the URL of your server with /message?token= and the token of an application.',
+    description: 'for `/message` of Gotify',
+    secret: parameter('token'),
+    wrongUrl: ({ pathname }) =>
+      pathname.endsWith('/message')
+        ? undefined
+        : 'must be that of the server and /message, with ?token= and the token of an application',
+  },
+}

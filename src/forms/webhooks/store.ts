@@ -1,0 +1,199 @@
+import { notFound } from '../../base/errors.ts'
+import { newId } from '../../base/id.ts'
+import { type Condition, conditionText } from '../../outbox/condition.ts'
+import { type Receiver, receiverReader } from '../../outbox/receivers.ts'
+import { newSecret, rotationMilliseconds, validSecrets } from '../../outbox/webhook-secret.ts'
+import { type IdempotentRequest, resultOf } from '../../storage/idempotency.ts'
+import type { Reader } from '../../storage/reader.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+import type { FormAccess } from '../access.ts'
+import type { WebhookFormat } from './formats.ts'
+import { refuseUnreachable } from './webhook-fields.ts'
+import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
+import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from './webhook-services.ts'
+import type { WebhookWrites } from './webhook-writes.ts'
+
+export type WebhookStore = ReturnType<typeof openWebhookStore>
+
+/** A webhook without its secrets, which nobody sees again. */
+export interface Webhook
+  extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
+  readonly url: string
+  readonly format: WebhookFormat
+  /** The submissions that it is told of; null for all. */
+  readonly only: Condition | null
+  /** The names of its headers; in the place of each value, `•••`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Its deliveries, in whatever state. */
+  readonly deliveryCount: number
+}
+
+export interface NewWebhook {
+  readonly url: string
+  readonly format?: WebhookFormat | undefined
+  readonly description?: string | null | undefined
+  readonly only?: Condition | null | undefined
+  /** Their values by their names. In a change, `•••` keeps one. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** An absent or undefined field keeps its value. */
+export type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
+
+/** The webhook that gets a test, and the form that it names. */
+interface TestedWebhook {
+  readonly url: string
+  /** The secret part of the URL. */
+  readonly urlToken: string | null
+  readonly format: WebhookFormat
+  readonly secrets: readonly string[]
+  readonly headers: readonly WebhookHeader[]
+  readonly form: { readonly id: string; readonly title: string }
+}
+
+/** The result of a test. */
+export interface TestResult {
+  /** Null if there was no answer. */
+  readonly status: number | null
+  /** The reason of the failure, in words for the owner; null if it was taken. */
+  readonly error: string | null
+  /** The beginning of the answer, as text. */
+  readonly answer: string
+  readonly milliseconds: number
+}
+
+/** Sends a test. Rejects only with the AppError `rate_limited`. */
+export type SendTest = (userId: string, webhook: TestedWebhook) => Promise<TestResult>
+
+interface Options {
+  readonly reader: Reader
+  readonly access: FormAccess
+  readonly writer: Writer<WebhookWrites>
+  readonly now: () => number
+  readonly sendTest: SendTest
+  /** Whether the server connects to an IP address. */
+  readonly isReachable: (address: string) => boolean
+}
+
+/**
+ * Reads and writes the webhooks of a user's forms. That URLs are well-formed is checked before. Throws AppErrors `not_found` (no such form or
+ * webhook) and `forbidden` (another user's form).
+ */
+export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReachable }: Options) => {
+  const { findFormTo } = access
+  const receiversOf = receiverReader(reader.db)
+
+  const find = (userId: string, formId: string, id: string): Receiver => {
+    const { number } = findFormTo('webhooks', userId, formId)
+    const found = receiversOf(number).find((receiver) => receiver.kind === 'webhook' && receiver.id === id)
+    if (!found) throw notFound('Webhook')
+    return found
+  }
+
+  return {
+    /** Lists them in the order in which they were added. */
+    listWebhooks: (userId: string, formId: string): Webhook[] =>
+      receiversOf(findFormTo('webhooks', userId, formId).number)
+        .filter(({ kind }) => kind === 'webhook')
+        .map(toWebhook),
+
+    findWebhook: (userId: string, formId: string, id: string): Webhook => toWebhook(find(userId, formId, id)),
+
+    /** @throws AppError `invalid` if the server never connects to the address in the URL */
+    refuseUnreachable: (url: string): void => refuseUnreachable(url, isReachable),
+
+    /** @throws AppError `invalid` if nothing could arrive there, or the form has as many webhooks as it may have */
+    async createWebhook(
+      userId: string,
+      formId: string,
+      { url, format = 'standard', description = null, only = null, headers = {} }: NewWebhook,
+      request?: IdempotentRequest,
+    ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
+      refuseUnreachable(url, isReachable)
+      refuseWrongForService({ url, format })
+      const { target, urlToken } = splitUrl({ url, format })
+      if (urlToken === undefined) throw unknownToken()
+      const created = { id: newId(now()), secret: newSecret() }
+      const webhook = { userId, formId, ...created, url: target, urlToken, host: hostAndPort(url), format, description }
+      const more = { only: only && conditionText(only), headers: checkHeaders(headers), request }
+      const first = await writer.run('createWebhook', { ...webhook, ...more })
+      const firstCreated = resultOf(first)
+      return firstCreated === undefined
+        ? { ...created, isRepeat: false }
+        : { ...JSON.parse(firstCreated), isRepeat: true }
+    },
+
+    /** @throws AppError `invalid` if nothing could arrive there */
+    async updateWebhook(
+      userId: string,
+      formId: string,
+      id: string,
+      { url, format, description, only, headers, enabled }: WebhookChanges,
+    ): Promise<void> {
+      if (url !== undefined) refuseUnreachable(url, isReachable)
+      const isUrlOrFormat = url !== undefined || format !== undefined
+      const before = isUrlOrFormat ? toWebhook(find(userId, formId, id)) : undefined
+      const changed = before && { url: url ?? before.url, format: format ?? before.format }
+      if (changed) refuseWrongForService(changed)
+      // Another format may have its secret at another place.
+      const { target, urlToken } = changed ? splitUrl(changed) : {}
+      const host = target && hostAndPort(target)
+      const more = { only: only && conditionText(only), headers: headers && checkHeaders(headers) }
+      const where = { url: target, urlToken, host }
+      const changes = { ...where, format, description, enabled, ...more }
+      await writer.run('updateWebhook', { userId, formId, id, now: now(), ...changes })
+    },
+
+    /**
+     * Sends a test and waits for what comes back, also to a webhook that is switched off.
+     *
+     * @throws AppError `rate_limited` while too many are under way
+     */
+    async testWebhook(userId: string, formId: string, id: string): Promise<TestResult> {
+      const receiver = find(userId, formId, id)
+      const { format } = toWebhook(receiver)
+      const url = joinUrl(receiver)
+      const { title } = findFormTo('webhooks', userId, formId)
+      const headers = parseHeaders(receiver.headers)
+      const secrets = validSecrets(receiver, now())
+      const { urlToken } = receiver
+      return sendTest(userId, { url, urlToken, format, secrets, headers, form: { id: formId, title } })
+    },
+
+    deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('deleteWebhook', { userId, formId, id, now: now() }),
+
+    /** Returns the new secret. Each one before it signs as well for 24 hours, two at most. */
+    async rotateWebhook(userId: string, formId: string, id: string, request?: IdempotentRequest) {
+      const secret = newSecret()
+      const at = now()
+      const rotated = { userId, formId, id, now: at, secret, oldSecretUntil: at + rotationMilliseconds }
+      const first = await writer.run('rotateWebhook', { ...rotated, request })
+      const firstSecret = resultOf(first)
+      return { secret: firstSecret ?? secret, isRepeat: firstSecret !== undefined }
+    },
+  }
+}
+
+const toWebhook = ({
+  id,
+  target,
+  format,
+  description,
+  only,
+  headers,
+  isEnabled,
+  disabledReason,
+  ...rest
+}: Receiver): Webhook => ({
+  id,
+  url: target,
+  format: format as WebhookFormat,
+  description,
+  only: only === null ? null : JSON.parse(only),
+  headers: hiddenHeaders(headers),
+  isEnabled,
+  disabledReason,
+  failingSince: rest.failingSince,
+  deliveryCount: rest.pendingCount + rest.deliveredCount + rest.failedCount,
+})

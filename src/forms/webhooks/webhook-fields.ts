@@ -1,0 +1,54 @@
+import { isIP } from 'node:net'
+import { invalid } from '../../base/errors.ts'
+import { httpUrlInWords, isHttpUrl, type TextRule } from '../../base/text-rules.ts'
+import { receivers } from '../../storage/tables.ts'
+import type { Kind } from '../settings/kind.ts'
+import { choice, hostPattern, normalText, textOrNull } from '../settings/kinds.ts'
+
+/** How a webhook gets what it is told. */
+export const webhookFormat = choice(receivers.format.enumValues)
+
+export const webhookDescription = textOrNull({ maxLength: 200 })
+
+const urlRule: TextRule = { minLength: 1, maxLength: 2048 }
+
+/**
+ * Whether a text is the URL of a webhook: absolute, `http:` or `https:`, without a name and a password, which would be
+ * shown wherever the URL is. What a name resolves to is checked when a message is sent.
+ */
+export const isWebhookUrl = (text: string): boolean => {
+  if (!isHttpUrl(urlRule, text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+export const webhookUrl: Kind<string> = {
+  ...normalText({
+    normal: (text) => (isWebhookUrl(text) ? text : null),
+    inWords: `${httpUrlInWords(urlRule)}, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password`,
+    schema: {
+      format: 'uri',
+      ...urlRule,
+      documented: { pattern: `^${hostPattern}([/?#\\\\][^\\s\\x00-\\x1f\\x7f-\\x9f]*)?$` },
+    },
+  }),
+  input: 'url',
+}
+
+/**
+ * Refuses a URL whose address can be seen in it and is one that the server never connects to.
+ *
+ * @param isReachable whether the server connects to an address
+ * @throws AppError `invalid`
+ */
+export const refuseUnreachable = (url: string, isReachable: (address: string) => boolean): void => {
+  const { hostname } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host]
+  if (addresses.length === 0 || addresses.some(isReachable)) return
+  throw invalid({
+    field: 'url',
+    message: `must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; ${hostname} is neither`,
+    path: '/url',
+  })
+}

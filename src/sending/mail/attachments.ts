@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream'
+import { fileName } from '../../base/file-name.ts'
+
+/** A file that goes with a mail. Its bytes are read while it is sent. */
+export interface Attachment {
+  /** As it was sent, and so is `type`. */
+  readonly name: string
+  readonly type: string
+  /** Bytes. */
+  readonly size: number
+  /** A piece of it, counted from 0; undefined after the last one, and if it was deleted. */
+  readonly readPiece: (position: number) => Uint8Array | undefined
+}
+
+/** More files than this together are not attached: in base64 they take 10 MB, which is all that many mail servers accept. */
+export const maxAttachedBytes = 7 * 1024 * 1024
+
+/** Bytes of these files in a mail: base64 in lines of 76, and some headers. */
+export const bytesInMail = (attachments: readonly Attachment[]): number =>
+  attachments.reduce((sum, { size }) => sum + Math.ceil((size / 57) * 78) + headerBytes, 0)
+
+const headerBytes = 500
+
+/**
+ * An attachment for nodemailer, which reads it no faster than the mail server takes it. A file that is deleted meanwhile
+ * ends the connection before the end of the mail, so that no half of it arrives.
+ */
+export const toNodemailer = (attachment: Attachment) => ({
+  filename: fileName(attachment.name, 'file'),
+  contentType: mediaType(attachment.type),
+  contentDisposition: 'attachment' as const,
+  content: Readable.from(piecesOf(attachment), { objectMode: false }),
+})
+
+/** Between two pieces, requests are answered. A mail server nearby takes a whole mail at once: they waited up to 0.6 s. */
+async function* piecesOf({ size, readPiece }: Attachment): AsyncGenerator<Uint8Array> {
+  let left = size
+  for (let position = 0; left > 0; position++) {
+    const piece = readPiece(position)
+    if (!piece) throw new Error('a file was deleted while it was sent')
+    left -= piece.length
+    yield piece
+    await Bun.sleep(0)
+  }
+}
+
+/**
+ * The type as it may stand in a header (RFC 6838 section 4.2), without parameters. A whole mail, or parts of one, would
+ * not be encoded as base64.
+ */
+const mediaType = (type: string): string => {
+  const [plain = ''] = type.split(';')
+  const isPlain = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}$/i.test(plain.trim())
+  return isPlain && !/^(message|multipart)\//i.test(plain.trim()) ? plain.trim() : 'application/octet-stream'
+}

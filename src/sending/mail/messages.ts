@@ -1,0 +1,213 @@
+import { creationTime } from '../../base/id.ts'
+import { toMailAddress } from '../../base/mail-address.ts'
+import { shownLine } from '../../base/short-text.ts'
+import { clocksIn } from '../../base/time-zone.ts'
+import { replyToField } from '../../forms/control-fields.ts'
+import { clock, count, longDay } from '../../html/format.ts'
+import { fieldsIn, type SubmittedField, textIn } from '../../submissions/sent-fields.ts'
+import type { Attachment } from './attachments.ts'
+import { type Letter, toParts } from './letter.ts'
+import type { Mail } from './mailer.ts'
+import { type ListedSubmission, showFields, showSubmission } from './shown-fields.ts'
+import { unsubscribeHeaders } from './unsubscribe.ts'
+
+/** A mail about a form. */
+interface About {
+  /** Identifies the mail, the same for each attempt. */
+  readonly id: string
+  readonly to: string
+  readonly form: { readonly id: string; readonly title: string }
+  /** Address of the page that the mail leads to: of the submission, or of the form. */
+  readonly link: string
+  /** The result of `unsubscribeLink`. */
+  readonly stop: string
+}
+
+interface OfSubmission extends About {
+  /** `data` is the text of a JSON object, `subject` what the visitor sent as the subject, if any. */
+  readonly submission: { readonly id: string; readonly data: string; readonly subject: string | null }
+  /** Identifiers of its files, which are links then. */
+  readonly fileIds?: readonly string[]
+  readonly attachments?: readonly Attachment[]
+  /** Why the files are not attached: what follows "because". */
+  readonly notAttached?: string
+}
+
+/** Makes the mail about one submission. Answers go to the visitor, if there is a valid address in the fields. */
+export const submissionMail = (mail: OfSubmission): Mail => {
+  const { form, submission, link, fileIds = [], attachments, notAttached } = mail
+  const fields = fieldsIn(submission.data)
+  const title = shownLine(form.title)
+  const subject = shownLine(submission.subject ?? '', maxSubjectCharacters)
+  const replyTo = visitorsAddress(fields)
+  const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
+  const letter = about(mail, replyTo, {
+    subject: subject === '' ? title : subject,
+    title,
+    lines: [
+      replyTo === null ? sent : `${sent} Reply to this email to write to ${replyTo}.`,
+      ...(notAttached === undefined ? [] : [`The files are not attached, because ${notAttached}.`]),
+    ],
+    fields: showFields(fields, link, fileIds),
+    button: { label: 'Open the submission', url: link },
+    footer: [footerOf(link)],
+  })
+  return attachments ? { ...letter, attachments } : letter
+}
+
+const footerOf = (link: string): string =>
+  `You get emails about this form because your address is in its settings on ${ownHost(link)}.`
+
+interface Digest extends About {
+  /** Unix time in milliseconds of the first submission and of the last one, and how many there are. */
+  readonly from: number
+  readonly until: number
+  readonly count: number
+  /** The newest of them, newest first. */
+  readonly submissions: readonly ListedSubmission[]
+  /** Whether the address gets one a day; otherwise it is about what came after the most mails an hour. */
+  readonly isDaily: boolean
+  /** The time zone of the form. */
+  readonly zone: string
+}
+
+/** Makes the mail about several submissions. */
+export const digestMail = (mail: Digest): Mail => {
+  const { form, link, from, until, submissions, isDaily, zone } = mail
+  const title = shownLine(form.title)
+  const many = `${count(mail.count)}${isDaily ? '' : ' more'} ${mail.count === 1 ? 'submission' : 'submissions'}`
+  const inZone = (at: number): string => inUtc(clocksIn(zone, at))
+  const last = inZone(until)
+  const isOneDay = longDay(clocksIn(zone, from)) === longDay(clocksIn(zone, until))
+  const times = `from ${inZone(from)} to ${isOneDay ? last.slice(-'00:00'.length) : last}`
+  const more = mail.count - submissions.length
+  return about(mail, null, {
+    subject: `${many}: ${title}`,
+    title,
+    lines: [
+      `${many}, ${from === until ? `sent on ${last}` : times}${zone === 'UTC' ? ' UTC' : ` (${zone})`}.`,
+      ...(isDaily
+        ? []
+        : ['You get at most 60 emails an hour about single submissions. One email for each form lists the others.']),
+    ],
+    fields: {
+      shown: submissions.map((one) =>
+        showSubmission(one, inZone(creationTime(one.id)), `${link}/submissions/${one.id}`),
+      ),
+      rest: more > 0 ? { label: `${count(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
+    },
+    button: { label: 'Open the form', url: link },
+    footer: [
+      isDaily
+        ? `You get one email on each day with submissions, at 07:00 in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`
+        : footerOf(link),
+    ],
+  })
+}
+
+/** Makes the mail that an address gets, once, when it was added to a form's settings. */
+export const addedMail = (mail: About): Mail => {
+  const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
+  const host = ownHost(mail.link)
+  return about(mail, null, {
+    subject: `You will get emails about ${title}`,
+    title,
+    lines: [
+      `Your address, ${shownLine(mail.to, 254)}, was added to the settings of this form on ${host}.`,
+      'From now on, you will get an email whenever someone submits the form. If you do not want these emails, stop them below, for this form or ' +
+        `for all forms on ${host}.`,
+    ],
+    button: null,
+    footer: [`Someone with an account on ${host} added you.`],
+  })
+}
+
+interface InvitingMail extends About {
+  /** Address of the user who invites. */
+  readonly by: string
+}
+
+/** Makes the mail that invites somebody to a form. */
+export const invitationMail = (mail: InvitingMail): Mail => {
+  const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
+  const host = ownHost(mail.link)
+  return about(mail, null, {
+    subject: `You are invited to ${title}`,
+    title,
+    lines: [
+      `${shownLine(mail.by, 254)} shares this form on ${host} with you, so that you can read what people send.`,
+      `The link below is for your address, ${shownLine(mail.to, 254)}. It works once, within seven days.`,
+    ],
+    button: { label: 'Accept the invitation', url: mail.link },
+    footer: [
+      `If you do not know who that is, ignore this email: no one gets your address, and you get no emails about the form.`,
+    ],
+  })
+}
+
+/** Anybody who can create a form may send its title to any address. */
+const maxStrangersTitle = 60
+
+/**
+ * A text with a space after each character that belongs to an address. Mail programs make links of `https://` and of
+ * `example.com` alike, some also of look-alikes of the full stop. None of them takes a space for a part of a link, while
+ * an invisible character is often ignored, by the program or by the browser that it opens.
+ */
+export const withoutLinks = (text: string): string =>
+  text.replaceAll(/([.:/\\@\u2024\u3002\uff0e\uff61\uff1a\uff0f\uff20])(?![\s.:/])/g, '$1 ')
+
+interface Test {
+  readonly id: string
+  readonly to: string
+  readonly publicUrl: string
+  /** Unix time in milliseconds. */
+  readonly now: number
+}
+
+/** Shows that mail arrives. */
+export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
+  to,
+  replyTo: null,
+  messageId: id,
+  headers: {},
+  ...toParts({
+    subject: `Test email from ${ownHost(publicUrl)}`,
+    title: 'Formbox can send email',
+    lines: [`Sent on ${inUtc(now)} UTC by formbox mail test.`],
+    button: { label: 'Open Formbox', url: publicUrl },
+    footer: [],
+    stop: null,
+  }),
+})
+
+const about = ({ id, to, form, link, stop }: About, replyTo: string | null, letter: Omit<Letter, 'stop'>): Mail => ({
+  to,
+  replyTo,
+  messageId: id,
+  headers: { ...unsubscribeHeaders(stop), ...listHeader(form.id, link) },
+  ...toParts({ ...letter, stop: { label: 'Stop these emails', url: stop } }),
+})
+
+/** RFC 2919: filters of mail programs recognise all mails of a form by it. An IPv6 address would not be valid there. */
+const listHeader = (formId: string, link: string): Record<string, string> => {
+  const { hostname } = new URL(link)
+  return hostname.startsWith('[') ? {} : { 'List-ID': `<${formId}.${hostname}>` }
+}
+
+const maxSubjectCharacters = 200
+
+/** The address in `_replyto`, or else in `email`, if it holds one address and nothing else. */
+const visitorsAddress = (fields: readonly SubmittedField[]): string | null => {
+  for (const name of [replyToField, 'email']) {
+    const address = toMailAddress(textNamed(fields, name)?.trim() ?? '')
+    if (address !== null) return address
+  }
+  return null
+}
+
+const textNamed = (fields: readonly SubmittedField[], name: string): string | undefined =>
+  textIn(fields.find((field) => field.name.toLowerCase() === name)?.json ?? '')
+
+const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
+
+const ownHost = (url: string): string => new URL(url).host

@@ -1,0 +1,46 @@
+import { newId } from '../../base/id.ts'
+import type { MailConfig } from '../../config/mail-settings.ts'
+import { addressOf } from '../../forms/settings/notify-entries.ts'
+import type { AnsweredForm, ReplyTransport } from '../../submissions/replies/store.ts'
+import { openMailer } from './mailer.ts'
+import { replyMail, siteOf } from './reply.ts'
+import { everyForm, unsubscribeLink } from './unsubscribe.ts'
+
+interface Options {
+  readonly mail: MailConfig
+  /** See storage/secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
+  readonly now: () => number
+}
+
+/** Makes the mail that answers a visitor for those who write it, and sends it to them. */
+export const openReplyTransport = ({ mail: config, signingKey, now }: Options): ReplyTransport => {
+  const { publicUrl } = config
+
+  const toMail = ({ notify, allowedOrigins, ...answered }: AnsweredForm, to: string, stop: string) =>
+    replyMail({
+      ...answered,
+      id: newId(now()),
+      to,
+      replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
+      site: siteOf(allowedOrigins, publicUrl),
+      stop,
+    })
+
+  return {
+    /** The link that stops mails is the visitor's alone. */
+    async make(answered) {
+      const { subject, text } = toMail(answered, '', `${publicUrl}/unsubscribe/…`)
+      return { subject, text }
+    },
+
+    async send(answered, to) {
+      const stop = unsubscribeLink(publicUrl, await signingKey(), { receiver: everyForm, address: to })
+      const mail = toMail(answered, to, stop)
+      const mailer = openMailer(config)
+      const { status, error, answer, milliseconds } = await mailer.send(mail)
+      mailer.close()
+      return { to, subject: mail.subject, text: mail.text, status, error, answer, milliseconds }
+    },
+  }
+}

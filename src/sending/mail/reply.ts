@@ -1,0 +1,164 @@
+import { shownLine } from '../../base/short-text.ts'
+import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
+import type { ReplySettings } from '../../forms/settings/settings.ts'
+import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
+import { toParts } from './letter.ts'
+import type { Mail } from './mailer.ts'
+import { withoutLinks } from './messages.ts'
+import { showFields } from './shown-fields.ts'
+import { unsubscribeHeaders } from './unsubscribe.ts'
+
+interface Answer {
+  /** Identifies the mail, the same for each attempt. */
+  readonly id: string
+  readonly to: string
+  /** Whom an answer to the answer reaches; null for the sender. */
+  readonly replyTo: string | null
+  readonly reply: ReplySettings
+  readonly title: string
+  /** `data` is the text of a JSON object. */
+  readonly submission: { readonly id: string; readonly data: string }
+  /** Where the address was entered: a host, or several in words. */
+  readonly site: string
+  /** The result of `unsubscribeLink`. */
+  readonly stop: string
+}
+
+/**
+ * Makes the mail that answers a visitor. Nobody has proved that the address is the visitor's own. So what a stranger typed
+ * appears only where `harmlessText` and `fillIn` let it, or as a copy without links.
+ */
+export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {
+  const fields = fieldsIn(submission.data)
+  const ours = new Map<string, string>([
+    [ownPlaceholders.title, shownLine(title)],
+    [ownPlaceholders.reference, submission.id.slice(0, referenceCharacters)],
+  ])
+  const typed = new Map<string, string>()
+  const readTyped = (name: string): string => {
+    // A value may be long, and its placeholder a thousand times in the text.
+    const known = typed.get(name)
+    if (known !== undefined) return known
+    const field = fields.find((one) => one.name === name)
+    const text = field ? harmlessText(fieldText(field.json)) : ''
+    typed.set(name, text)
+    return text
+  }
+  const fill = (text: string): string => fillIn(text, ours, readTyped)
+  return {
+    to,
+    replyTo,
+    messageId: id,
+    headers: {
+      'Auto-Submitted': 'auto-replied',
+      'X-Auto-Response-Suppress': 'All',
+      ...unsubscribeHeaders(stop),
+    },
+    ...toParts({
+      subject: shownLine(fill(reply.subject), maxSubjectCharacters) || shownLine(title),
+      title: null,
+      lines: [],
+      body: fill(reply.text.replaceAll(/\r\n?/g, '\n')),
+      ...(reply.copy && { fields: copyOf(fields) }),
+      button: null,
+      footer: [
+        `You get this email because someone entered your address in a form on ${site}.`,
+        'If that was not you, ignore this email.',
+      ],
+      stop: { label: 'Stop all emails from this server', url: stop },
+    }),
+  }
+}
+
+/**
+ * Fills in a text word by word. What placeholders make of a word is judged as one value is, with the text around them: in
+ * `{a}{b}` and in `{a}.com`, a name of a host could come together.
+ *
+ * @param ours what no visitor has typed, which is not judged
+ */
+const fillIn = (text: string, ours: ReadonlyMap<string, string>, readTyped: (name: string) => string): string =>
+  text.replaceAll(words, (word) => {
+    let typed = ''
+    const filled = word.replaceAll(placeholders, (_, name: string) => {
+      const known = ours.get(name)
+      if (known !== undefined) return known
+      const value = readTyped(name)
+      typed += value
+      return value
+    })
+    if (typed === '' || (!isLong(typed) && !hasLink(filled))) return filled
+    return word.replaceAll(placeholders, (_, name: string) => ours.get(name) ?? '')
+  })
+
+/** In a template. White space in a placeholder does not end one, nor does U+FEFF, which is invisible. */
+const words = /(?:\{[^{}\n]+\}|[\S\ufeff])+/g
+const referenceCharacters = 8
+const maxSubjectCharacters = 200
+
+/** The most of a visitor's text that appears in a mail of somebody else's. */
+const maxCharacters = 60
+
+/**
+ * A visitor's text if it is short and leads nowhere, otherwise nothing. Mail programs make links of much that has no
+ * `http`, and they ignore invisible characters in between. Marks of direction could show a text as another one.
+ */
+export const harmlessText = (text: string): string => {
+  const line = text.trim()
+  return isLong(line) || odd.test(line) || hasLink(line) ? '' : line
+}
+
+const isLong = (text: string): boolean => [...text.slice(0, 3 * maxCharacters)].length > maxCharacters
+
+/** Line breaks, control characters, and all that marks a direction. */
+const odd = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/**
+ * Whether some mail program may make a link of a part of the text: an address of a page or of a person, a name of a host
+ * (a full stop before two letters or digits, of which one is a letter), an IP address, or what follows a scheme. It is
+ * looked at as browsers write it, which know other full stops, and wide letters.
+ */
+const hasLink = (text: string): boolean => links.test(asBrowsersWrite(text))
+
+/**
+ * Of more than eight marks in a row, which is nobody's language, the others are left out: to put many in order takes the
+ * square of their number.
+ */
+const asBrowsersWrite = (text: string): string =>
+  text
+    .replace(/([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu, '$1')
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll('\u3002', '.')
+
+// A scheme is looked for from its colon: from each letter on, it took the square of the length.
+const links =
+  /@|www\.|\/\/|\\\\|\.(?=[\p{L}\p{M}\p{N}-]*\p{L})[\p{L}\p{M}\p{N}-]{2}|\d\.\d+\.\d+\.\d|:(?=\S)(?<=(?<![\p{L}\p{N}])[a-z][a-z\d+.-]*:)/iu
+
+/**
+ * The site on which an address was entered, in words. What the browser said could be made up, so it is the pages that may
+ * send, or else this server.
+ */
+export const siteOf = (allowedOrigins: readonly string[], publicUrl: string): string => {
+  const hosts = allowedOrigins.map((origin) => origin.replace(/^https?:\/\/(\*\.)?/, ''))
+  return hosts.length === 0 || hosts.length > maxHosts ? new URL(publicUrl).host : hosts.join(' or ')
+}
+
+const maxHosts = 3
+
+/** What was sent, as its reader may see it: without links to the owner's pages, and without those of the sender. */
+const copyOf = (fields: readonly SubmittedField[]) => {
+  const { shown, rest } = showFields(fields, '', [])
+  return {
+    shown: shown.map(({ name, text, files, isCode }) => ({
+      isCode,
+      name: withBrokenLinks(name),
+      text: text === null ? null : withBrokenLinks(text),
+      files: files.map((file) => ({ ...file, name: withBrokenLinks(file.name), url: null })),
+      rest: null,
+    })),
+    rest: rest && { label: rest.label, url: null },
+  }
+}
+
+const withBrokenLinks = (text: string): string =>
+  text.replaceAll(/[\S\ufeff]+/g, (word) => (hasLink(word) ? withoutLinks(asBrowsersWrite(word)) : word))

@@ -1,0 +1,35 @@
+import { type InvitationMail, invitePath } from '../../accounts/members/store.ts'
+import type { MailConfig } from '../../config/mail-settings.ts'
+import { openMailer } from './mailer.ts'
+import { invitationMail } from './messages.ts'
+import { unsubscribeLink } from './unsubscribe.ts'
+
+interface Options {
+  readonly mail: MailConfig
+  readonly publicUrl: string
+  /** Of `openSigningKey`. */
+  readonly key: Uint8Array
+}
+
+/** Whoever invites waits for it, and has the link if it fails. */
+const patienceMilliseconds = 10_000
+
+/** Sends the link of an invitation, once: it is stored nowhere. Resolves to whether a mail server has taken it. */
+export const sendInvitation = async (
+  { mail, publicUrl, key }: Options,
+  invitation: InvitationMail,
+): Promise<boolean> => {
+  const { id, to, token } = invitation
+  const mailer = openMailer(mail)
+  try {
+    const link = `${publicUrl}${invitePath(token)}`
+    const stop = unsubscribeLink(publicUrl, key, { receiver: id, address: to })
+    const { result } = await mailer.send(
+      invitationMail({ ...invitation, link, stop }),
+      AbortSignal.timeout(patienceMilliseconds),
+    )
+    return result === 'delivered'
+  } finally {
+    mailer.close()
+  }
+}

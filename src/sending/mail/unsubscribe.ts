@@ -1,0 +1,37 @@
+import { secureCompare } from '../../base/secure-compare.ts'
+import { sign } from '../../storage/secrets/signing-key.ts'
+
+/** In place of a receiver: the mail was of none, and its link stops all mail of the server. */
+export const everyForm = 'everyform'
+
+/** The reader of a mail. */
+export interface Reader {
+  /** Identifier of the receiver: the address in the settings of one form. */
+  readonly receiver: string
+  /** Part of the link, which has to work when the form and the receiver are long gone. */
+  readonly address: string
+}
+
+/**
+ * The address of the page where the reader of a mail stops such mails, without signing in. It does not expire.
+ *
+ * @param key of `openSigningKey`
+ */
+export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, address }: Reader): string => {
+  const reader = `${receiver}.${Buffer.from(address).toString('base64url')}`
+  return `${publicUrl}/unsubscribe/${reader}.${sign(key, 'unsubscribe', reader)}`
+}
+
+/** Whom the last part of such an address names; null if the server did not make it. */
+export const findUnsubscribed = (token: string, key: Uint8Array): Reader | null => {
+  const [, receiver, address, signature] = /^([0-9a-z]{1,64})\.([\w-]{1,400})\.([\w-]{43})$/.exec(token) ?? []
+  if (receiver === undefined || address === undefined || signature === undefined) return null
+  if (!secureCompare(signature, sign(key, 'unsubscribe', `${receiver}.${address}`))) return null
+  return { receiver, address: Buffer.from(address, 'base64url').toString() }
+}
+
+/** Headers for mail programs that have their own button (RFC 2369, RFC 8058). */
+export const unsubscribeHeaders = (link: string): Readonly<Record<string, string>> => ({
+  'List-Unsubscribe': `<${link}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})

@@ -1,0 +1,106 @@
+import { encodedWords } from '../../base/encoded-words.ts'
+import { visible } from '../../base/visible.ts'
+import { fieldsIn, fieldText } from '../../submissions/sent-fields.ts'
+import { firstFields, moreFields, untelling, type WebhookEvent, type WebhookMessage } from './formats.ts'
+
+/** ntfy keeps a longer message as a file (https://docs.ntfy.sh/publish/#limitations). */
+const maxBytes = 4096
+
+/**
+ * A notification of ntfy, for the URL of a topic: the fields as plain text, one a line. The link opens when it is
+ * tapped. https://docs.ntfy.sh/publish/
+ */
+export const ntfyMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => ({
+  headers: {
+    'content-type': 'text/plain; charset=utf-8',
+    title: encodedWords(visible(submission ? form.title : `Test from Formbox: ${form.title}`)),
+    tags: 'incoming_envelope',
+    ...(link !== null && { click: link }),
+  },
+  body: atMostBytes(maxBytes, submission ? toText(submission[1]) : testText),
+})
+
+const testText = 'Submissions of this form will arrive here.'
+
+const toText = (data: string): string => {
+  const lines: string[] = []
+  let characters = 0
+  for (const { name, json } of fieldsIn(data)) {
+    // More is cut off below, and only a little is looked at of a submission with 100,000 fields.
+    if (characters > maxBytes) break
+    const line = `${visible(name.slice(0, maxBytes))}: ${fieldText(json).slice(0, maxBytes)}`
+    lines.push(line)
+    characters += line.length
+  }
+  return lines.join('\n') || 'No fields'
+}
+
+/** UTF-8 of a text, which ends with `…` if it had to be cut. Halves no character. */
+const atMostBytes = (most: number, text: string): Buffer => {
+  const bytes = Buffer.from(text.toWellFormed())
+  if (bytes.length <= most) return bytes
+  const ellipsis = '…'
+  // With `stream`, the decoder keeps the first bytes of a character that was cut.
+  const whole = new TextDecoder().decode(bytes.subarray(0, most - Buffer.byteLength(ellipsis)), { stream: true })
+  return Buffer.from(whole + ellipsis)
+}
+
+/**
+ * A message of Gotify, for the address `/message` with the token of an application: plain text, which Gotify recommends for
+ * what strangers write. The priority is the application's own. https://gotify.net/docs/pushmsg and
+ * https://gotify.net/docs/msgextras; there is no limit in it, so it is that of ntfy.
+ */
+export const gotifyMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => ({
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(
+    JSON.stringify({
+      title: untelling(submission ? form.title : `Test from Formbox: ${form.title}`, maxTitleCharacters),
+      message: atMostBytes(maxBytes, submission ? toText(submission[1]) : testText).toString(),
+      extras: {
+        'client::display': { contentType: 'text/plain' },
+        ...(link !== null && { 'client::notification': { click: { url: link } } }),
+      },
+    }),
+  ),
+})
+
+const maxTitleCharacters = 300
+
+// A text has 1 to 4,096 characters, counted without its markup (https://core.telegram.org/bots/api#sendmessage), and 100
+// entities. It is the markup of this message: with HTML or Markdown, what a visitor writes would have to be escaped.
+const maxTelegramFields = 90
+const maxTelegramNameCharacters = 200
+const maxTelegramValueCharacters = 1024
+/** What is left has room for the title, the link of up to 400 characters and what is said of further fields. */
+const maxTelegramFieldsCharacters = 3300
+const maxLinkCharacters = 400
+
+/**
+ * A message of a bot of Telegram, for the address of `sendMessage` with `chat_id`. Its link is written out: Telegram refuses
+ * one behind other words to a host without a dot, such as `localhost`. https://core.telegram.org/bots/api#messageentity
+ */
+export const telegramMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {
+  const title = untelling(
+    submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`,
+    maxTitleCharacters,
+  )
+  const { fields, left } = firstFields(
+    submission?.[1] ?? '{}',
+    { maxFields: maxTelegramFields, maxSize: maxTelegramFieldsCharacters },
+    (name, text) => ({
+      name: `${untelling(name, maxTelegramNameCharacters) || '–'}:`,
+      value: ` ${untelling(text, maxTelegramValueCharacters) || '–'}`,
+    }),
+    ({ name, value }) => name.length + value.length + 1,
+  )
+  const entities = [{ type: 'bold', offset: 0, length: title.length }]
+  let text = title
+  for (const { name, value } of fields) {
+    entities.push({ type: 'bold', offset: text.length + 1, length: name.length })
+    text += `\n${name}${value}`
+  }
+  if (left > 0) text += `\n… ${moreFields(left)}`
+  if (link !== null && link.length <= maxLinkCharacters) text += `\n${link}`
+  const message = { text, entities, link_preview_options: { is_disabled: true } }
+  return { headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(message)) }
+}

@@ -1,0 +1,186 @@
+import type { IncomingMessage } from 'node:http'
+import { dayMilliseconds } from '../../base/durations.ts'
+import type { Networks } from '../../config/networks.ts'
+import { isWebhookUrl } from '../../forms/webhooks/webhook-fields.ts'
+import { hidden, type WebhookHeader } from '../../forms/webhooks/webhook-headers.ts'
+import { sendGuarded } from '../../remote/guarded-request.ts'
+import { NoAnswerError, toReason } from '../../remote/no-answer.ts'
+import { readAnswer } from '../../remote/read-answer.ts'
+
+/** The result of one POST. */
+export interface Posted {
+  /** Null if there was no answer. */
+  readonly status: number | null
+  /** Why it failed, in words for the owner of the form; null after a status of 200 to 299. */
+  readonly error: string | null
+  /** The beginning of the answer's body, at most 500 characters, without control characters. */
+  readonly answer: string
+  /** How long the receiver asks to wait, at most 24 hours; null if it does not say. */
+  readonly retryAfterMilliseconds: number | null
+  readonly milliseconds: number
+}
+
+interface Post {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Texts that a receiver may send back, and that nobody is to see in its answer. */
+  readonly secrets?: readonly string[]
+  /** Breaks the exchange off. */
+  readonly signal?: AbortSignal
+}
+
+interface Options {
+  /** Addresses that are not public, and may be connected to nevertheless. */
+  readonly allowed: Networks
+  readonly now?: () => number
+  /** Limit of the whole exchange, from resolving the name to the end of the answer. */
+  readonly maxMilliseconds?: number
+}
+
+/** One POST to a URL that somebody else chose. Never rejects. */
+export type Poster = (url: string, post: Post) => Promise<Posted>
+
+/**
+ * The poster connects only to public addresses and to those that are allowed. What it holds in memory is bounded, whatever a
+ * receiver does: the message, 16 KiB of headers and 2 KB of the answer's body.
+ */
+export const openPoster =
+  ({ allowed, now = Date.now, maxMilliseconds = 15_000 }: Options): Poster =>
+  async (url, { headers, body, secrets = [], signal }) => {
+    const start = performance.now()
+    const timeout = AbortSignal.timeout(maxMilliseconds)
+    const both = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const ended = await exchange(url, { allowed, headers, body, signal: both }).catch((error: unknown) => ({ error }))
+    const milliseconds = Math.round(performance.now() - start)
+    if ('error' in ended) {
+      const reason = timeout.aborted
+        ? `There was no response within ${maxMilliseconds / 1000} seconds`
+        : toReason(ended.error)
+      return { status: null, error: reason, answer: '', retryAfterMilliseconds: null, milliseconds }
+    }
+    const { status, retryAfter, bytes } = ended
+    return {
+      status,
+      error: status >= 200 && status < 300 ? null : toProblem(status),
+      answer: beginningOf(bytes, [...secrets, ...pathsOf(url)]),
+      retryAfterMilliseconds: retryAfterMilliseconds(retryAfter, now()),
+      milliseconds,
+    }
+  }
+
+const toProblem = (status: number): string =>
+  status >= 300 && status < 400
+    ? `The receiver redirects to another URL (${status}). Formbox does not follow redirects`
+    : `The receiver responded with ${status}`
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  /** The first of the body, not more than are needed. */
+  readonly bytes: Uint8Array
+}
+
+interface Exchange extends Post {
+  readonly allowed: Networks
+  readonly signal: AbortSignal
+}
+
+/** Rejects if there is no answer. Once the status is there it counts, however the rest of the answer ends. */
+const exchange = async (address: string, { allowed, headers, body, signal }: Exchange): Promise<Answer> => {
+  if (!isWebhookUrl(address)) throw new NoAnswerError('The URL is not valid')
+  return await sendGuarded(new URL(address), { method: 'POST', headers, body, allowed, signal, read })
+}
+
+const read = async (response: IncomingMessage): Promise<Answer> => {
+  const { bytes } = await readAnswer(response, limits)
+  return { status: response.statusCode as number, retryAfter: response.headers['retry-after'], bytes }
+}
+
+const maxCharacters = 500
+/** This many bytes of UTF-8 always hold the characters that are shown. */
+const beginningBytes = 4 * maxCharacters
+
+const limits = { maxBytes: 64 * 1024, maxPieces: 1000, keptBytes: beginningBytes }
+
+/**
+ * The beginning of what a receiver answered, as text that can be stored and shown: invalid UTF-8 and control characters
+ * become U+FFFD, but for tabs and line breaks.
+ */
+const beginningOf = (bytes: Uint8Array, secrets: readonly string[]): string => {
+  const text = new TextDecoder().decode(bytes.subarray(0, beginningBytes))
+  const shown = withoutSecrets(text, secrets, bytes.length >= beginningBytes)
+  const clean = shown.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '\ufffd')
+  return [...clean.trim()].slice(0, maxCharacters).join('')
+}
+
+/**
+ * The secrets in headers: their values, and the parts of those such as the token after `Bearer`, and the password in what
+ * follows `Basic`; and that in the URL.
+ */
+export const secretsIn = (headers: readonly WebhookHeader[], urlToken: string | null): string[] =>
+  headers
+    .flatMap(({ value }) => [value, ...value.split(/[\s,;=]+/), passwordIn(value)])
+    .concat(urlToken === null ? [] : [urlToken, decoded(urlToken)])
+    .filter((text) => text.length >= minSecret)
+
+/** Empty if there is none. */
+const passwordIn = (value: string): string => {
+  const [, base64 = ''] = /^Basic +(.+)$/i.exec(value) ?? []
+  return Buffer.from(base64, 'base64').toString().split(':').slice(1).join(':')
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Many servers name it in an answer. That of a channel is a secret, and not everybody who reads answers sees webhooks. */
+const pathsOf = (address: string): string[] => {
+  const { pathname = '', search = '' } = URL.parse(address) ?? {}
+  return [pathname + search, pathname, decoded(pathname), search.slice(1)].filter((text) => text.length >= minSecret)
+}
+
+/** Shorter texts are in many answers by chance. */
+const minSecret = 8
+
+/** Hides secrets, also as JSON and URLs write them, and the beginning of one at the end of a text that was cut. */
+const withoutSecrets = (text: string, secrets: readonly string[], isCut: boolean): string => {
+  const written = secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1), encodeURIComponent(one)])
+  const longestFirst = [...new Set(written)].toSorted((a, b) => b.length - a.length)
+  const shown = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, hidden), text)
+  if (!isCut) return shown
+  const cut = longestFirst.map((secret) => {
+    for (let length = Math.min(secret.length - 1, shown.length); length >= minSecret; length--)
+      if (shown.endsWith(secret.slice(0, length))) return length
+    return 0
+  })
+  return `${shown.slice(0, shown.length - Math.max(0, ...cut))}…`
+}
+
+/** No receiver can put a delivery off for longer: 24 hours. */
+const maxMilliseconds = dayMilliseconds
+
+/**
+ * How long a receiver asks to wait, in milliseconds: seconds, or a date in one of the three formats of HTTP (RFC 9110
+ * sections 10.2.3 and 5.6.7). Null if the header is absent or neither.
+ */
+export const retryAfterMilliseconds = (value: string | undefined, now: number): number | null => {
+  const text = value?.trim() ?? ''
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : dateOf(text) - now
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), maxMilliseconds)
+}
+
+// Sun, 06 Nov 1994 08:49:37 GMT, Sunday, 06-Nov-94 08:49:37 GMT, Sun Nov  6 08:49:37 1994
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
+const time = '\\d\\d:\\d\\d:\\d\\d'
+const zoned = new RegExp(`^(?:${day}, \\d\\d ${month} \\d{4}|${day}[a-z]*, \\d\\d-${month}-\\d\\d) ${time} GMT$`)
+const unzoned = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`)
+
+const dateOf = (text: string): number => {
+  if (zoned.test(text)) return Date.parse(text)
+  return unzoned.test(text) ? Date.parse(`${text} GMT`) : Number.NaN
+}

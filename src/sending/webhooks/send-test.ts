@@ -1,0 +1,48 @@
+import { tooManyRequests } from '../../base/errors.ts'
+import { newId } from '../../base/id.ts'
+import type { SendTest } from '../../forms/webhooks/store.ts'
+import { webhookMessage } from './message.ts'
+import { type Poster, secretsIn } from './post.ts'
+
+interface Options {
+  readonly post: Poster
+  readonly publicUrl: string | null
+  readonly now: () => number
+  readonly maxOfUser?: number
+  readonly maxInAll?: number
+}
+
+/** A test ends after 15 seconds. */
+const retryAfterSeconds = 5
+
+/**
+ * Sends a `webhook.test` and returns what came back, whatever that is. Few run at the same time, because each can keep
+ * its request waiting for as long as a post may take.
+ */
+export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll = 16 }: Options): SendTest => {
+  const running = new Map<string, number>()
+  let inAll = 0
+
+  return async (userId, { url, urlToken, format, secrets, headers, form }) => {
+    const ofUser = running.get(userId) ?? 0
+    if (ofUser >= maxOfUser || inAll >= maxInAll) throw tooManyRequests(retryAfterSeconds)
+    running.set(userId, ofUser + 1)
+    inAll++
+    try {
+      const link = publicUrl && `${publicUrl}/forms/${form.id}`
+      const attemptAt = now()
+      const about = { form, submission: null, attemptAt, link }
+      const message = webhookMessage(format, { id: newId(attemptAt), secrets, headers, ...about })
+      const { status, error, answer, milliseconds } = await post(url, {
+        ...message,
+        secrets: secretsIn(headers, urlToken),
+      })
+      return { status, error, answer, milliseconds }
+    } finally {
+      inAll--
+      const left = (running.get(userId) ?? 1) - 1
+      if (left > 0) running.set(userId, left)
+      else running.delete(userId)
+    }
+  }
+}

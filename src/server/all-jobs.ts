@@ -1,0 +1,116 @@
+import type { LastUsed } from '../accounts/keys/last-used.ts'
+import { lazily } from '../base/lazily.ts'
+import { type Config, nodeOf } from '../config/config.ts'
+import { outboxReads } from '../outbox/receivers.ts'
+import { dueLook } from '../outbox/waiting.ts'
+import type { Reader } from '../storage/reader.ts'
+import type { Writer } from '../storage/writer/writer.ts'
+import { abandonedImports, stagedFileReader } from '../submissions/files/file-reads.ts'
+import { expiredFileReader } from '../submissions/files/file-writes.ts'
+import { retentionReads } from '../submissions/retention.ts'
+import type { Writes } from '../upkeep/all-writes.ts'
+import { expiryReader } from '../upkeep/expiries.ts'
+import { emptyWalRegularly } from '../upkeep/jobs/empty-wal.ts'
+import { flushLastUsed } from '../upkeep/jobs/flush-last-used.ts'
+import type { Job } from '../upkeep/jobs/job.ts'
+import { openLease } from '../upkeep/jobs/lease.ts'
+import { makeBackups, type OnBackup } from '../upkeep/jobs/make-backups.ts'
+import { putOffSite } from '../upkeep/jobs/put-off-site.ts'
+import { removePartialFiles } from '../upkeep/jobs/remove-partial-files.ts'
+import {
+  giveUpFiles,
+  removeDeleted,
+  removeExpired,
+  removeOldDeliveries,
+  removeOldSubmissions,
+} from '../upkeep/jobs/remove-rows.ts'
+import { sendDeliveries } from '../upkeep/jobs/send-deliveries.ts'
+import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
+
+interface Options {
+  readonly config: Config
+  readonly reader: Reader
+  readonly writer: Writer<Writes>
+  readonly lastUsed: LastUsed
+  readonly deliveryMetrics: DeliveryMetrics
+  readonly backupMetrics: BackupMetrics
+  readonly now: () => number
+  /** Called when a job failed, with the reason in one line. The job tries again. */
+  readonly onFailure: (reason: string) => void
+}
+
+interface Jobs {
+  readonly all: readonly Job[]
+  /** To be called when something was deleted whose rows must still be removed. */
+  readonly onDeleted: () => void
+  /** To be called when a delivery is due. */
+  readonly onDue: () => void
+}
+
+/** All that the server does by itself. Nothing runs before it is started. */
+export const createJobs = (options: Options): Jobs => {
+  const { config, reader, writer, lastUsed, now, onFailure } = options
+  const { db } = reader
+  const lease = config.cluster ? openLease({ db, writer, node: config.cluster.node, now }) : undefined
+  const common = { writer, now, onFailure }
+  const removal = removeDeleted(common)
+  const sending = deliveries(options)
+  const { hasReceivers } = outboxReads(db)
+  const { mayHaveOld } = retentionReads(db)
+  return {
+    all: [
+      removal,
+      sending,
+      removeOldDeliveries({ ...common, lease, hasReceivers }),
+      removeExpired({ ...common, lease, hasRows: expiryReader(db) }),
+      giveUpFiles({
+        ...common,
+        node: nodeOf(config),
+        hasStaged: stagedFileReader(db),
+        hasExpired: expiredFileReader(db),
+        abandonedImports: abandonedImports(db),
+        onDeleted: removal.wake,
+      }),
+      removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
+      removePartialFiles({ now, onFailure, folder: config.dataFolder }),
+      emptyWalRegularly({ ...common, folder: config.dataFolder }),
+      flushLastUsed({ lastUsed, now, onFailure }),
+      ...backups(options, lease),
+    ],
+    onDeleted: removal.wake,
+    onDue: sending.wake,
+  }
+}
+
+const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }: Options): Job => {
+  // With what makes and sends messages, a start would take 20 ms more.
+  const attempts = lazily(async () =>
+    (await import('../upkeep/jobs/attempt-delivery.ts')).loadAttempts({ config, reader, writer, now }),
+  )
+  return sendDeliveries({
+    writer,
+    node: nodeOf(config),
+    hasPending: outboxReads(reader.db).hasPending,
+    look: dueLook(reader.db),
+    attempts: {
+      attempt: async (claimed, signal) => (await attempts()).attempt(claimed, signal),
+      close: async () => (await attempts.loaded())?.close(),
+    },
+    onAttempted: deliveryMetrics.count,
+    now,
+    onFailure,
+  })
+}
+
+/** Every machine of a cluster keeps backups of its own. One of them puts its backups off site. */
+const backups = (
+  { config, backupMetrics, now, onFailure }: Options,
+  lease: ReturnType<typeof openLease> | undefined,
+) => {
+  const offSite = putOffSite({ config, onBackup: backupMetrics.count, now, lease, onFailure })
+  const onBackup: OnBackup = (backup) => {
+    backupMetrics.count(backup)
+    if (backup.result === 'made') offSite.wake()
+  }
+  return [makeBackups({ config, onBackup, now, onFailure }), offSite]
+}

@@ -1,0 +1,45 @@
+import type { AnyElysia } from 'elysia'
+import type { LastUsed } from '../accounts/keys/last-used.ts'
+import type { SetupToken } from '../accounts/users/setup-token.ts'
+import { allOperations } from '../api/all-operations.ts'
+import { openApiDocument } from '../api/document/document.ts'
+import { serveApi } from '../api/serve.ts'
+import type { CollectStores } from '../collect/stores.ts'
+import type { Config } from '../config/config.ts'
+import type { RecentOrigins } from '../forms/settings/origins.ts'
+import type { Reporter } from '../http/error-response.ts'
+import type { EventStreams } from '../http/event-streams.ts'
+import { reference } from '../site/reference/reference.ts'
+import { site } from '../site/site.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { openStores } from './stores.ts'
+
+interface Options {
+  readonly config: Config
+  readonly collectStores: CollectStores
+  /** Those of `collectStores`, counted if there are metrics. */
+  readonly submissions: SubmissionStore
+  readonly lastUsed: LastUsed
+  readonly signingKey: () => Promise<Uint8Array>
+  readonly refusedOrigins: RecentOrigins
+  readonly ignoredNext: RecentOrigins
+  readonly setupToken: SetupToken
+  readonly streams: EventStreams
+  readonly report: Reporter
+  readonly now: () => number
+}
+
+/** Elysia plugin: the pages, the API and its description, with the stores that only they need. */
+export const pagesAndApi = ({ collectStores, lastUsed, ...rest }: Options) => {
+  const { config, report, now } = rest
+  const stores = openStores({ config, lastUsed, ...collectStores })
+  const operations = allOperations(stores)
+  const { keys, forms } = stores
+  const api = { operations, keys, isShutOut: forms.isShutOut, config, report, now }
+  return (app: AnyElysia): AnyElysia =>
+    app
+      .use(site({ ...stores, ...rest }))
+      .use(openApiDocument(config, operations))
+      .use(reference())
+      .use(serveApi(api))
+}

@@ -1,0 +1,208 @@
+import { openLastUsed } from '../accounts/keys/last-used.ts'
+import { newSetupToken } from '../accounts/users/setup-token.ts'
+import { userReads } from '../accounts/users/user-reads.ts'
+import type { ClusterConfig } from '../config/cluster-settings.ts'
+import type { Config } from '../config/config.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { type EventStreams, openEventStreams } from '../http/event-streams.ts'
+import { refuseIfClustered } from '../storage/cluster/position.ts'
+import { type ClusterState, openClusterState } from '../storage/cluster/state.ts'
+import type { ClusterStart } from '../storage/cluster/worker.ts'
+import { openDataFolder } from '../storage/data-folder.ts'
+import { turnMilliseconds } from '../storage/folder-lock.ts'
+import { openReader } from '../storage/reader.ts'
+import { sign } from '../storage/secrets/signing-key.ts'
+import { openWriteMetrics } from '../storage/writer/histograms.ts'
+import { startWriter } from '../storage/writer/writer.ts'
+import type { Writes } from '../upkeep/all-writes.ts'
+import type { Job } from '../upkeep/jobs/job.ts'
+import { startWriterThread } from '../upkeep/writer-thread.ts'
+import { createJobs } from './all-jobs.ts'
+import { type App, createApp } from './app.ts'
+import { listen } from './listen.ts'
+import type { RequestLog } from './log/log-lines.ts'
+import { createBackupMetrics, createDeliveryMetrics } from './metrics/counters.ts'
+import { isMeasured } from './metrics/page.ts'
+
+interface Options {
+  readonly config: Config
+  readonly report: Reporter
+  /** Called when the writer's thread has ended. After that, nothing can be written. */
+  readonly onWriterDeath: (reason: string) => void
+  /** Called with one line when something fails in the cluster, and when its log works again. */
+  readonly onClusterFault?: (line: string) => void
+  /** Called with the reason in one line when this machine executes nothing more of the log. If not outdated, it must end. */
+  readonly onHalt?: (line: string, isOutdated: boolean) => void
+  /** Called for every request. */
+  readonly requestLog?: RequestLog | undefined
+  /** Called when a job failed, such as a backup, with the reason in one line. The job tries again. */
+  readonly onJobFailure: (reason: string) => void
+  /** Called by `openDataFolder` for each step of the start that may take minutes. */
+  readonly onStep?: (step: string | null) => void
+  readonly now?: () => number
+}
+
+interface Running {
+  /** URL such as `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Page that creates the first account, such as `/setup?token=…`; null if there is an account. */
+  readonly setupPath: string | null
+  /**
+   * Waits for the configured delay, during which everything but `/readyz` is served as before. Then waits up to 2.5
+   * seconds for the requests under way, stops the jobs, writes what is queued and closes the data file.
+   */
+  stop(): Promise<void>
+}
+
+/** Opens the data folder and listens. Resolves when requests are answered. */
+export const startFormbox = async (options: Options): Promise<Running> => {
+  const { config, report, onJobFailure, requestLog, now = Date.now } = options
+  if (config.cluster) await copyIfLeftBehind(config.cluster, options)
+  const storage = openStorage(options)
+  const { reader, writer, writeMetrics, cluster } = storage
+  const lastUsed = openLastUsed({ writer, now })
+  const metrics = { deliveryMetrics: createDeliveryMetrics(), backupMetrics: createBackupMetrics() }
+  const jobs = createJobs({ config, reader, writer, lastUsed, ...metrics, now, onFailure: onJobFailure })
+  const { hasUsers } = userReads(reader.db)
+  const sharedToken = config.cluster && !hasUsers() ? await setupTokenOf(config.cluster) : undefined
+  const setupToken = newSetupToken(now, sharedToken)
+  const streams = openEventStreams({ version: reader.version, report })
+  let isStopping = false
+  const { app } = createApp({
+    config,
+    reader,
+    writer,
+    writeMetrics,
+    ...metrics,
+    lastUsed,
+    onDeleted: jobs.onDeleted,
+    onDue: jobs.onDue,
+    setupToken,
+    streams,
+    now,
+    report,
+    requestLog,
+    isStopping: () => isStopping,
+    cluster,
+  })
+  const { server, url } = await listenWhenReady(app, config, storage)
+  for (const job of jobs.all) job.start()
+
+  return {
+    url,
+    setupPath: hasUsers() ? null : `/setup?token=${setupToken.value}`,
+    async stop() {
+      isStopping = true
+      // A load balancer should notice before new requests are refused.
+      if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
+      await shutDown({ server, streams, jobs: jobs.all, storage })
+    },
+  }
+}
+
+/** Before the file is opened: a machine that was off for too long gets a copy of another one's data. */
+const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onClusterFault, now = Date.now }: Options) => {
+  const { copyFromNeighbour } = await import('./cluster-copy/fetch-copy.ts')
+  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, onStep: (line) => onClusterFault?.(line) })
+}
+
+/** The same on all machines, because a proxy may lead the link to any of them. Without the log, each has its own. */
+const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefined> => {
+  const { openLog } = await import('../storage/cluster/open-log.ts')
+  const log = openLog(engine)
+  try {
+    return sign(await log.token(), 'setup', '')
+  } catch {
+    return undefined
+  } finally {
+    await log.close()
+  }
+}
+
+type Storage = ReturnType<typeof openStorage>
+
+/** Locks the data folder, and opens its data file for reading and for writing. */
+const openStorage = (options: Options) => {
+  // It loads its modules meanwhile.
+  const thread = startWriterThread()
+  try {
+    return openWith(thread, options)
+  } catch (error) {
+    thread.terminate()
+    throw error
+  }
+}
+
+const openWith = (thread: Worker, { config, onWriterDeath, onStep, onClusterFault, onHalt }: Options) => {
+  const lock = openDataFolder(config.dataFolder, onStep, config.cluster ? turnMilliseconds : 0)
+  const cluster = config.cluster ? openClusterState() : undefined
+  const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
+  const reader = openReader(config.dataFolder)
+  if (!config.cluster) refuseIfClustered(reader.db)
+  const writer = startWriter<Writes>({
+    folder: config.dataFolder,
+    metrics: writeMetrics,
+    worker: thread,
+    onDeath: onWriterDeath,
+    onSettled: reader.release,
+    ...(cluster && { maxBatchBytes: maxRowBytes, maxQueuedMilliseconds }),
+    cluster: config.cluster && cluster ? toStart(config, config.cluster, cluster) : undefined,
+    onNotice: (notice) => {
+      if ('clusterFault' in notice) onClusterFault?.(notice.clusterFault)
+      else onHalt?.(notice.halted, notice.isOutdated)
+    },
+  })
+  const close = async (): Promise<void> => {
+    await writer.close()
+    reader.close()
+    lock.release()
+  }
+  return { reader, writer, writeMetrics, cluster, close }
+}
+
+/** A row of the log that is larger makes all others wait: engines take some 10 MB a second. */
+const maxRowBytes = 1024 * 1024
+/** Half of what a write waits for the log of its cluster at most. So when it is sent, the other half is left. */
+const maxQueuedMilliseconds = 5000
+
+const toStart = (config: Config, cluster: ClusterConfig, { memory }: ClusterState): ClusterStart => ({
+  ...cluster,
+  folder: config.dataFolder,
+  hasBackups: config.backupEveryMilliseconds !== null,
+  memory,
+})
+
+/** The writer's thread starts while the app is made, which takes as long. */
+const listenWhenReady = async (app: App, config: Config, storage: Storage) => {
+  try {
+    await storage.writer.started
+    return await listen(app, config)
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+/** Time for requests when the server stops: a client that stops sending would hold it up forever. */
+const graceMilliseconds = 2500
+
+interface Open {
+  readonly server: Awaited<ReturnType<typeof listen>>['server']
+  readonly streams: EventStreams
+  readonly jobs: readonly Job[]
+  readonly storage: Storage
+}
+
+const shutDown = async ({ server, streams, jobs, storage }: Open): Promise<void> => {
+  const answered = server.stop()
+  storage.writer.limitWaits()
+  // They are requests under way that would never end.
+  streams.close()
+  const end = performance.now() + graceMilliseconds
+  while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
+  await Promise.all(jobs.map((job) => job.stop()))
+  // Before connections are closed: queued writes are still carried out and answered.
+  await storage.writer.close()
+  await Promise.race([answered, server.stop(true)])
+  await storage.close()
+}

@@ -1,0 +1,138 @@
+import type { LastUsed } from '../accounts/keys/last-used.ts'
+import { openKeyStore } from '../accounts/keys/store.ts'
+import { openMemberStore, type SendInvitation } from '../accounts/members/store.ts'
+import { openSessionStore } from '../accounts/sessions/store.ts'
+import { openSheetStore } from '../accounts/sheets/store.ts'
+import { openIdentityStore } from '../accounts/users/identities.ts'
+import { openSecondFactorStore } from '../accounts/users/second-factor.ts'
+import { openUserStore } from '../accounts/users/store.ts'
+import { hourMilliseconds } from '../base/durations.ts'
+import { lazily } from '../base/lazily.ts'
+import type { CollectStores } from '../collect/stores.ts'
+import type { Config } from '../config/config.ts'
+import { openFormStore } from '../forms/store.ts'
+import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
+import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
+import { isReachable } from '../remote/public-address.ts'
+import { openReplyTransport } from '../sending/mail/reply-test.ts'
+import { sendInvitation } from '../sending/mail/send-invitation.ts'
+import { openSigningKey } from '../storage/secrets/signing-key.ts'
+import type { Hold } from '../storage/writer/worker.ts'
+import { activityReader } from '../submissions/activity.ts'
+import { openDeliveryStore } from '../submissions/deliveries/store.ts'
+import { handlingReads } from '../submissions/handling.ts'
+import { openReplyStore } from '../submissions/replies/store.ts'
+import { openSubmissionSearch } from '../submissions/search/search.ts'
+import { openSearchTurns } from '../submissions/search/turns.ts'
+import { stateReader } from '../submissions/states.ts'
+import { unreadReads } from '../submissions/unread.ts'
+import { type NotedExport, openExportStore } from '../transfer/export/store.ts'
+import { openPeopleStore } from '../transfer/people/store.ts'
+import { startWriterThread } from '../upkeep/writer-thread.ts'
+
+interface Options extends CollectStores {
+  readonly config: Config
+  readonly lastUsed: LastUsed
+}
+
+/** The stores that the pages and the API share. */
+export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
+  const { reader, writer, now } = shared
+  const turns = openSearchTurns(reader, writer)
+  const { dataFolder: folder } = config
+  const note = exportNotes({ writer, now })
+  const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
+  return {
+    forms: openFormStore({
+      ...shared,
+      canMail: config.mail !== null,
+      submitLimit: config.submitLimit,
+      fileLimitBytes: config.fileLimitBytes,
+    }),
+    submissions,
+    unreadReads: unreadReads(reader.db),
+    handlingReads: handlingReads(reader.db),
+    ofState: stateReader(reader.db),
+    countByDay: activityReader(reader.db),
+    searches: openSubmissionSearch({ ...shared, turns }),
+    files,
+    exports,
+    webhooks: openWebhookStore({
+      ...shared,
+      sendTest: testSender(config, now),
+      isReachable: (address) => isReachable(config.webhookAllowed, address),
+    }),
+    deliveries: openDeliveryStore(shared),
+    replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest: replyTests(now) }),
+    people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
+    members: openMemberStore({
+      ...shared,
+      sendInvitation: invitationSender(config, shared),
+      countFailure: failedInvitations(now),
+      invitedMayOwnForms: config.invitedMayOwnForms,
+    }),
+    users: openUserStore(shared),
+    identities: openIdentityStore({ ...shared, invitedMayOwnForms: config.invitedMayOwnForms }),
+    secondFactors: openSecondFactorStore(shared),
+    sessions: openSessionStore(shared),
+    keys: openKeyStore({ ...shared, lastUsed }),
+    sheets: openSheetStore({ ...shared, lastUsed }),
+  }
+}
+
+/** If the thread fails, the writer moves the log, as after a shorter export. */
+const logHolder = (folder: string) => (): (() => void) => {
+  const thread = startWriterThread({ ref: false })
+  thread.onerror = () => {}
+  thread.postMessage({ heldFolder: folder } satisfies Hold)
+  return () => thread.postMessage('end')
+}
+
+/** An export is not refused because nobody can write down that it was made: a machine may have no connection to its cluster. */
+const exportNotes =
+  ({ writer, now }: Pick<CollectStores['shared'], 'writer' | 'now'>) =>
+  (noted: NotedExport): void =>
+    void writer.run('noteExport', { ...noted, now: now() }).catch(() => {})
+
+const invitationSender = (
+  { mail, publicUrl }: Config,
+  options: Pick<CollectStores['shared'], 'reader' | 'writer'>,
+): SendInvitation | null => {
+  if (!mail || publicUrl === null) return null
+  const signingKey = openSigningKey(options)
+  return async (invitation) => sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
+}
+
+/** Tests that a user may send: they are mails of the operator's mail server. */
+const replyTestsAnHour = 10
+
+const replyTests = (now: () => number): ((userId: string) => number | null) => {
+  const limiter = createRateLimiter(replyTestsAnHour, now, hourMilliseconds)
+  return (userId) => {
+    const { allowed, resetsAt } = limiter.take(userId)
+    return allowed ? null : secondsUntil(resetsAt, now())
+  }
+}
+
+/** More would show who has a mailbox, where the mail server knows. */
+const failedInvitationsAnHour = 10
+
+const failedInvitations = (now: () => number): ((userId: string) => boolean) => {
+  const limiter = createRateLimiter(failedInvitationsAnHour, now, hourMilliseconds)
+  return (userId) => limiter.take(userId).allowed
+}
+
+const replyTransport = ({ mail }: Config, { reader, writer, now }: CollectStores['shared']) =>
+  mail && openReplyTransport({ mail, signingKey: openSigningKey({ reader, writer }), now })
+
+/** With what makes and sends messages, a start would take 20 ms more. */
+const testSender = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {
+  const sender = lazily(async () => {
+    const [{ openTestSender }, { openPoster }] = await Promise.all([
+      import('../sending/webhooks/send-test.ts'),
+      import('../sending/webhooks/post.ts'),
+    ])
+    return openTestSender({ post: openPoster({ allowed: webhookAllowed, now }), publicUrl, now })
+  })
+  return async (userId, webhook) => (await sender())(userId, webhook)
+}

@@ -1,0 +1,124 @@
+import { and, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../storage/open.ts'
+import { deliveries, digestedSubmissions, param, receivers } from '../../storage/tables.ts'
+
+export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Deliveries of a form, given by its number, with their receivers. */
+export const deliveryReads = (db: Db) => {
+  const columns = {
+    id: deliveries.id,
+    kind: deliveries.kind,
+    submission: deliveries.submission,
+    count: deliveries.count,
+    state: deliveries.state,
+    attempts: deliveries.attempts,
+    dueAt: deliveries.dueAt,
+    log: deliveries.log,
+    receiverId: receivers.id,
+    target: sql<string>`coalesce(${deliveries.target}, ${receivers.target})`,
+    reason: deliveries.reason,
+    description: receivers.description,
+    isReceiverEnabled: receivers.isEnabled,
+    receiverFailed: receivers.failedCount,
+    receiverPending: receivers.pendingCount,
+    failingSince: receivers.failingSince,
+  }
+  const ofThisForm = eq(deliveries.form, param('form'))
+  const ofReceiversForm = eq(receivers.form, param('form'))
+  const rows = () => db.select(columns).from(deliveries).innerJoin(receivers, eq(receivers.number, deliveries.receiver))
+  const anyReceiver = db.select({ found: sql`1` }).from(receivers).where(ofReceiversForm).limit(1).prepare()
+  const newest = rows().where(ofThisForm).orderBy(desc(deliveries.id)).limit(param('limit')).prepare()
+  const inSomeStates = (where: SQL) =>
+    rows()
+      .where(and(ofThisForm, where))
+      .orderBy(desc(deliveries.id))
+      .limit(param('limit'))
+      .offset(param('offset'))
+      .prepare()
+  const [first, second, third, fourth] = ['first', 'second', 'third', 'fourth'].map(param)
+  const isListed = sql`${deliveries.state} in (${first}, ${second}, ${third}, ${fourth})`
+  const some = inSomeStates(isListed)
+  // These have an index, since a few may be among a million. What is pending is among the newest.
+  const rare = {
+    failed: inSomeStates(sql`${deliveries.state} = 'failed'`),
+    skipped: inSomeStates(sql`${deliveries.state} = 'skipped'`),
+  }
+  const ofSubmission = rows()
+    .where(
+      and(
+        ofThisForm,
+        gte(deliveries.id, param('from')),
+        lte(deliveries.id, param('to')),
+        eq(deliveries.submission, param('submission')),
+        sql`${deliveries.kind} <> 'digest'`,
+      ),
+    )
+    .prepare()
+  const digestIds = db
+    .select({ id: digestedSubmissions.digest })
+    .from(digestedSubmissions)
+    .where(and(eq(digestedSubmissions.form, param('form')), eq(digestedSubmissions.submission, param('submission'))))
+  const digests = rows()
+    .where(and(ofThisForm, inArray(deliveries.id, digestIds)))
+    .prepare()
+  const count = db
+    .select({
+      pending: sql<number>`coalesce(sum(${receivers.pendingCount}), 0)`,
+      delivered: sql<number>`coalesce(sum(${receivers.deliveredCount}), 0)`,
+      failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
+      skipped: sql<number>`coalesce(sum(${receivers.skippedCount}), 0)`,
+    })
+    .from(receivers)
+    .where(ofReceiversForm)
+    .prepare()
+  // A visitor who mistypes an address is no alarm for the owner.
+  const isAlarming = sql`${receivers.kind} <> 'reply'`
+  const failures = db
+    .select({
+      failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
+      failing: sql<number>`count(coalesce(${receivers.failingSince}, ${receivers.disabledReason}))`,
+    })
+    .from(receivers)
+    .where(and(ofReceiversForm, isNull(receivers.removedAt), isAlarming))
+    .prepare()
+
+  const isInTrouble = sql`(${receivers.failedCount} > 0 or ${receivers.failingSince} is not null)`
+  const inTrouble = db
+    .select({ number: receivers.number, failed: receivers.failedCount })
+    .from(receivers)
+    .where(and(ofReceiversForm, isNull(receivers.removedAt), isInTrouble, isAlarming))
+    .prepare()
+  const ofReceiver = eq(deliveries.receiver, param('receiver'))
+  const lastFailed = rows()
+    .where(and(ofReceiver, sql`${deliveries.state} = 'failed'`))
+    .orderBy(desc(deliveries.id))
+    .limit(1)
+    .prepare()
+  const lastTried = rows()
+    .where(and(ofReceiver, sql`${deliveries.state} = 'pending'`))
+    .orderBy(desc(deliveries.dueAt))
+    .limit(1)
+    .prepare()
+
+  return {
+    anyReceiver,
+    newest,
+    /** A delivery that failed, of the receiver with the most of these. */
+    findWorst(form: number) {
+      const [worst] = inTrouble.all({ form }).sort((one, other) => other.failed - one.failed)
+      return worst && (worst.failed > 0 ? lastFailed : lastTried).get({ receiver: worst.number })
+    },
+    inStates(states: readonly DeliveryState[], rest: { form: number; limit: number; offset: number }) {
+      const [first, second = first, third = first, fourth = first] = states
+      if (states.length === 1 && (first === 'failed' || first === 'skipped')) return rare[first].all(rest)
+      return some.all({ first, second, third, fourth, ...rest })
+    },
+    ofSubmission,
+    digests,
+    failures,
+    counts: (formNumber: number): Readonly<Record<DeliveryState, number>> =>
+      count.get({ form: formNumber }) ?? { pending: 0, delivered: 0, failed: 0, skipped: 0 },
+  }
+}

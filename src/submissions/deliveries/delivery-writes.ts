@@ -1,0 +1,229 @@
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { invalid, notFound } from '../../base/errors.ts'
+import { accessIn } from '../../forms/access.ts'
+import { receiverReader } from '../../outbox/receivers.ts'
+import {
+  type Reply,
+  repliesOfNewUserPerDay,
+  repliesOfUserPerDay,
+  repliesOfUserPerHour,
+  repliesPerDay,
+  repliesPerHour,
+  repliesToPerson,
+  replyLimits,
+  replyMilliseconds,
+} from '../../outbox/replies.ts'
+import type { Db } from '../../storage/open.ts'
+import { deliveries, param, receivers } from '../../storage/tables.ts'
+
+interface OfForm {
+  readonly userId: string
+  readonly formId: string
+}
+
+interface OfDelivery extends OfForm {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+type OfDeliveries = OfForm & Omit<RetrySlice, 'form'>
+
+export type DeliveryWrites = ReturnType<typeof deliveryWrites>
+
+export const deliveryWrites = (db: Db) => {
+  const { findFormTo } = accessIn(db)
+  const replies = replyLimits(db)
+  const retryAll = retryAllSlice(db)
+  const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
+  const find = db
+    .select({
+      receiver: deliveries.receiver,
+      kind: deliveries.kind,
+      state: deliveries.state,
+      target: deliveries.target,
+      reason: deliveries.reason,
+      isEnabled: receivers.isEnabled,
+      removedAt: receivers.removedAt,
+    })
+    .from(deliveries)
+    .innerJoin(receivers, eq(receivers.number, deliveries.receiver))
+    .where(byKey)
+    .prepare()
+  const makeDue = db
+    .update(deliveries)
+    .set({
+      state: sql`'pending'`,
+      dueAt: sql`0`,
+      count: sql`iif(${deliveries.kind} = 'reply', null, ${deliveries.count})`,
+      endsAt: sql`${param('endsAt')}`,
+      reason: sql`null`,
+    })
+    .where(byKey)
+    .prepare()
+  const count = db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} + 1`,
+      deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
+      failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
+      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
+    })
+    .where(eq(receivers.number, param('receiver')))
+    .prepare()
+
+  /** Why a visitor must not be answered now by hand; null if nothing is against it. */
+  const toRefusal = ({ state, reason }: NonNullable<ReturnType<typeof find.get>>, reply: Reply): string | null => {
+    if (state === 'delivered') return 'must not be a reply that was delivered: a visitor gets one'
+    if (reason === 'notify') return refusals.notify
+    const refusal = state === 'pending' ? null : replies.refusal(reply)
+    return refusal && refusals[refusal]
+  }
+
+  return {
+    /**
+     * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more. An
+     * answer to a visitor has to be within the limits, and is given once.
+     *
+     * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery, `invalid` if its
+     *   receiver gets none
+     */
+    retryDelivery({ userId, formId, id, now }: OfDelivery): void {
+      const { number: formNumber } = findFormTo('deliver', userId, formId)
+      const found = find.get({ form: formNumber, id })
+      if (!found) throw notFound('Delivery')
+      if (found.removedAt !== null)
+        throw invalid({ field: 'deliveryId', message: 'must be a delivery to a receiver that the form still has' })
+      if (!found.isEnabled)
+        throw invalid({ field: 'deliveryId', message: 'must be a delivery to a webhook that is switched on' })
+      const { receiver, state, target: address } = found
+      if (address !== null) {
+        const refused = toRefusal(found, { form: formNumber, id, address, at: now })
+        if (refused !== null) throw invalid({ field: 'deliveryId', message: refused })
+      }
+      makeDue.run({ form: formNumber, id, endsAt: address === null ? null : now + replyMilliseconds })
+      if (state === 'pending') return
+      if (address !== null) replies.count({ form: formNumber, id, address, at: now })
+      const was = (one: typeof state) => Number(state === one)
+      count.run({ receiver, delivered: was('delivered'), failed: was('failed'), skipped: was('skipped') })
+    },
+
+    /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form, `invalid` for the receiver */
+    retryDeliveries: ({ userId, formId, ...slice }: OfDeliveries) =>
+      retryAll({ form: findFormTo('deliver', userId, formId).number, ...slice }),
+  }
+}
+
+const refusals = {
+  notify: 'must not be a reply to an address that gets the notifications',
+  stopped: 'must not be a reply to an address whose reader has stopped all emails from this server',
+  form_address: 'must not be a second reply of this form to one address within 24 hours',
+  server_address: `must not be more than ${repliesToPerson} replies to one address within 24 hours`,
+  form_hour: `must not be more than ${repliesPerHour} replies of this form within an hour`,
+  form_day: `must not be more than ${repliesPerDay} replies of this form within 24 hours`,
+  user_hour: `must not be more than ${repliesOfUserPerHour} replies of all forms of one user within an hour`,
+  user_day: `must not be more than ${repliesOfUserPerDay} replies of all forms of one user within 24 hours, or ${repliesOfNewUserPerDay} while the account is younger than a day`,
+} as const
+
+interface RetrySlice {
+  /** Number of the form. */
+  readonly form: number
+  /** Identifier of the only receiver that they are to; absent for all. */
+  readonly receiverId?: string | undefined
+  /** Unix milliseconds. */
+  readonly now: number
+  /** The `next` of the slice before; at first `retryStart`. */
+  readonly after: RetryPosition
+  /** How many rows to make due, at most. */
+  readonly maxRows: number
+}
+
+/** The failed delivery that was made due last: the number of its receiver, and its identifier. */
+interface RetryPosition {
+  readonly receiver: number
+  readonly id: string
+}
+
+export const retryStart: RetryPosition = { receiver: 0, id: '' }
+
+export interface Retried {
+  readonly count: number
+  /** Where to continue; null at the end. */
+  readonly next: RetryPosition | null
+}
+
+/**
+ * Makes undelivered rows due now, receiver by receiver: those that have failed, and those that wait for their next attempt.
+ * Rows of receivers that are switched off stay as they are, and so do answers that have failed: most have a wrong address.
+ * New submissions still come first: they are due since 0.
+ */
+const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
+  const receiversOf = receiverReader(db)
+  const { failed, waiting, makeDue, count } = statements(db)
+
+  return ({ form, receiverId, now, after, maxRows }) => {
+    const asked = receiversOf(form).filter(({ id }) => receiverId === undefined || id === receiverId)
+    // Later, it was taken away between two slices: that is the end.
+    if (receiverId !== undefined && asked.length === 0 && after.receiver === retryStart.receiver)
+      throw invalid({ field: 'receiverId', message: 'must be a receiver that the form has' })
+    const enabled = asked.filter(({ isEnabled, number }) => isEnabled && number >= after.receiver)
+    let rest = maxRows
+    for (const { number: receiver, kind } of enabled) {
+      // What fails again meanwhile is not retried twice.
+      const id = receiver === after.receiver ? after.id : ''
+      const again = kind === 'reply' ? [] : failed.all({ receiver, id, limit: rest })
+      const later = waiting.all({ receiver, now, limit: rest - again.length })
+      for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
+      count.run({ receiver, by: again.length })
+      rest -= again.length + later.length
+      if (rest === 0) return { count: maxRows, next: { receiver, id: again.at(-1)?.id ?? id } }
+    }
+    return { count: maxRows - rest, next: null }
+  }
+}
+
+const statements = (db: Db) => {
+  const failed = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.receiver, param('receiver')),
+        gt(deliveries.id, param('id')),
+        sql`${deliveries.state} = 'failed'`,
+      ),
+    )
+    .orderBy(asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare()
+  // Neither those that are being attempted, nor digests whose hour has not ended.
+  const waiting = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.receiver, param('receiver')),
+        gt(deliveries.dueAt, param('now')),
+        sql`${deliveries.state} = 'pending'`,
+        gt(deliveries.attempts, sql`0`),
+        isNull(deliveries.claimedBy),
+      ),
+    )
+    .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
+    .limit(param('limit'))
+    .prepare()
+  const makeDue = db
+    .update(deliveries)
+    .set({ state: sql`'pending'`, dueAt: sql`${param('now')}` })
+    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
+    .prepare()
+  const count = db
+    .update(receivers)
+    .set({
+      pendingCount: sql`${receivers.pendingCount} + ${param('by')}`,
+      failedCount: sql`${receivers.failedCount} - ${param('by')}`,
+    })
+    .where(eq(receivers.number, param('receiver')))
+    .prepare()
+  return { failed, waiting, makeDue, count }
+}

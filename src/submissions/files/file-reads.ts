@@ -1,0 +1,80 @@
+import { and, asc, eq, gte, isNotNull, lte } from 'drizzle-orm'
+import { type Db, hasRows, oncePerConnection } from '../../storage/open.ts'
+import { isAbandoned } from '../../storage/partial-file.ts'
+import { filePieces, files, forms, param } from '../../storage/tables.ts'
+import { inList, type List } from '../lists.ts'
+import { firstPiece } from './pieces.ts'
+
+/** A file of a submission. Its bytes are read in pieces. */
+export type StoredFile = Pick<typeof files.$inferSelect, 'number' | 'id' | 'name' | 'type' | 'size' | 'kind'>
+
+/** The columns of one. */
+export const storedFile = {
+  number: files.number,
+  id: files.id,
+  name: files.name,
+  type: files.type,
+  size: files.size,
+  kind: files.kind,
+}
+
+/** The same, and where it belongs. */
+export type FoundFile = StoredFile & {
+  readonly formId: string
+  readonly list: number
+  readonly submission: string
+}
+
+export type FileReads = ReturnType<typeof fileReads>
+
+export const fileReads = oncePerConnection((db: Db) => {
+  const ofSubmission = and(inList(files), eq(files.submission, param('submission')))
+  const all = db.select(storedFile).from(files).where(ofSubmission).orderBy(asc(files.position)).prepare()
+  const byId = db
+    .select({ ...storedFile, formId: forms.id, list: files.list, submission: files.submission })
+    .from(files)
+    .innerJoin(forms, eq(forms.number, files.form))
+    .where(and(eq(files.id, param('id')), isNotNull(files.submission)))
+    .orderBy(asc(files.number))
+    .prepare()
+  // By its identifier too: after it was removed, another file may get its number while somebody still reads.
+  const piece = db
+    .select({ bytes: filePieces.bytes })
+    .from(files)
+    .innerJoin(filePieces, eq(filePieces.number, param('piece')))
+    .where(and(eq(files.number, param('number')), eq(files.id, param('id')), isNotNull(files.submission)))
+    .prepare()
+
+  return {
+    /** Those of a submission, in the order in which they were sent. */
+    list: (list: List, submission: string): StoredFile[] => all.all({ ...list, submission }),
+    /** Those with this identifier: more than one if a submission was imported into another form. */
+    findAll: (id: string): FoundFile[] => byId.all({ id }) as FoundFile[],
+    /** A piece of 64 KiB, or less at the end, counted from 0; undefined after the last one, and of a file that is gone. */
+    readPiece: ({ number, id }: Pick<StoredFile, 'number' | 'id'>, position: number): Uint8Array | undefined =>
+      piece.get({ number, id, piece: firstPiece(number) + position })?.bytes,
+  }
+})
+
+/** Which of some submissions have files. @param ids in order, either way */
+export const submissionsWithFiles = (db: Db): ((list: List, ids: readonly string[]) => ReadonlySet<string>) => {
+  const { submission } = files
+  const between = db
+    .selectDistinct({ submission })
+    .from(files)
+    .where(and(inList(files), gte(submission, param('from')), lte(submission, param('to'))))
+    .prepare()
+  return (list, ids) => {
+    const [from, to] = [ids[0] ?? '', ids.at(-1) ?? ''].sort()
+    return new Set(between.all({ ...list, from, to }).flatMap(({ submission: id }) => id ?? []))
+  }
+}
+
+/** Whether a file is staged: one arrives, or somebody who brought it has gone. */
+export const stagedFileReader = (db: Db): (() => boolean) => hasRows(db, files, isNotNull(files.stagedUntil))
+
+/** Names of imports that were killed on this machine, and have left staged files. */
+export const abandonedImports = (db: Db): (() => string[]) => {
+  const names = db.selectDistinct({ name: files.stagedBy }).from(files).where(isNotNull(files.stagedUntil)).prepare()
+  return () => names.all().flatMap(({ name }) => (name !== null && isAbandoned(name) ? [name] : []))
+}

@@ -1,0 +1,54 @@
+import { invalid } from '../../base/errors.ts'
+import { shownLine } from '../../base/short-text.ts'
+import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
+import { claimedTypes, contradicts, disagrees, isActive, isOfKind, kindOf, kindWords } from './kind.ts'
+
+/** Files that one submission of a form may have. */
+export const maxFilesOf = ({ maxFiles }: Pick<FormSettings, 'maxFiles'>): number => maxFiles ?? maxMaxFiles
+
+/** @param serverLimit what the operator allows, which may be less than when the setting was stored */
+export const maxFileBytesOf = ({ maxFileBytes }: Pick<FormSettings, 'maxFileBytes'>, serverLimit: number): number =>
+  Math.min(maxFileBytes ?? serverLimit, serverLimit)
+
+interface SentFile {
+  readonly field: string
+  readonly filename: string
+  /** As it was declared. */
+  readonly type: string
+  /** Up to 4,096 of them. */
+  readonly firstBytes: Uint8Array
+}
+
+/**
+ * Refuses a file of a kind that the form does not take.
+ *
+ * @throws AppError `invalid` that names the field, the file and what it may be
+ */
+export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: SentFile): void => {
+  if (fileTypes.length === 0) return
+  const { field, filename, type, firstBytes } = file
+  const kind = kindOf(firstBytes)
+  const fitting = fileTypes.filter((entry) => fits(entry, filename, type))
+  if (fitting.some((entry) => isTrue(entry, file, kind))) return
+  const found = fitting.length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
+  throw invalid({
+    field: shownLine(field, 100),
+    message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${shownLine(filename, 100)}” ${found}`,
+  })
+}
+
+/** Whether a file says by its name or its declared type that it is what the entry stands for. */
+const fits = (entry: string, filename: string, type: string): boolean => {
+  if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry)
+  // A made-up type such as `image/x` would let it in, and whoever opens it runs it.
+  if (entry.endsWith('/*') && !entry.startsWith('text/') && isActive(filename)) return false
+  const claimed = claimedTypes(filename, type)
+  return entry.endsWith('/*') ? claimed.some((one) => one.startsWith(entry.slice(0, -1))) : claimed.includes(entry)
+}
+
+/**
+ * Whether the bytes bear the entry out, or at least contradict neither it nor what else the file says: a photo in WebP that
+ * is called `.jpg` is an `image/*`.
+ */
+const isTrue = (entry: string, { filename, type }: SentFile, kind: string | null): boolean =>
+  isOfKind(entry, kind) || !(contradicts(entry, kind) || disagrees(filename, type, kind))

@@ -1,0 +1,32 @@
+import { dayMilliseconds } from '../../base/durations.ts'
+import { creationTime } from '../../base/id.ts'
+import { toAnswerableAddress } from '../../base/mail-address.ts'
+import type { FormSettings } from '../../forms/settings/settings.ts'
+import type { Field } from '../fields.ts'
+import { textIn } from '../sent-fields.ts'
+
+/**
+ * The address to which a form answers a submission: the field that its setting names has to be there once, with one
+ * address and nothing else. Undefined if there is none.
+ */
+export const answeredAddress = (
+  { reply }: Pick<FormSettings, 'reply'>,
+  fields: readonly Pick<Field, 'name' | 'json'>[],
+): string | undefined => {
+  if (reply === null) return undefined
+  const [field, second] = fields.filter(({ name }) => name === reply.field)
+  return field && !second ? (toAnswerableAddress(textIn(field.json) ?? '') ?? undefined) : undefined
+}
+
+/** How old a submission may be that is answered when it turns out to be no spam. */
+const answeredDays = 7
+
+/** The same for spam that its reader takes for none. @param now Unix milliseconds */
+export const answeredLate = (
+  settings: Pick<FormSettings, 'reply'>,
+  { id, fields }: { readonly id: string; readonly fields: () => readonly Pick<Field, 'name' | 'json'>[] },
+  now: number,
+): string | undefined =>
+  settings.reply === null || now - creationTime(id) > answeredDays * dayMilliseconds
+    ? undefined
+    : answeredAddress(settings, fields())

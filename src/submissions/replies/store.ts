@@ -1,0 +1,114 @@
+import { and, eq } from 'drizzle-orm'
+import { invalid, tooManyRequests } from '../../base/errors.ts'
+import type { FormAccess, FormTo } from '../../forms/access.ts'
+import type { Form } from '../../forms/form.ts'
+import { type FormSettings, parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
+import type { Reader } from '../../storage/reader.ts'
+import { param, users } from '../../storage/tables.ts'
+import { inboxOf } from '../lists.ts'
+import { fieldsIn } from '../sent-fields.ts'
+import { submissionReads } from '../submission-reads.ts'
+import { wholeReader } from '../whole-text.ts'
+import { answeredAddress } from './answerable.ts'
+
+export type ReplyStore = ReturnType<typeof openReplyStore>
+
+/** A form's answer, and the submission that it answers. */
+export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins'> {
+  readonly reply: ReplySettings
+  readonly title: string
+  readonly submission: { readonly id: string; readonly data: string }
+}
+
+/** A mail that answers a visitor. */
+export interface ReplyText {
+  readonly subject: string
+  readonly text: string
+}
+
+/** A form's answer as the newest submission gets it. */
+export interface ReplyPreview extends ReplyText {
+  /** Null if nobody would get it. */
+  readonly to: string | null
+}
+
+/** The result of sending it to oneself. */
+export interface ReplyTest extends ReplyText {
+  readonly to: string
+  /** Null if there was no answer. */
+  readonly status: number | null
+  /** The reason of the failure, in words for the owner; null if it was taken. */
+  readonly error: string | null
+  /** The beginning of the answer of the mail server, as text. */
+  readonly answer: string
+  readonly milliseconds: number
+}
+
+/** Makes the mail, and sends it. */
+export interface ReplyTransport {
+  make(answered: AnsweredForm): Promise<ReplyText>
+  send(answered: AnsweredForm, to: string): Promise<ReplyTest>
+}
+
+interface Options {
+  readonly reader: Reader
+  readonly access: FormAccess
+  /** Null if this server sends no mail. */
+  readonly transport: ReplyTransport | null
+  /** Counts a test of this user. Returns how many seconds to wait if there were too many. */
+  readonly countTest: (userId: string) => number | null
+}
+
+/** Shows the answers of forms, without answering anybody. */
+export const openReplyStore = ({ reader, access, transport, countTest }: Options) => {
+  const { findNewestRow } = submissionReads(reader.db)
+  const readWhole = wholeReader(reader.db)
+  const findEmail = reader.db
+    .select({ email: users.email })
+    .from(users)
+    .where(and(eq(users.id, param('id')), users.isProved))
+    .prepare()
+
+  const answeredOf = ({ number, title, submissionCount, settings }: Form): AnsweredForm | null => {
+    const { reply, notify, allowedOrigins } = parseSettings(settings)
+    if (reply === null) return null
+    const list = inboxOf(number)
+    const [id] = (submissionCount > 0 && findNewestRow(list)) || []
+    const submission = { id: id ?? '', data: (id !== undefined && readWhole(list, id)?.[1]) || '{}' }
+    return { reply, notify, allowedOrigins, title, submission }
+  }
+
+  return {
+    /** Null without the setting, or a mail server. */
+    async preview(form: FormTo<'configure'>): Promise<ReplyPreview | null> {
+      const answered = answeredOf(form)
+      if (!answered || !transport) return null
+      const to = answeredAddress(answered, fieldsIn(answered.submission.data)) ?? null
+      return { to, ...(await transport.make(answered)) }
+    },
+
+    /**
+     * Sends it to the user's own address, and waits for what the mail server says.
+     *
+     * @throws AppErrors `not_found` and `forbidden` for the form, `invalid` without the setting or for an address that is not
+     *   proved, `rate_limited`
+     */
+    async test(userId: string, formId: string): Promise<ReplyTest> {
+      const answered = answeredOf(access.findFormTo('configure', userId, formId))
+      if (!answered || !transport)
+        throw invalid({
+          field: 'reply',
+          message: 'must be set, on a server that sends email, before it can be tested',
+        })
+      const to = findEmail.get({ id: userId })?.email
+      if (to === undefined)
+        throw invalid({
+          field: 'reply',
+          message: 'is tested once you have proved your email address, to which it goes',
+        })
+      const wait = countTest(userId)
+      if (wait !== null) throw tooManyRequests(wait)
+      return transport.send(answered, to)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { tooManyRequests } from '../../base/errors.ts'
+import type { Reader } from '../../storage/reader.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+
+/** A search under way. */
+export interface SearchTurn {
+  /** Lets other requests through. Of several searches, each reads after another one of these pauses. */
+  pause(): Promise<void>
+  end(): void
+}
+
+export type SearchTurns = ReturnType<typeof openSearchTurns>
+
+/**
+ * How long a request may read before its response begins: some ten million submissions. While it waits for others, it reads
+ * nothing, so how busy the server is makes no difference.
+ */
+export const maxUnansweredMilliseconds = 25_000
+
+/** The milliseconds after which a search hands back where it ended. Beside light traffic, it reads for all of the first ones. */
+export const searchTime = { maxReadingMilliseconds: 1000, maxMilliseconds: 5000 }
+
+/** The event loop, and the time that passes in it. */
+export interface Loop {
+  sleep(milliseconds: number): Promise<void>
+  /** Milliseconds. */
+  now(): number
+  /** The processor time of the server, all threads together, in milliseconds. */
+  processorTime(): number
+}
+
+const serverLoop: Loop = {
+  sleep: Bun.sleep,
+  now: () => performance.now(),
+  processorTime() {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
+}
+
+const maxInAll = 4
+const retryAfterSeconds = 2
+/** Twice a slice: beside light traffic, a search gets a third of the time. */
+const pauseMilliseconds = 2
+/**
+ * A write takes several turns of the event loop. After pauses of two milliseconds, clients that write one after the other
+ * lost a third of their rate.
+ */
+const longestPauseMilliseconds = 25
+/**
+ * Others keep the server busy above this share of the time: with one write or another that waits for its commit, or in
+ * processor time. 400 reads a second take a tenth of a core, and as many writes wait for an eighth of the time on a fast
+ * disk. A client that writes all the time waits for two thirds.
+ */
+const busyShare = 0.4
+/** How much longer a pause gets with each hundredth above that. */
+const millisecondsPerHundredth = 1
+/** What was seen longer ago counts little. On Windows, processor time grows in steps of 16 ms. */
+const memoryMilliseconds = 20
+
+/** Bounds how many searches read submissions at the same time, and has them read in turn. */
+export const openSearchTurns = (
+  reader: Pick<Reader, 'release' | 'turns'>,
+  writer: Pick<Writer<never>, 'queued'>,
+  loop: Loop = serverLoop,
+) => {
+  const searchers = new Set<string>()
+  let lastPause = Promise.resolve()
+  let isAnyoneThere = false
+  /** How busy others kept the server in the last pauses. */
+  let share = 0
+
+  /** Waits for a turn of the event loop. If others read something in it or in the pause before, lets them work. */
+  const letOthersThrough = async (): Promise<void> => {
+    const before = reader.turns()
+    await loop.sleep(0)
+    if (isAnyoneThere || reader.turns() > before) await letOthersWork()
+    isAnyoneThere = reader.turns() > before
+  }
+
+  const letOthersWork = async (): Promise<void> => {
+    const startedAt = loop.now()
+    let [time, used] = [startedAt, loop.processorTime()]
+    for (let milliseconds = pauseMilliseconds; milliseconds > 0; ) {
+      await loop.sleep(milliseconds)
+      const took = loop.now() - time
+      const usedNow = loop.processorTime()
+      const current = writer.queued() > 0 ? 1 : (usedNow - used) / took
+      share += Math.min(1, took / memoryMilliseconds) * (current - share)
+      time += took
+      used = usedNow
+      const wanted = Math.min(longestPauseMilliseconds, (share - busyShare) * 100 * millisecondsPerHundredth)
+      milliseconds = time - startedAt < wanted ? 1 : 0
+    }
+  }
+
+  const pause = (): Promise<void> => {
+    // Otherwise the requests that came in meanwhile would read the state in which the search began to read.
+    reader.release()
+    lastPause = lastPause.then(letOthersThrough)
+    return lastPause
+  }
+
+  return {
+    /** @throws AppError `rate_limited` while the user or four others search */
+    begin(userId: string): SearchTurn {
+      if (searchers.has(userId) || searchers.size >= maxInAll)
+        throw tooManyRequests(retryAfterSeconds, 'one search of a user can run at a time, and four of all users')
+      searchers.add(userId)
+      const end = (): void => {
+        searchers.delete(userId)
+        // A search reads between turns. A request that came in meanwhile is handled before the state ends by itself.
+        reader.release()
+      }
+      return { pause, end }
+    },
+
+    /** See `SearchTurn`. For the exports of what a search finds, which are bounded themselves. */
+    pause,
+  }
+}

@@ -1,0 +1,94 @@
+import { createdAt } from '../../base/id.ts'
+import { memberCuts, scanJson } from '../../base/json-scan.ts'
+import type { Handling } from '../../submissions/handling.ts'
+import { isFile } from '../../submissions/sent-fields.ts'
+import type { StoredSubmission } from '../../submissions/stored-submission.ts'
+import { withoutFormulas } from './formulas.ts'
+
+/**
+ * The columns before and after those of the fields. A field with one of these names, or with an empty name, goes into
+ * `more`. So no two columns have the same name.
+ */
+export const idColumn = 'id'
+export const dateColumn = 'createdAt'
+export const moreColumn = 'more'
+/** After `more`, for a form whose submissions are handled. With a field of such a name, they have others. */
+export const handlingColumns = ['state', 'note'] as const
+const reserved = new Set(['', idColumn, dateColumn, moreColumn])
+
+interface CsvOptions {
+  /** The names of the form's fields, in the order of their columns. */
+  readonly fieldNames: readonly string[]
+  /** Whether cells that a spreadsheet would run as a formula stay as they are. */
+  readonly isRaw: boolean
+  /** Whether each row has the columns for what was done about it. */
+  readonly isHandled: boolean
+}
+
+interface RowOptions {
+  /** In an archive: the identifier of each file, and where it is. */
+  readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
+  /** Absent for what nobody has touched. */
+  readonly handling?: Pick<Handling, 'state' | 'note'> | undefined
+}
+
+/** Makes the lines of a CSV file (RFC 4180). Each ends with a line break. */
+export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
+  const columns = fieldNames.filter((name) => !reserved.has(name))
+  // The keys are JSON text: most names in submissions are then found without parsing them.
+  const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
+  const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
+
+  const handlingCells = ({ state, note }: NonNullable<RowOptions['handling']> = { state: 'open', note: null }) =>
+    `,${state},${toCell(note ?? '')}`
+
+  return {
+    header(): string {
+      const last = handlingColumns.map((name) => (fieldNames.includes(name) ? `handling ${name}` : name))
+      const names = [idColumn, dateColumn, ...columns.map(toCell), moreColumn, ...(isHandled ? last : [])]
+      return `${names.join()}\r\n`
+    },
+
+    row([id, data]: StoredSubmission, { paths, handling }: RowOptions): string {
+      const cells: string[] = new Array(columns.length).fill('')
+      const more: string[] = []
+      const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)
+      for (const [start, colon, end] of memberCuts(cuts)) {
+        const name = data.slice(start + 1, colon).trim()
+        const value = data.slice(colon + 1, end).trim()
+        const column = columnOf.get(name) ?? columnOf.get(JSON.stringify(JSON.parse(name)))
+        if (column === undefined) more.push(`${name}:${value}`)
+        else cells[column] = value === '""' ? '""' : toCell((paths && pathsOf(value, new Map(paths))) ?? textOf(value))
+      }
+      const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
+      return `${id},${createdAt(id)},${cells.map((cell) => `${cell},`).join('')}${rest}${isHandled ? handlingCells(handling) : ''}\r\n`
+    },
+  }
+}
+
+/** The text of a cell for a JSON value: text as it is, nothing for null, everything else as JSON. */
+const textOf = (json: string): string => {
+  switch (json[0]) {
+    case '"':
+      return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
+    case '[':
+    case '{':
+      return onOneLine(json)
+    case 'n':
+      return ''
+    default:
+      return json
+  }
+}
+
+/** Where the file or the files are, each in a line of its own; undefined for everything else. */
+const pathsOf = (json: string, paths: ReadonlyMap<string, string>): string | undefined => {
+  if (!/^[[{]/.test(json)) return undefined
+  const found = [JSON.parse(json)].flat().map((item) => (isFile(item) ? paths.get(item.file) : undefined))
+  return found.length > 0 && found.every((path) => path !== undefined) ? found.join('\n') : undefined
+}
+
+/** Replaces the line breaks and tabs between the values of JSON. Inside strings, they are escaped already. */
+export const onOneLine = (json: string): string => (/[\t\r\n]/.test(json) ? json.replace(/[\t\r\n]/g, ' ') : json)
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,0 +1,245 @@
+import type { Database } from 'bun:sqlite'
+import { statSync } from 'node:fs'
+import { invalid } from '../../base/errors.ts'
+import { OperatorError } from '../../base/operator-errors.ts'
+import type { Form } from '../../forms/form.ts'
+import { parseSettings } from '../../forms/settings/settings.ts'
+import { type FolderLock, FolderLocked, lockFolder } from '../../storage/folder-lock.ts'
+import { requireFree } from '../../storage/free-disk.ts'
+import type { Connection } from '../../storage/open.ts'
+import { abandonedImports } from '../../submissions/files/file-reads.ts'
+import { rowImporter } from '../../submissions/import-rows.ts'
+import { tooOldBefore } from '../../submissions/retention.ts'
+import type { ExportFormat } from '../export/export.ts'
+import { type Archive, openArchive } from './archive.ts'
+import { readCsv } from './csv.ts'
+import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
+import type { Entry } from './imported.ts'
+import { readJson, readNdjson } from './json.ts'
+import { type Size, type Staged, stage } from './staged.ts'
+import { importThroughLog, type LogWrite } from './through-log.ts'
+
+interface Target {
+  readonly db: Connection
+  readonly folder: string
+  readonly form: Form
+  /** Executes a command on all machines of the cluster; null on a standalone server. */
+  readonly write: LogWrite | null
+}
+
+interface ImportOptions {
+  readonly format: ExportFormat
+  /** See `readCsv`. */
+  readonly isRaw: boolean
+  /** Whether the file is only checked. */
+  readonly isDryRun: boolean
+  /** Called with the share of the file that has been read, from 0 to 1, and with null when the writing begins. */
+  readonly onProgress: (share: number | null) => void
+}
+
+interface ImportOutcome {
+  readonly imported: number
+  /** Submissions whose identifiers the form already has. They are left as they are. */
+  readonly present: number
+  /** The earliest and latest date in the file, in Unix milliseconds. */
+  readonly range: readonly [number, number]
+  /** Submissions without a date in the file, which have the time of the import. */
+  readonly undated: number
+  /** Submissions that the service has marked as spam, which are left out. */
+  readonly spam: number
+  /** Those imported that the form's setting `retentionDays` deletes soon, because they are so old. */
+  readonly tooOld: number
+  /** Files that came with those imported. */
+  readonly files: number
+  /** Files that those imported name, and that did not come with them. */
+  readonly missing: number
+  /** Those of the file, in the order of its columns or of their first appearance. */
+  readonly fieldNames: readonly string[]
+}
+
+/**
+ * Imports all submissions of a file into a form, or none. They are checked first and written to a file beside the data.
+ * A running server waits only for the one transaction that copies them from there. In a cluster, they first come to all
+ * machines through the log. Their files come before them, and wait until that transaction.
+ *
+ * @throws AppError `invalid` that says what is wrong with the file, and where
+ */
+export const importFile = async (target: Target, path: string, options: ImportOptions): Promise<ImportOutcome> => {
+  const { db, folder, write } = target
+  for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
+  if (options.format !== 'zip') {
+    const entries = readers[options.format](readChunks(path, options.onProgress), options.isRaw)
+    return await importEntries(target, entries, undefined, options)
+  }
+  const archive = await openArchive(path)
+  try {
+    requireFreeFor(folder, archive)
+    return await importEntries(target, readNdjson(asUtf8(archive.readSubmissions())), archive, options)
+  } finally {
+    archive.close()
+  }
+}
+
+const importEntries = async (
+  { db, folder, form, write }: Target,
+  entries: AsyncIterable<Entry>,
+  archive: Archive | undefined,
+  { isDryRun, onProgress }: ImportOptions,
+): Promise<ImportOutcome> => {
+  let isLarge = false
+  const onSize = (size: Size): void => {
+    if (isLarge || isSmall(size)) return
+    isLarge = true
+    // Not held open while the file is read, which may take minutes.
+    keepServerAway(folder, size, write !== null).release()
+  }
+  const staged = await stage(folder, entries, { form, archive, now: Date.now(), onSize })
+  try {
+    const lock = isLarge ? keepServerAway(folder, staged, write !== null) : undefined
+    try {
+      return await importStaged({ db, form, write }, staged, { archive, isDryRun, onProgress })
+    } finally {
+      lock?.release()
+    }
+  } finally {
+    staged.remove()
+  }
+}
+
+/** The submissions are written twice before they are imported. Pieces of files go through SQLite's log. */
+const requireFreeFor = (folder: string, { submissionBytes, fileBytes }: Archive): void => {
+  try {
+    requireFree(folder, 2 * submissionBytes + fileBytes * 1.02)
+  } catch (error) {
+    throw invalid({ message: (error as Error).message })
+  }
+}
+
+/**
+ * Whether they can be written in one transaction while a server is running. The server's writes wait meanwhile, and are
+ * refused after 5 seconds. This much takes 1 second.
+ */
+const isSmall = ({ count, bytes }: Size): boolean => count <= maxBesideServer && bytes <= maxBytesBesideServer
+const maxBesideServer = 200_000
+const maxBytesBesideServer = 100 * 1024 * 1024
+
+/** @throws AppError `invalid` if a server is running, as in a cluster */
+const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): FolderLock => {
+  const most =
+    count > maxBesideServer
+      ? `${maxBesideServer} submissions`
+      : `${maxBytesBesideServer / 1024 / 1024} MiB of submissions`
+  if (isCluster) throw invalid({ message: `has more than ${most}, the most at once in a cluster; split the file` })
+  try {
+    return lockFolder(folder)
+  } catch (error) {
+    if (!(error instanceof FolderLocked)) throw error
+    throw invalid({
+      message: `has more than ${most}, the most while a server is running; stop the server, or split the file`,
+    })
+  }
+}
+
+type Reader = (chunks: AsyncIterable<Uint8Array>, isRaw: boolean) => AsyncIterable<Entry>
+
+const readers: Record<Exclude<ExportFormat, 'zip'>, Reader> = {
+  csv: (chunks, isRaw) => readCsv(chunks, { isRaw }),
+  ndjson: readNdjson,
+  json: readJson,
+}
+
+/** @param path `-` is standard input, whose size is unknown */
+async function* readChunks(path: string, onProgress: (share: number) => void): AsyncGenerator<Uint8Array, void> {
+  const isPiped = path === '-'
+  const size = isPiped ? Number.POSITIVE_INFINITY : statSync(path).size
+  let read = 0
+  for await (const chunk of asUtf8((isPiped ? Bun.stdin : Bun.file(path)).stream())) {
+    yield chunk
+    read += chunk.length
+    onProgress(Math.min(1, read / size))
+  }
+}
+
+/** @throws AppError `invalid` where the bytes are not UTF-8 */
+async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const chunk of chunks) {
+    try {
+      decoder.decode(chunk, { stream: true })
+    } catch {
+      throw invalid({ message: 'must be UTF-8; save it as “CSV UTF-8”' })
+    }
+    yield chunk
+  }
+  try {
+    decoder.decode()
+  } catch {
+    throw invalid({ message: 'ends within a character; it was cut off' })
+  }
+}
+
+interface StagedOptions extends Pick<ImportOptions, 'isDryRun' | 'onProgress'> {
+  readonly archive: Archive | undefined
+}
+
+const importStaged = async (
+  { db, form, write }: Omit<Target, 'folder'>,
+  staged: Staged,
+  { archive, isDryRun, onProgress }: StagedOptions,
+): Promise<ImportOutcome> => {
+  const { $client: client } = db
+  const { stagedBy, range, undated, spam, fieldNames, count } = staged
+  client.run('ATTACH ? AS staged', [staged.path])
+  let hasStagedFiles = false
+  try {
+    // Not in a list that was deleted as a whole, whose rows are still there for a while. One look-up for each row of the
+    // file: to collect the identifiers of a form with 10 million took 3 s, whatever was imported.
+    const { changes: present } = client
+      .query(
+        `DELETE FROM staged.rows WHERE number IN (
+          SELECT rows.number FROM staged.rows CROSS JOIN main.submissions AS own
+          WHERE own.form = ?1 AND own.list IN (0, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
+      )
+      .run(form.number)
+    hasStagedFiles = !isDryRun && client.query('SELECT 1 FROM staged.files').get() !== null
+    const staging = hasStagedFiles ? fileStaging({ db, write, stagedBy }) : undefined
+    const files = await bringFiles(client, archive, staging, onProgress)
+    onProgress(null)
+    const outcome = {
+      range,
+      undated,
+      spam,
+      tooOld: countTooOld(client, form),
+      files: files.reduce((sum, [, { length }]) => sum + length, 0),
+      missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
+      fieldNames,
+    }
+    if (isDryRun) return { imported: count - present, present, ...outcome }
+    const input = { formId: form.id, fieldNames, files }
+    if (write) {
+      const through = await importThroughLog({ client, write }, { ...input, count: count - present })
+      return { ...through, present: present + through.present, ...outcome }
+    }
+    const importRows = rowImporter(db)
+    const waiting = { rows: 'staged.rows WHERE true', values: [] }
+    const imported = client.transaction(() => importRows({ ...input, waiting })).immediate()
+    return { imported, present, ...outcome }
+  } catch (error) {
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error
+    throw new OperatorError(
+      'another import has added some of these submissions in the meantime; nothing was changed, try again',
+    )
+  } finally {
+    // The files of submissions that were not imported after all. What this leaves, a server removes a day later.
+    if (hasStagedFiles) await giveUpFiles({ db, write, stagedBy }).catch(() => {})
+    client.run('DETACH staged')
+  }
+}
+
+/** Of those that are imported. */
+const countTooOld = (client: Database, { settings }: Form): number => {
+  const { retentionDays } = parseSettings(settings)
+  if (retentionDays === null) return 0
+  const query = client.query<{ count: number }, [string]>('SELECT count(*) AS count FROM staged.rows WHERE id < ?')
+  return query.get(tooOldBefore(retentionDays, Date.now()))?.count ?? 0
+}

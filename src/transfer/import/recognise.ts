@@ -1,0 +1,77 @@
+import { invalid } from '../../base/errors.ts'
+import { isObject } from '../../base/json.ts'
+import { scanJson } from '../../base/json-scan.ts'
+import type { Field } from '../../submissions/fields.ts'
+import { jsonFields, members } from '../../submissions/json-fields.ts'
+import { itemsIn, textIn } from '../../submissions/sent-fields.ts'
+import { type Imported, isDate, toImported } from './imported.ts'
+
+/**
+ * A submission as JSON:
+ *
+ * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`, in an archive with `"files"`, at Formbase
+ *   with `"isSpam"`
+ * - the API of Netlify: `{"id", "number", …, "data": {…}, "created_at"}`
+ * - the API of Basin: `{"id", …, "payload_params": {…}, "created_at", "spam"}`
+ * - the API of Formspree: `{"_date", …}`, with its own `_id` and `_status` among the fields
+ * - the API of Getform: `{"submission_date", …}`
+ * - what Formbase exports: the fields alone, and `isSpam` after them
+ */
+export const fromJson = (text: string): Imported => {
+  const outer = outerMembers(text)
+  const data = outer.find(({ name, json }) => (name === 'data' || name === 'payload_params') && json.startsWith('{'))
+  const id = textNamed(outer, 'id')
+  const date = textNamed(outer, 'createdAt') || textNamed(outer, 'created_at')
+  if (data && (id !== '' || date !== '')) {
+    const files = itemsIn(outer.find(({ name }) => name === 'files')?.json ?? '[]').map(
+      ({ json }) => textIn(json) ?? '',
+    )
+    const isSpam = outer.some((member) => member.name === (data.name === 'data' ? 'isSpam' : 'spam') && isTrue(member))
+    return { ...toImported(id, date, jsonFields(data.json)), isSpam, archived: { submission: id, files } }
+  }
+  return fromFields(jsonFields(text))
+}
+
+/** A submission whose identifier and date are among its fields, as in the CSV and JSON of the services. */
+export const fromFields = (fields: readonly Field[]): Imported => {
+  const isFormspree = fields.some(({ name }) => name === '_date')
+  const dateName =
+    (isFormspree ? '_date' : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name) ??
+    likelyDates.find((name) => isDate(textNamed(fields, name)))
+  const id = textNamed(fields, 'id')
+  const imported = toImported(id, dateName === undefined ? '' : textNamed(fields, dateName), fields)
+  // Formbase writes it after the fields.
+  const last = fields.at(-1)
+  const mark = last?.name === 'isSpam' && (isTrue(last) || /^"?false"?$/.test(last.json)) ? last : undefined
+  const isOfService = (field: Field): boolean =>
+    (field.name === dateName && field.name !== visitorsDate) ||
+    (isFormspree && (field.name === '_id' || field.name === '_status')) ||
+    (field.name === 'id' && imported.id === id) ||
+    field === mark
+  const isSpam = (isFormspree && textNamed(fields, '_status') === 'spam') || (mark !== undefined && isTrue(mark))
+  return { ...imported, isSpam, fields: fields.filter((field) => !isOfService(field)) }
+}
+
+/** A form may have asked for it, so it stays among the fields. */
+const visitorsDate = 'Date'
+
+/** Columns that tell the time of a submission, if they hold a date that is known. Otherwise, they are fields like any other. */
+const likelyDates = ['submission_date', 'Submitted At', 'Created At', visitorsDate]
+
+const isTrue = ({ json }: Field): boolean => /^"?true"?$/.test(json)
+
+/** Without the limits of a submission, because the object around it is not part of it. */
+const outerMembers = (text: string): Field[] => {
+  try {
+    if (isObject(JSON.parse(text))) return members(text, { ...scanJson(text, maxOuterMembers), badNumber: undefined })
+  } catch {
+    throw invalid({ message: 'must be valid JSON' })
+  }
+  throw invalid({ message: 'must be a JSON object' })
+}
+
+const maxOuterMembers = 100
+
+/** Empty if it is not text. */
+const textNamed = (fields: readonly Field[], name: string): string =>
+  textIn(fields.find((field) => field.name === name)?.json ?? '') ?? ''

@@ -1,0 +1,189 @@
+import { Database } from 'bun:sqlite'
+import { basename } from 'node:path'
+import { AppError, invalid, issueLine } from '../../base/errors.ts'
+import { idAt, ordersPerMillisecond } from '../../base/id.ts'
+import { isControlField } from '../../forms/control-fields.ts'
+import type { Form } from '../../forms/form.ts'
+import { parseSettings } from '../../forms/settings/settings.ts'
+import { createFile } from '../../storage/files.ts'
+import { importTarget, partialFile, removeAbandoned, removePartial } from '../../storage/partial-file.ts'
+import { toData, toSentSubmission } from '../../submissions/fields.ts'
+import { isLong } from '../../submissions/pieces.ts'
+import type { Archive } from './archive.ts'
+import { findFiles } from './files.ts'
+import type { Entry } from './imported.ts'
+
+export interface Size {
+  readonly count: number
+  /** Of their data. */
+  readonly bytes: number
+}
+
+/** Submissions that have been checked, in a file beside the data until they are imported. */
+export interface Staged extends Size {
+  /**
+   * `rows(number, time, id, data, is_long, missing)`; ordered by `id` through an index. `missing` counts files that the
+   * data names and that did not come with it. Those that did: `files(id, row, number, folder, name, type, content)`, where
+   * `content` is null if it is in the archive.
+   */
+  readonly path: string
+  /** Earliest and latest, in Unix milliseconds. */
+  readonly range: readonly [number, number]
+  /** In the order of the columns, or of their first appearance. */
+  readonly fieldNames: readonly string[]
+  /** Those without a date of their own, which have the time of the import. */
+  readonly undated: number
+  /** Those left out because the service has marked them as spam. */
+  readonly spam: number
+  /** Name of this import: that of the file at `path`, which tells of the process. */
+  readonly stagedBy: string
+  remove(): void
+}
+
+const maxProblems = 10
+
+/** More than a form lists. Without a limit, a file could fill the memory with names. */
+const maxFieldNames = 1000
+
+interface StageOptions {
+  readonly form: Pick<Form, 'settings'>
+  readonly archive: Archive | undefined
+  /** The date of submissions without one. */
+  readonly now: number
+  /** Called with what has been read so far. It may throw, if that is too much. */
+  readonly onSize: (size: Size) => void
+}
+
+/**
+ * Reads and checks all submissions of a file, and gives an identifier to those without one.
+ *
+ * @throws AppError `invalid` with the first problems and where they are; then nothing is left on the disk
+ */
+export const stage = async (folder: string, entries: AsyncIterable<Entry>, options: StageOptions): Promise<Staged> => {
+  const target = importTarget(folder)
+  removeAbandoned(target)
+  const path = partialFile(target, process.pid)
+  const remove = (): void => removePartial(path)
+  try {
+    createFile(path)
+    const db = openStage(path)
+    try {
+      const added = await addRows(db, entries, options)
+      const range = nameRows(db)
+      return { path, stagedBy: basename(path), ...added, range, remove }
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** Without syncs: nobody else reads the file, and it is useless once the process has ended. */
+const openStage = (path: string): Database => {
+  const db = new Database(path, { readwrite: true, create: false })
+  db.run('PRAGMA synchronous = OFF')
+  db.run(`CREATE TABLE rows (
+    number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL,
+    missing INTEGER NOT NULL
+  ) STRICT`)
+  db.run(`CREATE TABLE files (
+    id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+    content BLOB
+  ) STRICT`)
+  return db
+}
+
+const rowsPerTransaction = 1000
+
+const addRows = async (
+  db: Database,
+  entries: AsyncIterable<Entry>,
+  { form, archive, now, onSize }: StageOptions,
+): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames' | 'undated' | 'spam'>> => {
+  const { honeypot } = parseSettings(form.settings)
+  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
+  const insertFile = db.prepare(
+    'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const names = new Set<string>()
+  const problems: string[] = []
+  let count = 0
+  let bytes = 0
+  let undated = 0
+  let spam = 0
+  db.run('BEGIN')
+  for await (const { location, columns, parse } of entries) {
+    if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
+    try {
+      const { id, time, fields, isSpam, archived } = parse()
+      if (isSpam) {
+        spam++
+        continue
+      }
+      if (time === undefined) undated++
+      const sent = findFiles(toSentSubmission(fields, honeypot).fields, archived, archive)
+      const { data, names: own } = toData(sent.fields)
+      // Only the honeypot was filled in.
+      if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
+      for (const name of own) if (names.size < maxFieldNames) names.add(name)
+      const long = isLong(data) ? 1 : 0
+      const { lastInsertRowid: row } = insert.run(location, time ?? now, id ?? null, data, long, sent.missing)
+      const folder = archived?.submission ?? ''
+      for (const { id: file, number, name, type, content = null } of sent.found)
+        if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
+          throw invalid({ message: `has a file ${file}, and so has another submission` })
+      bytes += Buffer.byteLength(data)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.push(`${location}: ${error.issues.map(issueLine).join('; ')}`)
+      if (problems.length === maxProblems) break
+    }
+    if (++count % rowsPerTransaction === 0) db.run('COMMIT; BEGIN')
+    onSize({ count, bytes })
+  }
+  db.run('COMMIT')
+  if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
+  return { count, bytes, undated, spam, fieldNames: [...names] }
+}
+
+/** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */
+const nameRows = (db: Database): [number, number] => {
+  const [first, last] = ['ASC', 'DESC'].map(
+    (order) =>
+      db.query<{ time: number }, []>(`SELECT time FROM rows ORDER BY number ${order} LIMIT 1`).get()?.time ?? 0,
+  ) as [number, number]
+  // In a file with the newest first, submissions of the same second are in reverse order, too.
+  const order = first > last ? 'DESC' : 'ASC'
+  db.run(`CREATE INDEX rows_without_id ON rows (time, number ${order}) WHERE id IS NULL`)
+  const next = db.prepare<{ number: number; time: number }, []>(
+    `SELECT number, time FROM rows WHERE id IS NULL ORDER BY time, number ${order} LIMIT ${rowsPerTransaction}`,
+  )
+  const name = db.prepare('UPDATE rows SET id = ? WHERE number = ?')
+  let lastTime = -1
+  let lastOrder = 0
+  const newIdAt = (time: number): string => {
+    if (time > lastTime) [lastTime, lastOrder] = [time, 0]
+    else if (++lastOrder === ordersPerMillisecond) [lastTime, lastOrder] = [lastTime + 1, 0]
+    return idAt(lastTime, lastOrder)
+  }
+  for (let rows = next.all(); rows.length > 0; rows = next.all())
+    db.transaction(() => {
+      for (const { number, time } of rows) name.run(newIdAt(time), number)
+    })()
+  refuseTwins(db)
+  const range = db.query<{ min: number; max: number }, []>('SELECT min(time) AS min, max(time) AS max FROM rows').get()
+  return [range?.min ?? 0, range?.max ?? 0]
+}
+
+const refuseTwins = (db: Database): void => {
+  db.run('CREATE INDEX rows_by_id ON rows (id)')
+  const twins = db
+    .query<{ id: string; locations: string }, []>(
+      `SELECT id, group_concat(location, ' and ') AS locations FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1`,
+    )
+    .get()
+  if (twins)
+    throw invalid({ message: `${twins.locations} have the same id ${twins.id}; remove the id from all but one` })
+}

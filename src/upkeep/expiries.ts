@@ -1,0 +1,104 @@
+import { isNotNull } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
+import { timePrefix } from '../base/id.ts'
+import { toldMilliseconds } from '../forms/ended-shares.ts'
+import { dayOf } from '../storage/idempotency.ts'
+import { type Connection, type Db, hasRows } from '../storage/open.ts'
+import {
+  endedShares,
+  idempotencyKeys,
+  mailHours,
+  members,
+  spentChallenges,
+  stagedRows,
+  trail,
+} from '../storage/tables.ts'
+
+/** Rows that are of no use some time after what stands in one of their columns. */
+interface Expiry {
+  readonly table: SQLiteTable
+  readonly column: SQLiteColumn
+  /** Tells rows apart. */
+  readonly key: readonly SQLiteColumn[]
+  /** What is less is removed. @param now Unix milliseconds */
+  readonly before: (now: number) => number | string
+  /** Rows that one write removes: it takes about 2 ms, in which other writes wait. 500 by default. */
+  readonly maxRows?: number
+}
+
+export type ExpiryName = keyof typeof expiries
+
+/** Removed once an hour. What more is to go so is a line here. */
+const expiries = {
+  /** An hour longer than they could be used, in case the clock is set back. */
+  challenges: {
+    table: spentChallenges,
+    column: spentChallenges.expiresAt,
+    key: [spentChallenges.expiresAt, spentChallenges.random],
+    before: (now: number) => now - hourMilliseconds + 1,
+  },
+  /** Nobody has accepted them. */
+  invitations: {
+    table: members,
+    column: members.inviteEndsAt,
+    key: [members.id],
+    before: (now: number) => now + 1,
+  },
+  trail: { table: trail, column: trail.at, key: [trail.number], before: (now: number) => now - 90 * dayMilliseconds },
+  endedShares: {
+    table: endedShares,
+    column: endedShares.at,
+    key: [endedShares.number],
+    before: (now: number) => now - toldMilliseconds,
+  },
+  /** Requests that may no longer be repeated, up to a day after that. */
+  idempotencyKeys: {
+    table: idempotencyKeys,
+    column: idempotencyKeys.day,
+    key: [idempotencyKeys.day, idempotencyKeys.keyHash],
+    before: (now: number) => dayOf(now) - 1,
+  },
+  /** What is left of imports of a cluster that were broken off. No import takes a day, and none has more than 100 MiB. */
+  stagedRows: {
+    table: stagedRows,
+    column: stagedRows.importId,
+    key: [stagedRows.number],
+    before: (now: number) => timePrefix(now - dayMilliseconds),
+    maxRows: 2000,
+  },
+  mailHours: {
+    table: mailHours,
+    column: mailHours.startsAt,
+    key: [mailHours.person],
+    before: (now: number) => now - dayMilliseconds,
+  },
+} satisfies Readonly<Record<string, Expiry>>
+
+export const expiryNames = Object.keys(expiries) as ExpiryName[]
+
+export const expiryOf = (name: ExpiryName): Expiry => expiries[name]
+
+export const maxExpiredRows = (name: ExpiryName): number => expiryOf(name).maxRows ?? 500
+
+/** Whether any rows may expire. If not, the command below need not run. */
+export const expiryReader = (db: Db): ((name: ExpiryName) => boolean) => {
+  const readers = expiryNames.map((name) => {
+    const { table, column } = expiryOf(name)
+    return { name, has: hasRows(db, table, isNotNull(column)) }
+  })
+  return (wanted) => readers.some(({ name, has }) => name === wanted && has())
+}
+
+export type ExpiryWrites = ReturnType<typeof expiryWrites>
+
+export const expiryWrites = (db: Connection) => ({
+  /** Removes rows whose column is less than that, the oldest first. Returns how many. */
+  removeExpired({ name, before, maxRows }: { name: ExpiryName; before: number | string; maxRows: number }): number {
+    const { table, column, key } = expiryOf(name)
+    const keys = key.map((one) => one.name).join()
+    const from = getTableConfig(table).name
+    const old = `SELECT ${keys} FROM ${from} WHERE ${column.name} < ?1 ORDER BY ${column.name}, ${keys} LIMIT ?2`
+    return db.$client.query(`DELETE FROM ${from} WHERE (${keys}) IN (${old})`).run(before, maxRows).changes
+  },
+})

@@ -1,0 +1,245 @@
+import { creationTime } from '../../base/id.ts'
+import type { Config } from '../../config/config.ts'
+import type { MailConfig } from '../../config/mail-settings.ts'
+import { parseSettings } from '../../forms/settings/settings.ts'
+import { parseHeaders } from '../../forms/webhooks/webhook-headers.ts'
+import { joinUrl } from '../../forms/webhooks/webhook-services.ts'
+import type { Claimed } from '../../outbox/claim.ts'
+import { digestReader } from '../../outbox/digests.ts'
+import { addressReads } from '../../outbox/known-addresses.ts'
+import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
+import { type FoundReceiver, receiverOfDelivery } from '../../outbox/receivers.ts'
+import { validSecrets } from '../../outbox/webhook-secret.ts'
+import { maxAttachedBytes } from '../../sending/mail/attachments.ts'
+import { type Mail, type Mailer, openMailer } from '../../sending/mail/mailer.ts'
+import { addedMail, digestMail, submissionMail } from '../../sending/mail/messages.ts'
+import { type ListedSubmission, listSubmission, maxListed } from '../../sending/mail/shown-fields.ts'
+import { unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
+import { fileLink } from '../../sending/webhooks/file-link.ts'
+import { webhookMessage } from '../../sending/webhooks/message.ts'
+import { openPoster, type Poster, secretsIn } from '../../sending/webhooks/post.ts'
+import type { Reader } from '../../storage/reader.ts'
+import type { SecretWrites } from '../../storage/secrets/secret-writes.ts'
+import { openSigningKey } from '../../storage/secrets/signing-key.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+import { type FileReads, fileReads, type StoredFile } from '../../submissions/files/file-reads.ts'
+import { inboxOf } from '../../submissions/lists.ts'
+import type { StoredSubmission } from '../../submissions/stored-submission.ts'
+import { submissionReads } from '../../submissions/submission-reads.ts'
+import { firstText, wholeReader } from '../../submissions/whole-text.ts'
+import { replyAttempts } from './attempt-reply.ts'
+import type { Attempted } from './send-deliveries.ts'
+
+interface LoadOptions {
+  readonly config: Pick<Config, 'mail' | 'publicUrl' | 'webhookAllowed'>
+  readonly reader: Reader
+  readonly writer: Pick<Writer<SecretWrites & OutboxWrites>, 'run'>
+  readonly now: () => number
+}
+
+/** Opens everything that makes and sends messages. It is loaded with the first delivery. */
+export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
+  const { mail, publicUrl, webhookAllowed } = config
+  const signingKey = openSigningKey({ reader, writer })
+  const files = fileReads(reader.db)
+  const mailer = mail && openMailer(mail)
+  const sendMail = mail && mailer && mailAttempts({ config: mail, mailer, files, signingKey })
+  const answering = mail && openMailer(mail)
+  const sendReply = mail && answering && replyAttempts({ config: mail, mailer: answering, writer, signingKey })
+  const post = openPoster({ allowed: webhookAllowed, now })
+  const attempt = deliveryAttempts({ reader, files, post, sendMail, sendReply, signingKey, publicUrl, now })
+  const close = () => {
+    mailer?.close()
+    answering?.close()
+  }
+  return { attempt, close }
+}
+
+interface Options {
+  readonly reader: Reader
+  readonly files: FileReads
+  readonly post: Poster
+  /** Null if this server sends no mail. */
+  readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
+  /** The same for answers to visitors. */
+  readonly sendReply: Options['sendMail']
+  /** See storage/secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
+  /** The beginning of links; null if it is not known. */
+  readonly publicUrl: string | null
+  readonly now: () => number
+}
+
+/** A claimed delivery with its receiver, its form and its submission as they are now. */
+interface Delivery extends FoundReceiver {
+  readonly claimed: Claimed
+  /** With all its data; undefined if the delivery is about none. */
+  readonly submission: StoredSubmission | undefined
+  readonly files: readonly StoredFile[]
+  /** The submissions of a digest, as far as it shows them, and how many there are. */
+  readonly digest: Pick<Parameters<typeof digestMail>[0], 'submissions' | 'count'> | undefined
+}
+
+/** Makes the message of a claimed delivery as things are now, and sends it. */
+export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, signingKey, publicUrl, now }: Options) => {
+  const find = receiverOfDelivery(reader.db)
+  const readWhole = wholeReader(reader.db)
+  const readDigest = digestedReader(reader)
+  const { isStopped } = addressReads(reader.db)
+
+  const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
+    const { claimed, receiver, form, submission = null } = delivery
+    const attemptAt = now()
+    const fileUrls = await urlsOf(delivery, attemptAt)
+    const headers = parseHeaders(receiver.headers)
+    const message = webhookMessage(receiver.format ?? 'standard', {
+      id: claimed.id,
+      secrets: validSecrets(receiver, attemptAt),
+      headers,
+      form,
+      submission,
+      attemptAt,
+      fileUrls,
+      link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${claimed.submission}`,
+    })
+    const sent = { ...message, secrets: secretsIn(headers, receiver.urlToken), signal }
+    const { status, error, answer, retryAfterMilliseconds } = await post(joinUrl(receiver), sent)
+    if (status === 410)
+      return {
+        result: 'refused',
+        status,
+        error,
+        answer,
+        disabledReason: 'It responded with 410, which means that it is gone for good.',
+      }
+    return { result: error === null ? 'delivered' : 'later', status, error, answer, retryAfterMilliseconds }
+  }
+
+  /** Only files that are the submission's: JSON may name those of somebody else. */
+  const urlsOf = async ({ form, files }: Delivery, attemptAt: number): Promise<Map<string, string>> => {
+    if (publicUrl === null || files.length === 0) return new Map()
+    const key = await signingKey()
+    return new Map(files.map(({ id }) => [id, fileLink(publicUrl, key, { formId: form.id, fileId: id }, attemptAt)]))
+  }
+
+  return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {
+    const { kind, submission, target, endsAt } = claimed
+    const found = find(claimed.receiver)
+    const isOff = kind === 'reply' && found && parseSettings(found.form.settings).reply === null
+    if (isOff || found?.receiver.isEnabled === false) return switchedOff
+    if (target !== null && isStopped(target)) return stopped
+    if (endsAt !== null && now() >= endsAt) return tooLate
+    const isOfSubmission = kind === 'webhook' || kind === 'email' || kind === 'reply'
+    const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
+    const stored = about ? readWhole(...about) : undefined
+    const digest = found && kind === 'digest' ? await readDigest(found.form.number, claimed) : undefined
+    if (!found || (isOfSubmission && !stored) || digest?.count === 0) return gone
+    const delivery = { claimed, ...found, submission: stored, files: about ? files.list(...about) : [], digest }
+    if (kind === 'webhook') return await postToWebhook(delivery, signal)
+    const send = kind === 'reply' ? sendReply : sendMail
+    return send ? await send(delivery, signal) : noMailServer
+  }
+}
+
+/**
+ * Reads what a digest is about, as it is now. Of a long submission it reads the beginning, and lets requests through before
+ * the next one.
+ */
+const digestedReader = ({ db }: Reader) => {
+  const newest = digestReader(db)
+  const { findRow, pieceReader } = submissionReads(db)
+
+  return async (formNumber: number, { id: digest, count }: Claimed): Promise<NonNullable<Delivery['digest']>> => {
+    const inbox = inboxOf(formNumber)
+    const ids = newest(digest, maxListed)
+    const submissions: ListedSubmission[] = []
+    for (const id of ids) {
+      const [, data] = findRow(inbox, id) ?? []
+      if (data === undefined) continue
+      submissions.push(listSubmission(id, data || firstText(pieceReader(inbox), id).text))
+      if (data === '') await Bun.sleep(0)
+    }
+    // Not those that are spam since it was sent.
+    return { submissions, count: submissions.length + Math.max(0, (count ?? 0) - ids.length) }
+  }
+}
+
+/** The delivery was deleted as well. */
+const gone: Attempted = {
+  result: 'refused',
+  status: null,
+  error: 'The submission or the receiver was deleted.',
+  answer: '',
+}
+
+/** Since it was claimed. The secret of one that was taken away is gone. */
+const switchedOff: Attempted = { result: 'refused', status: null, error: 'The receiver was switched off.', answer: '' }
+
+/** The visitor wants no mail, and said so after the delivery was written down. */
+const stopped: Attempted = { result: 'skipped', skipReason: 'stopped', status: null, error: null, answer: '' }
+
+/** The server was off. */
+const tooLate: Attempted = { result: 'refused', status: null, error: 'It was not sent within 24 hours.', answer: '' }
+
+/** The setting was there when the address was added. */
+const noMailServer: Attempted = {
+  result: 'later',
+  status: null,
+  error: 'No mail server is set up: FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are missing.',
+  answer: '',
+}
+
+interface MailOptions {
+  readonly config: MailConfig
+  readonly mailer: Mailer
+  readonly files: Pick<FileReads, 'readPiece'>
+  /** See storage/secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
+}
+
+/** After as many attempts with attachments, none has any: what hinders them must not keep the mail from arriving. */
+const maxAttemptsAttached = 3
+
+/** Makes the mail of a claimed delivery, and hands it to the mail server. */
+const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
+  const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
+    const { claimed, form, receiver, digest } = delivery
+    const { id, kind, submission, subject } = claimed
+    const data = delivery.submission?.[1] ?? '{}'
+    const formPage = `${publicUrl}/forms/${form.id}`
+    const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
+    const about = { id, to: receiver.target, form, link: formPage, stop }
+    if (kind === 'added' || submission === null) return addedMail(about)
+    if (digest) {
+      const [from, until] = [submission, digest.submissions[0]?.id ?? submission].map(creationTime) as [number, number]
+      const zone = parseSettings(form.settings).digestZone
+      return digestMail({ ...about, ...digest, from, until, isDaily: receiver.digest === 'day', zone })
+    }
+    const link = `${formPage}/submissions/${submission}`
+    const fileIds = delivery.files.map((file) => file.id)
+    return submissionMail({ ...about, link, submission: { id: submission, data, subject }, fileIds, ...attached })
+  }
+
+  /** The files of a submission as attachments, or why they are none; neither if the form does not want them. */
+  const attach = ({ claimed, form, files: sent }: Delivery): Attached => {
+    if (sent.length === 0 || !parseSettings(form.settings).attachFiles) return {}
+    if (sent.reduce((sum, { size }) => sum + size, 0) > maxAttachedBytes)
+      return { notAttached: 'they have more than 7 MiB together' }
+    if (claimed.attempts > maxAttemptsAttached)
+      return { notAttached: `${maxAttemptsAttached} attempts to send them failed` }
+    return {
+      attachments: sent.map((file) => ({ ...file, readPiece: (position) => files.readPiece(file, position) })),
+    }
+  }
+
+  return async (delivery, signal) => {
+    const key = await signingKey()
+    const attached = attach(delivery)
+    const sent = await mailer.send(toMail(delivery, key, attached), signal)
+    if (sent.result !== 'refused' || !attached.attachments) return sent
+    // It may be too large, or hold what the mail server does not take.
+    return await mailer.send(toMail(delivery, key, { notAttached: 'the mail server refused them' }), signal)
+  }
+}
+
+type Attached = Pick<Parameters<typeof submissionMail>[0], 'attachments' | 'notAttached'>

@@ -1,0 +1,83 @@
+import type { MailConfig } from '../../config/mail-settings.ts'
+import { addressOf } from '../../forms/settings/notify-entries.ts'
+import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
+import type { Claimed } from '../../outbox/claim.ts'
+import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
+import type { FoundReceiver } from '../../outbox/receivers.ts'
+import type { Mailer } from '../../sending/mail/mailer.ts'
+import { replyMail, siteOf } from '../../sending/mail/reply.ts'
+import { everyForm, unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+import type { StoredSubmission } from '../../submissions/stored-submission.ts'
+import type { Attempted } from './send-deliveries.ts'
+
+interface Options {
+  readonly config: MailConfig
+  /** Sends nothing else, so that a mail that it gets goes out at once. */
+  readonly mailer: Mailer
+  readonly writer: Pick<Writer<OutboxWrites>, 'run'>
+  /** See storage/secrets/signing-key.ts. */
+  readonly signingKey: () => Promise<Uint8Array>
+}
+
+/** A claimed answer with its form and its submission as they are now. */
+interface Delivery extends FoundReceiver {
+  readonly claimed: Claimed
+  /** With all its data. */
+  readonly submission: StoredSubmission | undefined
+}
+
+/** Mails of which nobody knows whether they arrived, because Formbox was ended meanwhile. There is no third one. */
+const maxLost = 2
+
+/**
+ * Makes the mail that answers a visitor, and hands it to the mail server: one after the other, and each is written down
+ * just before. So a machine that dies again and again neither floods a visitor nor counts what it has not sent.
+ */
+export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKey }: Options) => {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** As the settings are now. The setting is there as long as its receiver is. */
+  const toMail = ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
+    const { id } = claimed
+    const [of, data] = submission ?? ['', '{}']
+    const to = claimed.target ?? ''
+    const { reply, notify, allowedOrigins } = parseSettings(form.settings)
+    return replyMail({
+      ...{ id, to, title: form.title, submission: { id: of, data } },
+      reply: reply as ReplySettings,
+      replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
+      site: siteOf(allowedOrigins, publicUrl),
+      stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }),
+    })
+  }
+
+  const send = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
+    const { form, id, count } = delivery.claimed
+    if ((count ?? 0) >= maxLost) return lostTooOften
+    const mail = toMail(delivery, await signingKey())
+    if (signal.aborted) return tooBusy
+    await writer.run('beginReply', { form, id })
+    return { ...(await mailer.send(mail, signal)), wasBegun: true }
+  }
+
+  return (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
+    const sent = last.then(() => send(delivery, signal))
+    last = sent.catch(() => {})
+    return sent
+  }
+}
+
+const lostTooOften: Attempted = {
+  result: 'refused',
+  status: null,
+  error: 'Formbox was stopped twice while it sent the email, which may have arrived.',
+  answer: '',
+}
+
+const tooBusy: Attempted = {
+  result: 'later',
+  status: null,
+  error: 'The mail server does not respond in time',
+  answer: '',
+}

@@ -1,0 +1,178 @@
+import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
+import { afterEveryId, timePrefix } from '../../base/id.ts'
+import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../../outbox/outbox-writes.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+import type { FileWrites } from '../../submissions/files/file-writes.ts'
+import type { ListName } from '../../submissions/lists.ts'
+import { oneSlice } from '../../submissions/removal.ts'
+import type { SweepPosition } from '../../submissions/retention.ts'
+import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
+import { type ExpiryName, type ExpiryWrites, expiryNames, expiryOf, maxExpiredRows } from '../expiries.ts'
+import { createJob, type Job, type JobOptions } from './job.ts'
+
+interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseconds' | 'lease'> {
+  readonly writer: Writer<ExpiryWrites & FileWrites & OutboxWrites & SubmissionWrites>
+}
+
+/** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
+export const removeDeleted = ({ writer, ...options }: Common): Job =>
+  createJob({
+    ...options,
+    task: 'remove what was deleted',
+    step: async () => ((await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null),
+  })
+
+// One write looks at or deletes this many rows: it takes about 2 ms, in which other writes wait.
+const maxRows = 500
+const maxForms = 500
+const maxSubmissions = 200
+
+interface Submissions extends Common {
+  readonly mayHaveOld: (list: ListName) => boolean
+  /** Called after long submissions were deleted. Their pieces still have to be removed. */
+  readonly onDeleted: () => void
+}
+
+interface SubmissionSweep extends SweepPosition {
+  readonly now: number
+  readonly list: ListName
+  /** Lists that come after this one. */
+  readonly others: readonly ListName[]
+}
+
+/** Deletes submissions and spam after the days that the settings of their forms say: once an hour. */
+export const removeOldSubmissions = ({ mayHaveOld, onDeleted, ...common }: Submissions): Job => {
+  const sweepOf = (now: number, [list, ...others]: readonly ListName[]): SubmissionSweep | null =>
+    list ? { now, list, others, form: 0, from: '' } : null
+
+  return everyHour<SubmissionSweep>(common, {
+    task: 'remove old submissions and spam',
+    begin: (now) => sweepOf(now, (['inbox', 'spam'] as const).filter(mayHaveOld)),
+    async removeSome({ others, ...position }) {
+      const input = { ...position, maxForms, maxRows: maxSubmissions }
+      const { next, isMoreLeft } = await common.writer.run('removeOldSubmissions', input)
+      if (isMoreLeft) onDeleted()
+      return next ? { ...position, ...next, others } : sweepOf(position.now, others)
+    },
+  })
+}
+
+interface Deliveries extends Common {
+  readonly hasReceivers: () => boolean
+}
+
+const deliveredMilliseconds = 30 * dayMilliseconds
+const failedMilliseconds = 90 * dayMilliseconds
+
+/** Removes deliveries 30 days after their submission if they were delivered, after 90 if they failed: once an hour. */
+export const removeOldDeliveries = ({ hasReceivers, ...common }: Deliveries): Job =>
+  everyHour<DeliveryPosition & { readonly now: number }>(common, {
+    task: 'remove old deliveries',
+    begin: (now) => (hasReceivers() ? { now, form: 0, from: '' } : null),
+    async removeSome({ now, ...position }) {
+      const next = await common.writer.run('removeOldDeliveries', {
+        now,
+        ...position,
+        deliveredBefore: timePrefix(Math.max(0, now - deliveredMilliseconds)),
+        failedBefore: timePrefix(Math.max(0, now - failedMilliseconds)),
+        maxForms,
+        maxRows,
+      })
+      return next && { now, ...next }
+    },
+  })
+
+interface Expired extends Common {
+  readonly hasRows: (name: ExpiryName) => boolean
+}
+
+/** Removes what has expired: once an hour, one kind after the other. */
+export const removeExpired = ({ hasRows, ...common }: Expired): Job =>
+  everyHour<{ readonly now: number; readonly names: readonly ExpiryName[] }>(common, {
+    task: 'remove what has expired',
+    begin(now) {
+      const names = expiryNames.filter(hasRows)
+      return names.length > 0 ? { now, names } : null
+    },
+    async removeSome({ now, names }) {
+      const [name, ...others] = names
+      if (name === undefined) return null
+      const maxRows = maxExpiredRows(name)
+      const removed = await common.writer.run('removeExpired', { name, before: expiryOf(name).before(now), maxRows })
+      return { now, names: removed === maxRows ? names : others }
+    },
+  })
+
+interface StagedFiles extends Common {
+  /** Name of this machine. */
+  readonly node: string
+  readonly hasStaged: () => boolean
+  /** Whether the time of one is over. */
+  readonly hasExpired: (now: number) => boolean
+  /** Names of imports that were killed on this machine. */
+  readonly abandonedImports: () => readonly string[]
+  /** Called after files were given up whose pieces still have to be removed. */
+  readonly onDeleted: () => void
+}
+
+/**
+ * Gives up staged files: at the start those that a process before this one has left, and once a minute those whose sender
+ * went away, and those of imports that were killed.
+ */
+export const giveUpFiles = (files: StagedFiles): Job => {
+  const { writer, node, hasStaged, hasExpired, abandonedImports, onDeleted, ...options } = files
+  const before = timePrefix(options.now())
+  let isFirst = true
+
+  return createJob({
+    ...options,
+    task: 'remove what is left of files that did not arrive',
+    async step() {
+      const now = options.now()
+      if (hasStaged()) {
+        const input = isFirst ? { stagedBy: node, before } : { now }
+        // In a cluster, a command that gives up nothing is a row in the log, too.
+        if ((isFirst || hasExpired(now)) && (await writer.run('giveUpFiles', input))) onDeleted()
+        for (const stagedBy of abandonedImports())
+          if (await writer.run('giveUpFiles', { stagedBy, before: afterEveryId })) onDeleted()
+      }
+      isFirst = false
+      return now + minuteMilliseconds
+    },
+  })
+}
+
+interface Removal<Sweep> {
+  readonly task: string
+  /** Null if there is nothing to remove. */
+  readonly begin: (now: number) => Sweep | null
+  /** Removes a part, and returns where to continue; null at the end. */
+  readonly removeSome: (sweep: Sweep) => Promise<Sweep | null>
+}
+
+/**
+ * Removes what is too old, part by part, and looks again after an hour. In the day after the clock
+ * was set, it goes by the last time that was sure (see `clockCheck`). A sweep goes by the time at which it began: what becomes too old meanwhile, or because the clock is set, is left to the next one.
+ */
+const everyHour = <Sweep>({ writer, now, ...options }: Common, { task, begin, removeSome }: Removal<Sweep>): Job => {
+  let sweep: Sweep | null = null
+
+  const beginNow = async (): Promise<Sweep | null> => {
+    const at = now()
+    // Without anything to remove, nothing is written.
+    if (begin(at) === null) return null
+    const asOf = await writer.run('checkClock', { now: at })
+    return asOf > 0 ? begin(asOf) : null
+  }
+
+  return createJob({
+    ...options,
+    task,
+    now,
+    async step() {
+      sweep ??= await beginNow()
+      if (sweep !== null) sweep = await removeSome(sweep)
+      return sweep === null ? now() + hourMilliseconds : now()
+    },
+  })
+}
