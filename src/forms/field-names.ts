@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { parseOnce } from '../base/parse-once.ts'
 import { isCleanText } from '../base/text-rules.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { forms, longFieldNames, param } from '../storage/tables.ts'
+import { forms, given, longFieldNames, param } from '../storage/tables.ts'
 import { type Form, liveForm } from './form.ts'
 
 /** Field names that a form lists at most. Further names are stored with their submissions only. */
@@ -74,7 +74,7 @@ export const fieldNameWrites = oncePerConnection((db: Db) => {
     .prepare()
   const setInRow = db
     .update(forms)
-    .set({ fieldNames: sql`${param('names')}` })
+    .set({ fieldNames: given('names') })
     .where(eq(forms.number, param('form')))
     .prepare()
   const setLong = db

@@ -5,7 +5,7 @@ import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
-import { forms, inLowerCase, param, receivers, users } from '../storage/tables.ts'
+import { forms, given, inLowerCase, is, param, receivers, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { liveForm } from './form.ts'
@@ -249,21 +249,21 @@ const formStatements = (db: Db) => {
   const update = db
     .update(forms)
     .set({
-      title: sql`${param('title')}`,
-      description: sql`${param('description')}`,
-      returnUrl: sql`${param('returnUrl')}`,
-      updatedAt: sql`${param('now')}`,
+      title: given('title'),
+      description: given('description'),
+      returnUrl: given('returnUrl'),
+      updatedAt: given('now'),
     })
     .where(byNumber)
     .prepare()
   const updateSettings = db
     .update(forms)
-    .set({ settings: sql`${param('settings')}` })
+    .set({ settings: given('settings') })
     .where(byNumber)
     .prepare()
   const markDeleted = db
     .update(forms)
-    .set({ deletedAt: sql`${param('now')}` })
+    .set({ deletedAt: given('now') })
     .where(byNumber)
     .prepare()
   const mayOwn = db
@@ -288,7 +288,7 @@ const formStatements = (db: Db) => {
       })
       .from(receivers)
       .innerJoin(forms, and(eq(forms.number, receivers.form), liveForm))
-  const isAddress = sql`${receivers.kind} = 'email'`
+  const isAddress = is(receivers.kind, 'email')
   const formOfReceiver = addressed()
     .where(and(eq(receivers.id, param('id')), isAddress))
     .prepare()

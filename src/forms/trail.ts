@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import type { Db } from '../storage/open.ts'
-import { param, trail, users } from '../storage/tables.ts'
+import { literal, param, trail, users } from '../storage/tables.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
 
@@ -84,7 +84,7 @@ export const trailReader = (db: Db) => {
     .offset(param('offset'))
     .prepare()
   const lately = db
-    .select({ one: sql`1`.as('one') })
+    .select({ one: literal(1).as('one') })
     .from(trail)
     .where(ofForm)
     .limit(maxListed)

@@ -3,7 +3,7 @@ import { dayMilliseconds } from '../base/durations.ts'
 import { type AppError, invalid } from '../base/errors.ts'
 import { derivedId, timePrefix } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, forms, inLowerCase, param, receivers, users } from '../storage/tables.ts'
+import { deliveries, forms, given, inLowerCase, is, literal, param, receivers, users } from '../storage/tables.ts'
 import { digestWrites } from './digests.ts'
 import { addressReads, addressWrites } from './known-addresses.ts'
 import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
@@ -181,7 +181,7 @@ const statements = (db: Db) => {
       and(
         eq(inLowerCase(receivers.target), param('address')),
         eq(receivers.form, param('form')),
-        sql`${receivers.kind} = 'email'`,
+        is(receivers.kind, 'email'),
       ),
     )
     .orderBy(asc(receivers.number))
@@ -197,7 +197,7 @@ const statements = (db: Db) => {
         eq(inLowerCase(receivers.target), param('address')),
         ne(receivers.number, param('number')),
         isNull(receivers.removedAt),
-        sql`${receivers.kind} = 'email'`,
+        is(receivers.kind, 'email'),
       ),
     )
     .orderBy(desc(receivers.form))
@@ -214,7 +214,7 @@ const statements = (db: Db) => {
     .values({
       form: param('form'),
       id: param('id'),
-      kind: sql`'email'`,
+      kind: literal('email'),
       target: param('target'),
       only: param('only'),
       digest: param('digest'),
@@ -224,22 +224,24 @@ const statements = (db: Db) => {
     .prepare()
   const insertAdded = db
     .insert(deliveries)
-    .values({ form: param('form'), id: param('id'), receiver: param('receiver'), kind: sql`'added'` })
+    .values({ form: param('form'), id: param('id'), receiver: param('receiver'), kind: literal('added') })
     .prepare()
-  const waiting = and(eq(deliveries.receiver, param('number')), sql`${deliveries.state} = 'pending'`)
+  const waiting = and(eq(deliveries.receiver, param('number')), is(deliveries.state, 'pending'))
   const removeAdded = db
     .delete(deliveries)
-    .where(and(waiting, sql`${deliveries.kind} = 'added'`))
+    .where(and(waiting, is(deliveries.kind, 'added')))
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
   const begun = db
     .select({ id: deliveries.id })
     .from(deliveries)
-    .where(and(waiting, gt(deliveries.attempts, sql`0`)))
+    .where(and(waiting, gt(deliveries.attempts, literal(0))))
   const hasBegun = db
     .select({ number: receivers.number })
     .from(receivers)
-    .where(and(byNumber, or(gt(sql`${receivers.deliveredCount} + ${receivers.failedCount}`, sql`0`), exists(begun))))
+    .where(
+      and(byNumber, or(gt(sql`${receivers.deliveredCount} + ${receivers.failedCount}`, literal(0)), exists(begun))),
+    )
     .prepare()
   const countPending = db
     .update(receivers)
@@ -249,11 +251,11 @@ const statements = (db: Db) => {
   const restore = db
     .update(receivers)
     .set({
-      target: sql`${param('target')}`,
-      only: sql`${param('only')}`,
-      digest: sql`${param('digest')}`,
-      isEnabled: sql`1`,
-      removedAt: sql`null`,
+      target: given('target'),
+      only: given('only'),
+      digest: given('digest'),
+      isEnabled: literal(1),
+      removedAt: literal(null),
     })
     .where(byNumber)
     .prepare()

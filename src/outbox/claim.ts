@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { deliveries, param, pieces } from '../storage/tables.ts'
+import { deliveries, given, is, literal, param, pieces } from '../storage/tables.ts'
 import { giveUpSlice } from './finish.ts'
 import { attemptSlots, type UnderWay } from './slots.ts'
 import {
@@ -122,7 +122,7 @@ const nextTime = (enabled: readonly Head[], now: number): number | null => {
 }
 
 const statements = (db: Db) => {
-  const isPending = sql`${deliveries.state} = 'pending'`
+  const isPending = is(deliveries.state, 'pending')
   const columns = {
     form: deliveries.form,
     id: deliveries.id,
@@ -152,9 +152,9 @@ const statements = (db: Db) => {
       and(
         eq(pieces.form, param('form')),
         // The inbox: nobody is told of spam.
-        eq(pieces.list, sql`0`),
+        eq(pieces.list, literal(0)),
         eq(pieces.submission, param('submission')),
-        eq(pieces.position, sql`1`),
+        eq(pieces.position, literal(1)),
       ),
     )
     .prepare()
@@ -162,15 +162,15 @@ const statements = (db: Db) => {
   const begin = db
     .update(deliveries)
     .set({
-      dueAt: sql`${param('lostAt')}`,
+      dueAt: given('lostAt'),
       attempts: sql`${deliveries.attempts} + 1`,
-      claimedBy: sql`${param('node')}`,
+      claimedBy: given('node'),
     })
     .where(byKey)
     .prepare()
   const renew = db
     .update(deliveries)
-    .set({ dueAt: sql`${param('lostAt')}` })
+    .set({ dueAt: given('lostAt') })
     .where(byKey)
     .prepare()
   return { nextDue, nextTooFar, secondPiece, begin, renew }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lte, max, sql } from 'drizzle-orm'
 import { derivedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, digestedSubmissions, param } from '../storage/tables.ts'
+import { deliveries, digestedSubmissions, given, is, literal, param } from '../storage/tables.ts'
 
 /** A receiver, and the digest that it had last. */
 interface Digesting {
@@ -91,8 +91,8 @@ const gathering = (db: Db) => {
   const waits = and(
     eq(deliveries.form, param('form')),
     eq(deliveries.id, param('digest')),
-    eq(deliveries.attempts, sql`0`),
-    sql`${deliveries.state} = 'pending'`,
+    eq(deliveries.attempts, literal(0)),
+    is(deliveries.state, 'pending'),
   )
   const findWaiting = db.select({ dueAt: deliveries.dueAt }).from(deliveries).where(waits).prepare()
   const gather = db
@@ -101,7 +101,7 @@ const gathering = (db: Db) => {
       form: param('form'),
       id: param('digest'),
       receiver: param('receiver'),
-      kind: sql`'digest'`,
+      kind: literal('digest'),
       submission: param('submission'),
       count: param('by'),
       dueAt: param('dueAt'),
@@ -117,19 +117,23 @@ const gathering = (db: Db) => {
     .prepare()
   const members = db
     .select({
-      form: sql`${param('form')}`.as('form'),
+      form: given('form').as('form'),
       submission: sql`value`.as('submission'),
-      receiver: sql`${param('receiver')}`.as('receiver'),
-      digest: sql`${param('digest')}`.as('digest'),
+      receiver: given('receiver').as('receiver'),
+      digest: given('digest').as('digest'),
     })
     .from(sql`json_each(${param('ids')})`)
     // Otherwise SQLite takes what follows for the condition of a join.
     .where(sql`true`)
   const insertMembers = db.insert(digestedSubmissions).select(members).onConflictDoNothing().prepare()
-  const hasten = db.update(deliveries).set({ dueAt: sql`0` }).where(waits).prepare()
+  const hasten = db
+    .update(deliveries)
+    .set({ dueAt: literal(0) })
+    .where(waits)
+    .prepare()
   const postpone = db
     .update(deliveries)
-    .set({ dueAt: sql`${param('dueAt')}` })
+    .set({ dueAt: given('dueAt') })
     .where(and(waits, sql`${deliveries.dueAt} > ${param('now')}`))
     .prepare()
   return { findWaiting, gather, insertMembers, hasten, postpone }
@@ -143,7 +147,7 @@ const leaving = (db: Db) => {
     .select({ receiver, digest })
     .from(digestedSubmissions)
     .innerJoin(deliveries, and(eq(deliveries.form, form), eq(deliveries.id, digest)))
-    .where(and(ofThis, sql`${deliveries.state} = 'pending'`))
+    .where(and(ofThis, is(deliveries.state, 'pending')))
     .orderBy(receiver)
     .prepare()
   const removeMember = db

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, param, receivers } from '../storage/tables.ts'
+import { deliveries, given, literal, param, receivers } from '../storage/tables.ts'
 import type { Decision } from './condition.ts'
 import { digestWrites } from './digests.ts'
 import { longestHours, type MailHour, mailHourWrites } from './mail-hours.ts'
@@ -155,21 +155,21 @@ const statements = (db: Db) => {
       digestId: receivers.digestId,
     })
     .from(receivers)
-    .where(and(eq(receivers.form, param('form')), eq(receivers.isEnabled, sql`1`), isNull(receivers.removedAt)))
+    .where(and(eq(receivers.form, param('form')), eq(receivers.isEnabled, literal(1)), isNull(receivers.removedAt)))
     .orderBy(asc(receivers.number))
     .prepare()
   const shared = { form: param('form'), id: param('id'), receiver: param('receiver'), submission: param('submission') }
   const insert = db
     .insert(deliveries)
-    .values({ ...shared, kind: sql`'email'`, subject: param('subject') })
+    .values({ ...shared, kind: literal('email'), subject: param('subject') })
     .onConflictDoNothing()
     .prepare()
   const saveState = db
     .update(receivers)
     .set({
       pendingCount: sql`${receivers.pendingCount} + ${param('added')}`,
-      hourStart: sql`${param('hourStart')}`,
-      digestId: sql`${param('digestId')}`,
+      hourStart: given('hourStart'),
+      digestId: given('digestId'),
     })
     .where(eq(receivers.number, param('number')))
     .prepare()
@@ -200,21 +200,21 @@ const webhookEnqueuer = (db: Db) => {
 
 /** Inserts all rows of a batch: with one statement for each row, a submission with two webhooks took 2.5 µs more. */
 const statement = (db: Db) => {
-  const none = sql`null`
+  const none = literal(null)
   const rows = db
     .select({
-      form: sql`${param('form')}`.as('form'),
+      form: given('form').as('form'),
       // The same as `numberedId`.
       id: sql`substr(added.value, 1, length(added.value) - ${sql.raw(String(endingLength))}) || webhook.key`.as('id'),
       receiver: sql`webhook.value`.as('receiver'),
-      kind: sql`'webhook'`.as('kind'),
+      kind: literal('webhook').as('kind'),
       submission: sql`added.value`.as('submission'),
       count: none.as('count'),
       subject: none.as('subject'),
-      state: sql`'pending'`.as('state'),
-      attempts: sql`0`.as('attempts'),
-      log: sql`'[]'`.as('log'),
-      dueAt: sql`0`.as('due_at'),
+      state: literal('pending').as('state'),
+      attempts: literal(0).as('attempts'),
+      log: literal('[]').as('log'),
+      dueAt: literal(0).as('due_at'),
       claimedBy: none.as('claimed_by'),
       target: none.as('target'),
       endsAt: none.as('ends_at'),

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { deliveries, param, receivers } from '../storage/tables.ts'
+import { deliveries, given, is, isNot, literal, param, receivers } from '../storage/tables.ts'
 import { addressWrites } from './known-addresses.ts'
 import { receiverSwitch } from './receivers.ts'
 import type { SkipReason } from './replies.ts'
@@ -94,32 +94,32 @@ const statements = (db: Db) => {
       target: deliveries.target,
     })
     .from(deliveries)
-    .where(and(delivery, eq(deliveries.attempts, param('attempt')), sql`${deliveries.state} <> 'delivered'`))
+    .where(and(delivery, eq(deliveries.attempts, param('attempt')), isNot(deliveries.state, 'delivered')))
     .prepare()
   const end = db
     .update(deliveries)
     .set({
-      state: sql`${param('state')}`,
-      dueAt: sql`${param('dueAt')}`,
-      log: sql`${param('log')}`,
+      state: given('state'),
+      dueAt: given('dueAt'),
+      log: given('log'),
       attempts: sql`${deliveries.attempts} - ${param('uncounted')}`,
       count: sql`${deliveries.count} - ${param('begun')}`,
-      claimedBy: sql`null`,
+      claimedBy: literal(null),
     })
     .where(delivery)
     .prepare()
   const undo = db
     .update(deliveries)
-    .set({ dueAt: sql`0`, attempts: sql`${deliveries.attempts} - 1`, claimedBy: sql`null` })
+    .set({ dueAt: literal(0), attempts: sql`${deliveries.attempts} - 1`, claimedBy: literal(null) })
     .where(delivery)
     .prepare()
   const skip = db
     .update(deliveries)
     .set({
-      state: sql`'skipped'`,
-      reason: sql`${param('reason')}`,
+      state: literal('skipped'),
+      reason: given('reason'),
       attempts: sql`${deliveries.attempts} - 1`,
-      claimedBy: sql`null`,
+      claimedBy: literal(null),
     })
     .where(delivery)
     .prepare()
@@ -135,7 +135,7 @@ const statements = (db: Db) => {
   const succeeded = db
     .update(receivers)
     .set({
-      failingSince: sql`null`,
+      failingSince: literal(null),
       pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
       failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
       skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
@@ -187,13 +187,13 @@ export const giveUpSlice = (db: Db): ((receiver: number) => void) => {
   const some = db
     .select({ form: deliveries.form, id: deliveries.id })
     .from(deliveries)
-    .where(and(eq(deliveries.receiver, param('receiver')), sql`${deliveries.state} = 'pending'`))
+    .where(and(eq(deliveries.receiver, param('receiver')), is(deliveries.state, 'pending')))
     .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
     .limit(sliceRows)
     .prepare()
   const fail = db
     .update(deliveries)
-    .set({ state: sql`'failed'` })
+    .set({ state: literal('failed') })
     .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
     .prepare()
   const count = db

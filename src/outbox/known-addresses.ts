@@ -1,9 +1,9 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, type SQL } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { sha256 } from '../base/hash.ts'
 import { toPerson } from '../base/mail-address.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
-import { addresses, param } from '../storage/tables.ts'
+import { addresses, given, literal, param } from '../storage/tables.ts'
 
 /** Names an address in the table. @param address in any case, in ASCII */
 const hashOf = (address: string): string => sha256(address.toLowerCase(), 'hex')
@@ -55,25 +55,29 @@ export const addressReads = oncePerConnection((db: Db) => {
 
 export const addressWrites = (db: Db) => {
   const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', more: { toldBy?: SQL; toldFor?: SQL } = {}) => {
-    const set = { [column]: sql`${param('now')}`, ...more }
+    const set = { [column]: given('now'), ...more }
     return db
       .insert(addresses)
-      .values({ hash: param('hash'), toldAt: sql`0`, ...set })
+      .values({ hash: param('hash'), toldAt: literal(0), ...set })
       .onConflictDoUpdate({ target: addresses.hash, set })
       .prepare()
   }
-  const told = insert('toldAt', { toldBy: sql`${param('userId')}`, toldFor: sql`${param('ownerId')}` })
+  const told = insert('toldAt', { toldBy: given('userId'), toldFor: given('ownerId') })
   const stopped = insert('stoppedAt')
   const refused = insert('refusedAt')
   const untold = db
     .update(addresses)
-    .set({ toldAt: sql`0`, toldBy: sql`null`, toldFor: sql`null` })
+    .set({ toldAt: literal(0), toldBy: literal(null), toldFor: literal(null) })
     .where(byHash)
     .prepare()
-  const allowed = db.update(addresses).set({ stoppedAt: sql`null` }).where(byHash).prepare()
+  const allowed = db
+    .update(addresses)
+    .set({ stoppedAt: literal(null) })
+    .where(byHash)
+    .prepare()
   const taken = db
     .update(addresses)
-    .set({ refusedAt: sql`null` })
+    .set({ refusedAt: literal(null) })
     .where(and(byHash, isNotNull(addresses.refusedAt)))
     .prepare()
 
@@ -135,7 +139,7 @@ export const oldAddressRemoval = (db: Db): ((now: number, maxRows: number) => nu
     .limit(param('limit'))
   const endRefusals = db
     .update(addresses)
-    .set({ refusedAt: sql`null` })
+    .set({ refusedAt: literal(null) })
     .where(inArray(addresses.hash, endedRefusals))
     .prepare()
   return (now, limit) =>

@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { mailHours, param } from '../storage/tables.ts'
+import { given, mailHours, param } from '../storage/tables.ts'
 import { hashOfPerson } from './known-addresses.ts'
 
 /**
@@ -31,8 +31,8 @@ export const mailHourWrites = oncePerConnection((db: Db) => {
     .from(mailHours)
     .where(eq(mailHours.person, param('person')))
     .prepare()
-  const counts = { count: sql`${param('count')}`, digestCount: sql`${param('digestCount')}` }
-  const set = { startsAt: sql`${param('startsAt')}`, ...counts }
+  const counts = { count: given('count'), digestCount: given('digestCount') }
+  const set = { startsAt: given('startsAt'), ...counts }
   const begin = db
     .insert(mailHours)
     .values({ person: param('person'), ...set })

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { deliveries, param, receivers } from '../storage/tables.ts'
+import { deliveries, is, literal, param, receivers } from '../storage/tables.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { type Finished, finisher } from './finish.ts'
 import { oldAddressRemoval } from './known-addresses.ts'
@@ -37,13 +37,13 @@ export const outboxWrites = (db: Db) => {
   const removeReplies = oldReplyRemoval(db)
   const release = db
     .update(deliveries)
-    .set({ dueAt: sql`0`, claimedBy: sql`null` })
+    .set({ dueAt: literal(0), claimedBy: literal(null) })
     .where(eq(deliveries.claimedBy, param('node')))
     .prepare()
   const begin = db
     .update(deliveries)
     .set({ count: sql`coalesce(${deliveries.count}, 0) + 1` })
-    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')), sql`${deliveries.kind} = 'reply'`))
+    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')), is(deliveries.kind, 'reply')))
     .prepare()
   const formsFrom = db
     .selectDistinct({ form: receivers.form })

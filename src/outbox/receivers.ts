@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { sha256 } from '../base/hash.ts'
 import { derivedId } from '../base/id.ts'
 import { type Db, hasRows, oncePerConnection } from '../storage/open.ts'
-import { addresses, deliveries, forms, param, receivers, replies } from '../storage/tables.ts'
+import { addresses, deliveries, forms, given, is, literal, param, receivers, replies } from '../storage/tables.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
 /** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */
@@ -21,19 +21,19 @@ export const receiverSwitch = oncePerConnection((db: Db) => {
   const byNumber = eq(receivers.number, param('number'))
   const disabling = db
     .update(receivers)
-    .set({ isEnabled: sql`0`, disabledReason: sql`${param('reason')}` })
+    .set({ isEnabled: literal(0), disabledReason: given('reason') })
     .where(byNumber)
     .returning({ form: receivers.form })
     .prepare()
   const removing = db
     .update(receivers)
     .set({
-      isEnabled: sql`0`,
-      removedAt: sql`${param('now')}`,
-      secret: sql`null`,
-      oldSecrets: sql`'[]'`,
-      headers: sql`null`,
-      urlToken: sql`null`,
+      isEnabled: literal(0),
+      removedAt: given('now'),
+      secret: literal(null),
+      oldSecrets: literal('[]'),
+      headers: literal(null),
+      urlToken: literal(null),
     })
     .where(byNumber)
     .returning({
@@ -42,7 +42,7 @@ export const receiverSwitch = oncePerConnection((db: Db) => {
     })
     .prepare()
   const forget = db.delete(receivers).where(byNumber).prepare()
-  const ofForm = and(eq(receivers.form, forms.number), eq(receivers.isEnabled, sql`1`), isNull(receivers.removedAt))
+  const ofForm = and(eq(receivers.form, forms.number), eq(receivers.isEnabled, literal(1)), isNull(receivers.removedAt))
   const enabled = db.select({ count: sql`count(*)` }).from(receivers).where(ofForm)
   const only = db
     .select({ only: receivers.only })
@@ -161,7 +161,7 @@ export const outboxReads = (db: Db) => {
   const hasAddress = hasRows(db, addresses)
   const hasReply = hasRows(db, replies)
   return {
-    hasPending: hasRows(db, deliveries, sql`${deliveries.state} = 'pending'`),
+    hasPending: hasRows(db, deliveries, is(deliveries.state, 'pending')),
     /** True also for what is known of addresses, and for answers and mails that are counted. */
     hasReceivers: (): boolean => hasReceiver() || hasAddress() || hasReply(),
   }

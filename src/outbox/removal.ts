@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId, commonStart } from '../base/id.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, param, receivers } from '../storage/tables.ts'
+import { deliveries, is, isNot, literal, param, receivers } from '../storage/tables.ts'
 import { digestWrites } from './digests.ts'
 
 type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
@@ -105,7 +105,7 @@ const statements = (db: Db) => {
     gte(deliveries.id, param('from')),
     lte(deliveries.id, param('to')),
     eq(deliveries.submission, param('id')),
-    sql`${deliveries.kind} <> 'digest'`,
+    isNot(deliveries.kind, 'digest'),
   )
   const listed = { id: deliveries.id, kind: deliveries.kind, ...removed }
   return {
@@ -118,13 +118,13 @@ const statements = (db: Db) => {
     ofSubmission: db.delete(deliveries).where(aboutSubmission).returning(removed).prepare(),
     skipReply: db
       .update(deliveries)
-      .set({ state: sql`'skipped'`, reason: sql`'spam'` })
+      .set({ state: literal('skipped'), reason: literal('spam') })
       .where(and(aboutSubmission, sql`${deliveries.kind} = 'reply' and ${deliveries.state} = 'pending'`))
       .returning({ receiver: deliveries.receiver })
       .prepare(),
     pendingOfSubmission: db
       .delete(deliveries)
-      .where(and(aboutSubmission, sql`${deliveries.state} = 'pending'`))
+      .where(and(aboutSubmission, is(deliveries.state, 'pending')))
       .returning(removed)
       .prepare(),
     old: db

@@ -2,7 +2,17 @@ import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from
 import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
 import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, forms, param, receivers, replies, type skipReasons } from '../storage/tables.ts'
+import {
+  deliveries,
+  forms,
+  given,
+  is,
+  literal,
+  param,
+  receivers,
+  replies,
+  type skipReasons,
+} from '../storage/tables.ts'
 import { addressReads, hashOfPerson } from './known-addresses.ts'
 import { mailHost, receiverSwitch } from './receivers.ts'
 
@@ -211,7 +221,7 @@ const countStatements = (db: Db) => {
       userId: param('userId'),
       at: param('at'),
     })
-    .onConflictDoUpdate({ target: replies.id, set: { userId: sql`${param('userId')}`, at: sql`${param('at')}` } })
+    .onConflictDoUpdate({ target: replies.id, set: { userId: given('userId'), at: given('at') } })
     .prepare()
   return { ofPerson, nthOfForm, nthOfUser, ownerOf, insert }
 }
@@ -223,7 +233,7 @@ const enqueueStatements = (db: Db) => {
       form: param('form'),
       id: param('id'),
       receiver: param('receiver'),
-      kind: sql`'reply'`,
+      kind: literal('reply'),
       submission: param('submission'),
       state: param('state'),
       target: param('address'),
@@ -254,12 +264,12 @@ const resumeStatements = (db: Db) => {
     .prepare()
   const resume = db
     .update(deliveries)
-    .set({ state: sql`'pending'`, dueAt: sql`0`, endsAt: sql`${param('endsAt')}`, reason: sql`null` })
+    .set({ state: literal('pending'), dueAt: literal(0), endsAt: given('endsAt'), reason: literal(null) })
     .where(byKey)
     .prepare()
   const setReason = db
     .update(deliveries)
-    .set({ reason: sql`${param('reason')}` })
+    .set({ reason: given('reason') })
     .where(byKey)
     .prepare()
   return { findBrokenOff, resume, setReason, counted: countStatement(db) }
@@ -279,7 +289,7 @@ const receiverStatements = (db: Db) => {
   const find = db
     .select({ number: receivers.number })
     .from(receivers)
-    .where(and(eq(receivers.form, param('form')), sql`${receivers.kind} = 'reply'`))
+    .where(and(eq(receivers.form, param('form')), is(receivers.kind, 'reply')))
     .orderBy(asc(receivers.number))
     .limit(1)
     .prepare()
@@ -288,14 +298,14 @@ const receiverStatements = (db: Db) => {
     .values({
       form: param('form'),
       id: param('id'),
-      kind: sql`'reply'`,
-      target: sql`''`,
+      kind: literal('reply'),
+      target: literal(''),
       host: sql`${sql.raw(`'${mailHost}'`)}`,
     })
     .prepare()
   const restore = db
     .update(receivers)
-    .set({ isEnabled: sql`1`, removedAt: sql`null` })
+    .set({ isEnabled: literal(1), removedAt: literal(null) })
     .where(eq(receivers.number, param('number')))
     .prepare()
   return { find, insert, restore }

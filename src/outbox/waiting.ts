@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import type { Db } from '../storage/open.ts'
-import { deliveries, forms, param, receivers, users } from '../storage/tables.ts'
+import { deliveries, forms, is, param, receivers, users } from '../storage/tables.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
 import { attemptSlots, type Limits, type UnderWay } from './slots.ts'
 
@@ -100,7 +100,7 @@ const statements = (db: Db) => {
   const firstWaiting = db
     .select({ receiver: deliveries.receiver, dueAt: deliveries.dueAt })
     .from(deliveries)
-    .where(and(sql`${deliveries.state} = 'pending'`, gt(deliveries.receiver, param('after'))))
+    .where(and(is(deliveries.state, 'pending'), gt(deliveries.receiver, param('after'))))
     .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))
     .limit(1)
     .prepare()

@@ -1,4 +1,4 @@
-import { isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   blob,
@@ -771,3 +771,13 @@ export const addresses = sqliteTable(
 
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)
+
+/** The same as an expression, for what the builder takes no placeholder for. */
+export const given = (name: string): SQL => sql`${param(name)}`
+
+/** A value that stands in the statement itself: SQLite uses a partial index only if it sees the value. */
+export const literal = (value: string | number | null): SQL =>
+  sql.raw(typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
+
+export const is = (column: SQLWrapper, value: string): SQL => sql`${column} = ${literal(value)}`
+export const isNot = (column: SQLWrapper, value: string): SQL => sql`${column} <> ${literal(value)}`

@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { TextRule } from '../base/text-rules.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { handling, param, submissions, users } from '../storage/tables.ts'
+import { handling, literal, param, submissions, users } from '../storage/tables.ts'
 import { inboxOf, inList } from './lists.ts'
 
 export const handlingStates = ['open', 'done'] as const
@@ -97,7 +97,7 @@ const endsOf = (ids: readonly string[]): { readonly from: string; readonly to: s
 
 const statements = (db: Db) => {
   const ofForm = eq(handling.form, param('form'))
-  const isDone = and(ofForm, eq(handling.state, sql`'done'`))
+  const isDone = and(ofForm, eq(handling.state, literal('done')))
   const within = and(gte(handling.submission, param('from')), lte(handling.submission, param('to')))
   const id = { id: handling.submission }
   const one = db
@@ -121,7 +121,7 @@ const statements = (db: Db) => {
       and(
         eq(handling.form, submissions.form),
         eq(handling.submission, submissions.id),
-        eq(handling.state, sql`'done'`),
+        eq(handling.state, literal('done')),
       ),
     )
   const ids = { id: submissions.id }

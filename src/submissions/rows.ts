@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { invalid, notFound } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { abandonedPieces, forms, param, pieces, submissions } from '../storage/tables.ts'
+import { abandonedPieces, forms, given, param, pieces, submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { inList, type ListName, listOf } from './lists.ts'
@@ -159,7 +159,7 @@ const rowStatements = (db: Db) => {
   // Keeps all other columns, whichever they are.
   const move = db
     .update(submissions)
-    .set({ list: sql`${param('to')}`, reason: sql`${param('reason')}`, markedAt: sql`${param('markedAt')}` })
+    .set({ list: given('to'), reason: given('reason'), markedAt: given('markedAt') })
     .where(byId)
     .prepare()
   const abandon = db
@@ -168,7 +168,7 @@ const rowStatements = (db: Db) => {
     .prepare()
   const movePieces = db
     .update(pieces)
-    .set({ list: sql`${param('to')}` })
+    .set({ list: given('to') })
     .where(and(inList(pieces), eq(pieces.submission, param('id'))))
     .prepare()
   return { find, insert, insertSpam, remove, move, abandon, movePieces }

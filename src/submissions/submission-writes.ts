@@ -14,7 +14,7 @@ import { replyResumer } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
-import { abandonedLists, forms, param } from '../storage/tables.ts'
+import { abandonedLists, forms, literal, param } from '../storage/tables.ts'
 import { bulkCommand } from '../storage/writer/batch.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { type ListName, listOf } from './lists.ts'
@@ -211,7 +211,7 @@ const spamListReplacer = (db: Db) => {
     .prepare()
   const begin = db
     .update(forms)
-    .set({ spamCount: sql`0`, spamList: sql`${forms.spamList} + 1` })
+    .set({ spamCount: literal(0), spamList: sql`${forms.spamList} + 1` })
     .where(eq(forms.number, param('form')))
     .prepare()
   return (spam: { readonly form: number; readonly list: number }): void => {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { param, submissions, tallies } from '../storage/tables.ts'
+import { given, literal, param, submissions, tallies } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
 
 // The submissions of a list are counted in stretches, in the order of their identifiers: up to 128 submissions on the lower
@@ -128,12 +128,12 @@ const writeStatements = (db: Db) => {
       list: param('list'),
       level: param('level'),
       firstId: param('firstId'),
-      count: sql`0`,
+      count: literal(0),
     })
     .prepare()
   const moveStart = db
     .update(tallies)
-    .set({ firstId: sql`${param('id')}` })
+    .set({ firstId: given('id') })
     .where(stretch)
     .prepare()
   const newer = db
@@ -231,7 +231,7 @@ const countStatements = (db: Db) => {
   const within = sql`(SELECT count(*) FROM submissions
     WHERE ${list} AND submissions.id >= lower_start AND submissions.id < found.id)`
   const one = db
-    .select({ count: sql<number>`${inUpper(sql`''`)} + ${inLower} + ${within}` })
+    .select({ count: sql<number>`${inUpper(literal(''))} + ${inLower} + ${within}` })
     .from(sql`${found} AS found`)
     .prepare()
   const withUpperBefore = sql`(SELECT *, lag(upper_start, 1, '') OVER (ORDER BY id) AS upper_before

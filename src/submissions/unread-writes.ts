@@ -2,7 +2,7 @@ import { and, asc, eq, exists, gt, gte, lt, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { forms, openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
+import { forms, given, openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
 import { inboxOf, inList, type ListName } from './lists.ts'
 import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unread.ts'
 
@@ -173,12 +173,12 @@ const writeStatements = (db: Db) => {
     .prepare()
   const lower = db
     .update(unreadMarks)
-    .set({ unreadFrom: sql`${param('oldest')}` })
+    .set({ unreadFrom: given('oldest') })
     .where(and(ofForm, gt(unreadMarks.unreadFrom, param('oldest'))))
     .prepare()
   const limit = db
     .update(unreadMarks)
-    .set({ unreadFrom: sql`${param('end')}` })
+    .set({ unreadFrom: given('end') })
     .where(and(ofForm, gt(unreadMarks.unreadFrom, param('end'))))
     .prepare()
   const removeReaders = db.delete(unreadMarks).where(ofForm).prepare()

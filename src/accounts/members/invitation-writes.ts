@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt } from 'drizzle-orm'
 import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import { endedShareWrites } from '../../forms/ended-shares.ts'
 import { liveForm } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, members, param, users } from '../../storage/tables.ts'
+import { forms, given, literal, members, param, users } from '../../storage/tables.ts'
 import { unreadWrites } from '../../submissions/unread-writes.ts'
 import { addUserOfProvider, type FirstSignIn } from '../users/identity-writes.ts'
 import { addProvedUser } from '../users/proved-user.ts'
@@ -131,11 +131,11 @@ const statements = (db: Db) => {
   const accept = db
     .update(members)
     .set({
-      userId: sql`${param('userId')}`,
-      inviteHash: sql`null`,
-      inviteEndsAt: sql`null`,
-      invitedBy: sql`null`,
-      isMailed: sql`0`,
+      userId: given('userId'),
+      inviteHash: literal(null),
+      inviteEndsAt: literal(null),
+      invitedBy: literal(null),
+      isMailed: literal(0),
     })
     .where(eq(members.id, param('id')))
     .prepare()

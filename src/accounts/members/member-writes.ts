@@ -7,7 +7,7 @@ import { changeSettings } from '../../forms/settings/settings.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import { notifyWrites } from '../../outbox/addresses.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, members, param, users } from '../../storage/tables.ts'
+import { forms, given, members, param, users } from '../../storage/tables.ts'
 import { unreadWrites } from '../../submissions/unread-writes.ts'
 import { inviters, userReads } from '../users/user-reads.ts'
 
@@ -236,22 +236,22 @@ const statements = (db: Db) => {
       .prepare(),
     setRole: db
       .update(members)
-      .set({ role: sql`${param('role')}` })
+      .set({ role: given('role') })
       .where(byId)
       .prepare(),
     setColumns: db
       .update(members)
-      .set({ columns: sql`${param('columns')}` })
+      .set({ columns: given('columns') })
       .where(and(inForm, eq(members.userId, param('userId'))))
       .prepare(),
     updateSettings: db
       .update(forms)
-      .set({ settings: sql`${param('settings')}` })
+      .set({ settings: given('settings') })
       .where(eq(forms.number, param('form')))
       .prepare(),
     setOwner: db
       .update(forms)
-      .set({ userId: sql`${param('userId')}`, name: nameWith(sql`${param('userId')}`) })
+      .set({ userId: given('userId'), name: nameWith(given('userId')) })
       .where(eq(forms.number, param('form')))
       .prepare(),
     countForms: db

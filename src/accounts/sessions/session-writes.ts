@@ -1,7 +1,7 @@
-import { and, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm'
 import type { Db } from '../../storage/open.ts'
 import { clockCheck } from '../../storage/steady-clock.ts'
-import { param, sessions, users } from '../../storage/tables.ts'
+import { given, param, sessions, users } from '../../storage/tables.ts'
 import { type CheckedCode, hasSecondFactor, type RefusedCode, useCode } from '../users/second-factor-writes.ts'
 
 interface NewSession {
@@ -78,7 +78,7 @@ const statements = (db: Db) => {
     .prepare()
   const extend = db
     .update(sessions)
-    .set({ expiresAt: sql`${param('expiresAt')}` })
+    .set({ expiresAt: given('expiresAt') })
     .where(and(byHash, gt(sessions.expiresAt, param('now'))))
     .prepare()
   const end = db.delete(sessions).where(byHash).prepare()

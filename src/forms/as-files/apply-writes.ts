@@ -1,7 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { AppError, invalid } from '../../base/errors.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, param, receivers } from '../../storage/tables.ts'
+import { forms, given, param, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'
 import type { Form } from '../form.ts'
 import type { FormChanges, FormWrites } from '../form-writes.ts'
@@ -138,12 +138,12 @@ const takenName = (): AppError => invalid({ message: 'is what files call another
 const nameStatements = (db: Db) => {
   const setFormName = db
     .update(forms)
-    .set({ name: sql`${param('name')}` })
+    .set({ name: given('name') })
     .where(eq(forms.number, param('number')))
     .prepare()
   const setWebhookName = db
     .update(receivers)
-    .set({ name: sql`${param('name')}` })
+    .set({ name: given('name') })
     .where(and(eq(receivers.id, param('id')), eq(receivers.form, param('form'))))
     .prepare()
   return { setFormName, setWebhookName }

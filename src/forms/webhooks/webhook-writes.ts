@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { invalid, notFound } from '../../base/errors.ts'
 import { creationTime } from '../../base/id.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../../outbox/receivers.ts'
@@ -6,7 +6,7 @@ import { withOldSecret } from '../../outbox/webhook-secret.ts'
 import type { FirstRequest, IdempotentRequest } from '../../storage/idempotency.ts'
 import { firstRequestRecorder } from '../../storage/idempotency.ts'
 import type { Db } from '../../storage/open.ts'
-import { param, receivers } from '../../storage/tables.ts'
+import { given, is, literal, param, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'
 import { trailWrites } from '../trail.ts'
 import type { WebhookFormat } from './formats.ts'
@@ -180,7 +180,7 @@ const statements = (db: Db) => {
       and(
         eq(receivers.id, param('id')),
         eq(receivers.form, param('form')),
-        sql`${receivers.kind} = 'webhook'`,
+        is(receivers.kind, 'webhook'),
         isNull(receivers.removedAt),
       ),
     )
@@ -190,7 +190,7 @@ const statements = (db: Db) => {
     .values({
       form: param('form'),
       id: param('id'),
-      kind: sql`'webhook'`,
+      kind: literal('webhook'),
       target: param('url'),
       urlToken: param('urlToken'),
       host: param('host'),
@@ -205,24 +205,24 @@ const statements = (db: Db) => {
   const update = db
     .update(receivers)
     .set({
-      target: sql`${param('target')}`,
-      urlToken: sql`${param('urlToken')}`,
-      host: sql`${param('host')}`,
-      format: sql`${param('format')}`,
-      description: sql`${param('description')}`,
-      only: sql`${param('only')}`,
-      headers: sql`${param('headers')}`,
-      isEnabled: sql`${param('isEnabled')}`,
-      disabledReason: sql`${param('disabledReason')}`,
-      failingSince: sql`${param('failingSince')}`,
+      target: given('target'),
+      urlToken: given('urlToken'),
+      host: given('host'),
+      format: given('format'),
+      description: given('description'),
+      only: given('only'),
+      headers: given('headers'),
+      isEnabled: given('isEnabled'),
+      disabledReason: given('disabledReason'),
+      failingSince: given('failingSince'),
     })
     .where(byNumber)
     .prepare()
   const setSecrets = db
     .update(receivers)
     .set({
-      secret: sql`${param('secret')}`,
-      oldSecrets: sql`${param('oldSecrets')}`,
+      secret: given('secret'),
+      oldSecrets: given('oldSecrets'),
     })
     .where(byNumber)
     .prepare()

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../storage/open.ts'
-import { deliveries, digestedSubmissions, param, receivers } from '../../storage/tables.ts'
+import { deliveries, digestedSubmissions, is, isNot, literal, param, receivers } from '../../storage/tables.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -28,7 +28,12 @@ export const deliveryReads = (db: Db) => {
   const ofThisForm = eq(deliveries.form, param('form'))
   const ofReceiversForm = eq(receivers.form, param('form'))
   const rows = () => db.select(columns).from(deliveries).innerJoin(receivers, eq(receivers.number, deliveries.receiver))
-  const anyReceiver = db.select({ found: sql`1` }).from(receivers).where(ofReceiversForm).limit(1).prepare()
+  const anyReceiver = db
+    .select({ found: literal(1) })
+    .from(receivers)
+    .where(ofReceiversForm)
+    .limit(1)
+    .prepare()
   const newest = rows().where(ofThisForm).orderBy(desc(deliveries.id)).limit(param('limit')).prepare()
   const inSomeStates = (where: SQL) =>
     rows()
@@ -42,8 +47,8 @@ export const deliveryReads = (db: Db) => {
   const some = inSomeStates(isListed)
   // These have an index, since a few may be among a million. What is pending is among the newest.
   const rare = {
-    failed: inSomeStates(sql`${deliveries.state} = 'failed'`),
-    skipped: inSomeStates(sql`${deliveries.state} = 'skipped'`),
+    failed: inSomeStates(is(deliveries.state, 'failed')),
+    skipped: inSomeStates(is(deliveries.state, 'skipped')),
   }
   const ofSubmission = rows()
     .where(
@@ -52,7 +57,7 @@ export const deliveryReads = (db: Db) => {
         gte(deliveries.id, param('from')),
         lte(deliveries.id, param('to')),
         eq(deliveries.submission, param('submission')),
-        sql`${deliveries.kind} <> 'digest'`,
+        isNot(deliveries.kind, 'digest'),
       ),
     )
     .prepare()
@@ -74,7 +79,7 @@ export const deliveryReads = (db: Db) => {
     .where(ofReceiversForm)
     .prepare()
   // A visitor who mistypes an address is no alarm for the owner.
-  const isAlarming = sql`${receivers.kind} <> 'reply'`
+  const isAlarming = isNot(receivers.kind, 'reply')
   const failures = db
     .select({
       failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,
@@ -92,12 +97,12 @@ export const deliveryReads = (db: Db) => {
     .prepare()
   const ofReceiver = eq(deliveries.receiver, param('receiver'))
   const lastFailed = rows()
-    .where(and(ofReceiver, sql`${deliveries.state} = 'failed'`))
+    .where(and(ofReceiver, is(deliveries.state, 'failed')))
     .orderBy(desc(deliveries.id))
     .limit(1)
     .prepare()
   const lastTried = rows()
-    .where(and(ofReceiver, sql`${deliveries.state} = 'pending'`))
+    .where(and(ofReceiver, is(deliveries.state, 'pending')))
     .orderBy(desc(deliveries.dueAt))
     .limit(1)
     .prepare()

@@ -14,7 +14,7 @@ import {
   replyMilliseconds,
 } from '../../outbox/replies.ts'
 import type { Db } from '../../storage/open.ts'
-import { deliveries, param, receivers } from '../../storage/tables.ts'
+import { deliveries, given, is, literal, param, receivers } from '../../storage/tables.ts'
 
 interface OfForm {
   readonly userId: string
@@ -53,11 +53,11 @@ export const deliveryWrites = (db: Db) => {
   const makeDue = db
     .update(deliveries)
     .set({
-      state: sql`'pending'`,
-      dueAt: sql`0`,
+      state: literal('pending'),
+      dueAt: literal(0),
       count: sql`iif(${deliveries.kind} = 'reply', null, ${deliveries.count})`,
-      endsAt: sql`${param('endsAt')}`,
-      reason: sql`null`,
+      endsAt: given('endsAt'),
+      reason: literal(null),
     })
     .where(byKey)
     .prepare()
@@ -187,11 +187,7 @@ const statements = (db: Db) => {
     .select({ id: deliveries.id })
     .from(deliveries)
     .where(
-      and(
-        eq(deliveries.receiver, param('receiver')),
-        gt(deliveries.id, param('id')),
-        sql`${deliveries.state} = 'failed'`,
-      ),
+      and(eq(deliveries.receiver, param('receiver')), gt(deliveries.id, param('id')), is(deliveries.state, 'failed')),
     )
     .orderBy(asc(deliveries.id))
     .limit(param('limit'))
@@ -204,8 +200,8 @@ const statements = (db: Db) => {
       and(
         eq(deliveries.receiver, param('receiver')),
         gt(deliveries.dueAt, param('now')),
-        sql`${deliveries.state} = 'pending'`,
-        gt(deliveries.attempts, sql`0`),
+        is(deliveries.state, 'pending'),
+        gt(deliveries.attempts, literal(0)),
         isNull(deliveries.claimedBy),
       ),
     )
@@ -214,7 +210,7 @@ const statements = (db: Db) => {
     .prepare()
   const makeDue = db
     .update(deliveries)
-    .set({ state: sql`'pending'`, dueAt: sql`${param('now')}` })
+    .set({ state: literal('pending'), dueAt: given('now') })
     .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
     .prepare()
   const count = db

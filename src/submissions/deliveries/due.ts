@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import { creationTime } from '../../base/id.ts'
 import type { Db } from '../../storage/open.ts'
-import { deliveries, param } from '../../storage/tables.ts'
+import { deliveries, is, literal, param } from '../../storage/tables.ts'
 
 /** Deliveries that should be under way already. */
 export interface Due {
@@ -38,7 +38,7 @@ export const dueReader = (db: Db): ((now: number) => Due) => {
 }
 
 const statements = (db: Db) => {
-  const isPending = sql`${deliveries.state} = 'pending'`
+  const isPending = is(deliveries.state, 'pending')
   const firstWaiting = db
     .select({ receiver: deliveries.receiver, dueAt: deliveries.dueAt, id: deliveries.id })
     .from(deliveries)
@@ -47,7 +47,7 @@ const statements = (db: Db) => {
     .limit(1)
     .prepare()
   const due = db
-    .select({ one: sql`1`.as('one') })
+    .select({ one: literal(1).as('one') })
     .from(deliveries)
     .where(and(isPending, eq(deliveries.receiver, param('receiver')), lte(deliveries.dueAt, param('now'))))
     .limit(param('limit'))

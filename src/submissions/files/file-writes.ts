@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, gte, isNotNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, isNotNull, lt, or } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { invalid, unavailable } from '../../base/errors.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
-import { filePieces, files, isDetached, param } from '../../storage/tables.ts'
+import { filePieces, files, given, isDetached, param } from '../../storage/tables.ts'
 import { inList, type List } from '../lists.ts'
 import { firstPiece, maxFileBytes, pieceBytes } from './pieces.ts'
 
@@ -85,13 +85,13 @@ export const fileAdopter = (db: Db): ((list: List, submission: string, added: re
   const adopt = db
     .update(files)
     .set({
-      form: sql`${param('form')}`,
-      list: sql`${param('list')}`,
-      submission: sql`${param('submission')}`,
-      position: sql`${param('position')}`,
-      name: sql`${param('name')}`,
-      type: sql`${param('type')}`,
-      kind: sql`${param('kind')}`,
+      form: given('form'),
+      list: given('list'),
+      submission: given('submission'),
+      position: given('position'),
+      name: given('name'),
+      type: given('type'),
+      kind: given('kind'),
       stagedBy: null,
       stagedUntil: null,
     })
@@ -149,7 +149,7 @@ const stagingStatements = (db: Db) => {
     .prepare()
   const extend = db
     .update(files)
-    .set({ size: sql`${param('size')}`, stagedUntil: sql`${param('stagedUntil')}` })
+    .set({ size: given('size'), stagedUntil: given('stagedUntil') })
     .where(eq(files.number, param('number')))
     .prepare()
   const insertPiece = db
@@ -184,7 +184,7 @@ const followStatements = (db: Db) => {
     .prepare()
   const moveFiles = db
     .update(files)
-    .set({ list: sql`${param('to')}` })
+    .set({ list: given('to') })
     .where(ofSubmission)
     .prepare()
   return { some, detach, detachBefore, moveFiles }
@@ -204,7 +204,7 @@ const removalStatements = (db: Db) => {
     .prepare()
   const shorten = db
     .update(files)
-    .set({ size: sql`${param('size')}` })
+    .set({ size: given('size') })
     .where(eq(files.number, param('number')))
     .prepare()
   const remove = db
