@@ -218,7 +218,7 @@ const memberItem = (formId: string, { id, email, role, userId, isProved, invited
 ${memberRoles.map((one) => html`<option value="${one}"${one === role && html` selected`}>${roleNames[one]}</option>`)}
 </select>
 <button aria-label="Save the role of ${email}">Save</button>
-<button class="danger" name="action" value="remove" aria-label="${userId === null ? 'Cancel the invitation of' : 'Remove'} ${email}">${userId === null ? 'Cancel invitation' : 'Remove'}</button>
+<button class="danger" name="action" value="remove" aria-label="${userId === null ? 'Cancel invitation of' : 'Remove'} ${email}">${userId === null ? 'Cancel invitation' : 'Remove'}</button>
 </form>
 </li>
 `
