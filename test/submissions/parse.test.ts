@@ -6,21 +6,11 @@ import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
+import { takesAll } from './takes-all.ts'
 
 const urlencoded = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 const multipart = 'multipart/form-data; boundary=edge'
-
-const takesAll = {
-  store: { stage: async () => {}, giveUp: async () => {} },
-  maxFiles: 1000,
-  maxFileBytes: Number.POSITIVE_INFINITY,
-  honeypot: '_gotcha',
-  check() {},
-  admit() {},
-  takesFiles: true,
-  now: Date.now,
-}
 
 /** Lengths of the pieces in which a multipart body arrives. */
 const pieceLengths = [1, 7, Number.POSITIVE_INFINITY]

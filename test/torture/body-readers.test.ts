@@ -5,11 +5,13 @@ import { sha256 } from '../../src/base/hash.ts'
 import { parseJson } from '../../src/base/json.ts'
 import { scanJson } from '../../src/base/json-scan.ts'
 import { parseMoment } from '../../src/base/moment.ts'
-import { parseFields } from '../../src/collect/parse.ts'
+import { IncomingFiles } from '../../src/collect/incoming-files.ts'
+import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { rememberFieldNames } from '../../src/forms/field-names.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import { type Field, toData, toSentSubmission } from '../../src/submissions/fields.ts'
 import { members } from '../../src/submissions/json-fields.ts'
+import { takesAll } from '../submissions/takes-all.ts'
 import { isLong, timeout } from './process.ts'
 
 const numRuns = isLong ? 20_000 : 300
@@ -22,7 +24,11 @@ const exchange = (contentType: string): Exchange => {
 /** The fields of a body, or the error that refused it; anything else fails the property. */
 const read = async (contentType: string, body: Uint8Array | string): Promise<readonly Field[] | AppError> => {
   try {
-    return await parseFields(exchange(contentType), Buffer.from(body as string))
+    const { request } = exchange(contentType)
+    if (!/^multipart/i.test(contentType)) return parseFields(exchange(contentType), Buffer.from(body as string))
+    const fields = new MultipartFields(request, new IncomingFiles(takesAll))
+    await fields.take(Buffer.from(body as string))
+    return fields.end()
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid' && error.issues.length > 0) return error
     throw error

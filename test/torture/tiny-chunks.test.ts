@@ -214,7 +214,8 @@ test(
     for (const one of [server, bare]) await send(one, cut(urlencoded(`/s/${formId}`, bytes), 65_536), { copies: 2 })
     const [grown, ofBun] = [await hold(server), await hold(bare)]
     tell(`${count} bodies held: ${Math.round(grown / 1e6)} MB, Bun ${Math.round(ofBun / 1e6)} MB`)
-    expect(grown).toBeLessThan(3 * count * bytes + ofBun + heapBytes)
+    // The heap grows with 32 bodies, too.
+    expect(grown).toBeLessThan(3 * count * bytes + ofBun + 2 * heapBytes)
   },
   timeout,
 )
