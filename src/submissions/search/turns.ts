@@ -40,8 +40,8 @@ const serverLoop: Loop = {
 
 const maxInAll = 4
 const retryAfterSeconds = 2
-/** Twice a slice: beside light traffic, a search gets a third of the time. */
-const pauseMilliseconds = 2
+/** As long as a slice: beside light traffic, a search gets more than a third of the time. */
+const pauseMilliseconds = 1
 /**
  * A write takes several turns of the event loop. After pauses of two milliseconds, clients that write one after the other
  * lost a third of their rate.
