@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { commands } from '../src/commands/commands.ts'
 import { overview } from '../src/commands/help.ts'
-import { meaningOf } from '../src/config/read-settings.ts'
-import { settings } from '../src/config/settings.ts'
+import { meaningOf } from '../src/config/read-variables.ts'
+import { variables } from '../src/config/variables.ts'
 import { settingOf } from '../src/forms/settings/declared.ts'
 import { defaultSettings, type SettingName, settingNames } from '../src/forms/settings/settings.ts'
 
@@ -18,7 +18,7 @@ export const generatedPages: readonly GeneratedPage[] = [
     path: join(import.meta.dir, '../docs/configuration.md'),
     withGeneratedParts: (page) =>
       replaceOnce(
-        replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, table(settings.map(variableRow))),
+        replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, table(variables.map(variableRow))),
         /(?<=^```text\n)Commands:\n[\s\S]*?(?=^```$)/gm,
         commandList(),
       ),
@@ -36,8 +36,8 @@ export const generatedPages: readonly GeneratedPage[] = [
 
 const table = (rows: readonly string[]): string => ['| --- | --- | --- |', ...rows].map((row) => `${row}\n`).join('')
 
-const variableRow = (setting: (typeof settings)[number]): string =>
-  `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\` `}| ${meaningOf(setting)} |`
+const variableRow = (variable: (typeof variables)[number]): string =>
+  `| \`${variable.name}\` | ${variable.default === '' ? '' : `\`${variable.default}\` `}| ${meaningOf(variable)} |`
 
 const formSettingRow = (name: SettingName): string => {
   const { description, details } = settingOf(name)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseEmail } from '../accounts/users/email.ts'
 import { AppError, invalid, issueLine } from '../base/errors.ts'
-import { readUpTo } from '../config/read-settings.ts'
+import { readUpTo } from '../config/read-variables.ts'
 import { type DescribedForm, maxFileBytes } from '../forms/as-files/described.ts'
 import type { Step } from '../forms/as-files/plan.ts'
 import { rotationMilliseconds } from '../outbox/webhook-secret.ts'

@@ -1,8 +1,8 @@
 import { toConfig } from '../config/config.ts'
-import { type Given, readSettings, type Setting } from '../config/read-settings.ts'
-import { settings } from '../config/settings.ts'
+import { type Given, readVariables, type Variable } from '../config/read-variables.ts'
+import { variables } from '../config/variables.ts'
 import type { Command } from './command.ts'
-import { dataFlag, hostFlag, portFlag, settingFlags } from './flags.ts'
+import { dataFlag, hostFlag, portFlag, variableFlags } from './flags.ts'
 import { jsonFlag, printJson, printTable } from './output.ts'
 
 export const config: Command = {
@@ -10,9 +10,9 @@ export const config: Command = {
   summary: 'print all settings and where each comes from; hides secrets',
   flags: [jsonFlag, hostFlag, portFlag, dataFlag],
   run: (flags) => {
-    const given = readSettings(settings, process.env, settingFlags(flags))
+    const given = readVariables(variables, process.env, variableFlags(flags))
     toConfig(given)
-    const rows = settings.map((setting) => toRow(setting, given[setting.name]))
+    const rows = variables.map((variable) => toRow(variable, given[variable.name]))
     if (flags.json !== true)
       return printTable(
         ['SETTING', 'VALUE', 'FROM'],
@@ -23,7 +23,7 @@ export const config: Command = {
 }
 
 /** The part of a setting that may be shown. For most secrets, only whether it is set. */
-export const toRow = ({ name, secret, show }: Setting, { value, source }: Given) => ({
+export const toRow = ({ name, secret, show }: Variable, { value, source }: Given) => ({
   name,
   value: value === '' ? null : secret ? (show?.(value) ?? null) : value,
   isSet: value !== '',

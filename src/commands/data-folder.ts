@@ -1,6 +1,6 @@
 import { userReads } from '../accounts/users/user-reads.ts'
 import { cannot, failureOfMachine, OperatorError } from '../base/operator-errors.ts'
-import type { ClusterConfig } from '../config/cluster-settings.ts'
+import type { ClusterConfig } from '../config/cluster.ts'
 import { asOwner, type FormTo } from '../forms/access.ts'
 import { formReader } from '../forms/form.ts'
 import { refuseIfClustered } from '../storage/cluster/position.ts'

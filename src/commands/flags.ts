@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { invalid } from '../base/errors.ts'
 import { type Config, parseConfig } from '../config/config.ts'
-import type { SettingName } from '../config/settings.ts'
+import type { VariableName } from '../config/variables.ts'
 import type { Command, Flag, Flags } from './command.ts'
 
 /** @throws AppError `invalid` for an unknown flag, or an argument that is missing or not expected */
@@ -58,10 +58,10 @@ export const portFlag: Flag = { name: 'port', value: 'PORT', help: 'port to list
 export const dataFlag: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
 
 /** @throws AppError `invalid` that names the setting or flag with a bad value */
-export const configFor = (flags: Flags): Config => parseConfig(process.env, settingFlags(flags))
+export const configFor = (flags: Flags): Config => parseConfig(process.env, variableFlags(flags))
 
-/** The settings that were given as flags. */
-export const settingFlags = (flags: Flags): Partial<Record<SettingName, string | undefined>> => ({
+/** The variables that were given as flags. */
+export const variableFlags = (flags: Flags): Partial<Record<VariableName, string | undefined>> => ({
   FORMBOX_HOST: flags.host as string | undefined,
   FORMBOX_PORT: flags.port as string | undefined,
   FORMBOX_DATA: flags.data as string | undefined,

@@ -3,7 +3,7 @@ import { describeError, invalid } from '../base/errors.ts'
 import { OperatorError } from '../base/operator-errors.ts'
 import { parseAddress } from '../config/config.ts'
 import type { Command } from './command.ts'
-import { settingFlags } from './flags.ts'
+import { variableFlags } from './flags.ts'
 
 /** Docker and others start a check every few seconds. One must end before the next. */
 const timeoutMilliseconds = 5000
@@ -16,7 +16,7 @@ export const healthcheck: Command = {
     { name: 'port', value: 'PORT', help: 'port the server listens on (FORMBOX_PORT)' },
   ],
   run: async (flags) => {
-    const { host, port } = parseAddress(process.env, settingFlags(flags))
+    const { host, port } = parseAddress(process.env, variableFlags(flags))
     if (port === 0)
       throw invalid({ field: 'port', message: 'must not be 0; use --port to name the port the server listens on' })
     const url = `http://${reachable(host)}:${port}/healthz`

@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
-import { meaningOf, type Setting } from '../config/read-settings.ts'
-import { settings } from '../config/settings.ts'
+import { meaningOf, type Variable } from '../config/read-variables.ts'
+import { variables } from '../config/variables.ts'
 import type { Command, Flag } from './command.ts'
 
 export const overview = (commands: readonly Command[]): string =>
@@ -15,12 +15,12 @@ export const overview = (commands: readonly Command[]): string =>
     'formbox COMMAND --help lists the flags of a command. A flag overrides its environment variable.',
     '',
     'Environment variables:',
-    ...columns(settings.map(describe)),
+    ...columns(variables.map(describe)),
   ].join('\n')
 
-const describe = (setting: Setting): [string, string] => [
-  setting.name,
-  setting.default === '' ? meaningOf(setting) : `${meaningOf(setting)} (${setting.default})`,
+const describe = (variable: Variable): [string, string] => [
+  variable.name,
+  variable.default === '' ? meaningOf(variable) : `${meaningOf(variable)} (${variable.default})`,
 ]
 
 export const helpForGroup = (group: readonly Command[]): string =>

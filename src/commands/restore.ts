@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '../base/operator-errors.ts'
-import { isS3Url } from '../config/s3-settings.ts'
+import { isS3Url } from '../config/s3.ts'
 import { makeFolder } from '../storage/files.ts'
 import { lockFolder, lockOutCommands } from '../storage/folder-lock.ts'
 import { dataFile } from '../storage/open.ts'

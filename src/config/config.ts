@@ -1,15 +1,8 @@
-import { type ClusterConfig, parseEngine, toCluster } from './cluster-settings.ts'
-import { type MailConfig, parseMailbox, parseSmtpUrl, toMail } from './mail-settings.ts'
+import { type ClusterConfig, parseEngine, toCluster } from './cluster.ts'
+import { type MailConfig, parseMailbox, parseSmtpUrl, toMail } from './mail.ts'
 import { type Networks, parseNetworks } from './networks.ts'
-import {
-  type OidcConfig,
-  parseClientText,
-  parseIssuer,
-  parseOidcUsers,
-  parseProviderName,
-  toOidc,
-} from './oidc-settings.ts'
-import { type Environment, type Given, readSettings } from './read-settings.ts'
+import { type OidcConfig, parseClientText, parseIssuer, parseOidcUsers, parseProviderName, toOidc } from './oidc.ts'
+import { type Environment, type Given, readVariables } from './read-variables.ts'
 import {
   parseS3Endpoint,
   parseS3Key,
@@ -18,8 +11,7 @@ import {
   type S3Access,
   type S3Location,
   toBackupS3,
-} from './s3-settings.ts'
-import { type SettingName, settings } from './settings.ts'
+} from './s3.ts'
 import {
   integerUpTo,
   oneOf,
@@ -32,6 +24,7 @@ import {
   sizeOrZeroUpTo,
   sizeUpTo,
 } from './values.ts'
+import { type VariableName, variables } from './variables.ts'
 
 const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
@@ -88,8 +81,8 @@ export interface Config {
 /** @throws AppError `invalid` that names the setting and what it must be */
 export const parseConfig = (
   environment: Environment,
-  flags: Partial<Record<SettingName, string | undefined>> = {},
-): Config => toConfig(readSettings(settings, environment, flags))
+  flags: Partial<Record<VariableName, string | undefined>> = {},
+): Config => toConfig(readVariables(variables, environment, flags))
 
 /**
  * The address at which the server listens. Reads no secrets: a user that checks a server need not be allowed to do so.
@@ -98,9 +91,9 @@ export const parseConfig = (
  */
 export const parseAddress = (
   environment: Environment,
-  flags: Partial<Record<SettingName, string | undefined>>,
+  flags: Partial<Record<VariableName, string | undefined>>,
 ): Pick<Config, 'host' | 'port'> => {
-  const given = readSettings(settings, environment, flags, ['FORMBOX_HOST', 'FORMBOX_PORT'])
+  const given = readVariables(variables, environment, flags, ['FORMBOX_HOST', 'FORMBOX_PORT'])
   return {
     host: parseHost(given.FORMBOX_HOST.label, given.FORMBOX_HOST.value),
     port: parsePort(given.FORMBOX_PORT.label, given.FORMBOX_PORT.value),
@@ -108,8 +101,8 @@ export const parseAddress = (
 }
 
 /** @throws AppError `invalid` that names the setting and what it must be */
-export const toConfig = (given: Readonly<Record<SettingName, Given>>): Config => {
-  const parse = <T>(name: SettingName, parser: (label: string, value: string) => T): T =>
+export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config => {
+  const parse = <T>(name: VariableName, parser: (label: string, value: string) => T): T =>
     parser(given[name].label, given[name].value)
   return Object.freeze({
     host: parse('FORMBOX_HOST', parseHost),

@@ -7,8 +7,8 @@ export interface Networks {
   contains(address: string): boolean
 }
 
-/** @throws AppError `invalid` that names the setting and the entry that is neither an address nor a CIDR range */
-export const parseNetworks = (setting: string, list: string): Networks => {
+/** @throws AppError `invalid` that names the variable and the entry that is neither an address nor a CIDR range */
+export const parseNetworks = (variable: string, list: string): Networks => {
   const blocks = new BlockList()
   const entries = list.split(/[\s,]+/).filter(Boolean)
   for (const entry of entries) {
@@ -17,7 +17,7 @@ export const parseNetworks = (setting: string, list: string): Networks => {
     const bits = version === 4 ? 32 : 128
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
     if (version === 0 || rest.length > 0 || !(length <= bits))
-      throw invalid({ field: setting, message: `${JSON.stringify(entry)} is neither an IP address nor a CIDR range` })
+      throw invalid({ field: variable, message: `${JSON.stringify(entry)} is neither an IP address nor a CIDR range` })
     blocks.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
   }
   if (entries.length === 0) return { isEmpty: true, contains: () => false }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import { invalid } from '../base/errors.ts'
-import { isLinkToPort } from './read-settings.ts'
+import { isLinkToPort } from './read-variables.ts'
 
 // Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be. The last ones
 // parse parts of a server's URL.

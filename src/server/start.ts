@@ -1,7 +1,7 @@
 import { openLastUsed } from '../accounts/keys/last-used.ts'
 import { newSetupToken } from '../accounts/users/setup-token.ts'
 import { userReads } from '../accounts/users/user-reads.ts'
-import type { ClusterConfig } from '../config/cluster-settings.ts'
+import type { ClusterConfig } from '../config/cluster.ts'
 import type { Config } from '../config/config.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type EventStreams, openEventStreams } from '../http/event-streams.ts'

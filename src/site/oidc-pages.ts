@@ -1,5 +1,5 @@
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
-import type { OidcConfig } from '../config/oidc-settings.ts'
+import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 

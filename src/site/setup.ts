@@ -3,7 +3,7 @@ import { checkPassword, hashPassword, unknownPasswordHash } from '../accounts/us
 import type { SetupToken } from '../accounts/users/setup-token.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import { AppError } from '../base/errors.ts'
-import type { OidcConfig } from '../config/oidc-settings.ts'
+import type { OidcConfig } from '../config/oidc.ts'
 import { type FieldErrors, field } from '../html/field.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'

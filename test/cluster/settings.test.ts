@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseEngine, showEngine } from '../../src/config/cluster-settings.ts'
+import { parseEngine, showEngine } from '../../src/config/cluster.ts'
 
 const parse = (value: string) => parseEngine('FORMBOX_CLUSTER', value)
 

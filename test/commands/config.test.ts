@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { toRow } from '../../src/commands/config.ts'
-import { readSettings } from '../../src/config/read-settings.ts'
-import { settings } from '../../src/config/settings.ts'
+import { readVariables } from '../../src/config/read-variables.ts'
+import { variables } from '../../src/config/variables.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox } from './formbox.ts'
 
@@ -15,7 +15,7 @@ describe('formbox config', () => {
     const rows = stdout.trimEnd().split('\n')
     const cells = rows.map((row) => row.split(/ {2,}/))
     expect(cells[0]).toEqual(['SETTING', 'VALUE', 'FROM'])
-    expect(cells.slice(1).map(([name]) => name)).toEqual(settings.map(({ name }) => name))
+    expect(cells.slice(1).map(([name]) => name)).toEqual(variables.map(({ name }) => name))
     expect(cells).toContainEqual(['FORMBOX_HOST', '127.0.0.1', 'default'])
     expect(cells).toContainEqual(['FORMBOX_PORT', '9001', 'flag'])
     expect(cells).toContainEqual(['FORMBOX_URL', 'https://forms.example.com', 'environment'])
@@ -27,7 +27,7 @@ describe('formbox config', () => {
     const { exitCode, stdout } = await formbox(['config', '--json'], { environment })
     expect(exitCode).toBe(0)
     const rows = JSON.parse(stdout)
-    expect(rows.map(({ name }: { name: string }) => name)).toEqual(settings.map(({ name }) => name))
+    expect(rows.map(({ name }: { name: string }) => name)).toEqual(variables.map(({ name }) => name))
     expect(rows).toContainEqual({ name: 'FORMBOX_PORT', value: '9000', isSet: true, source: 'environment' })
     expect(rows).toContainEqual({ name: 'FORMBOX_TRUST_PROXY', value: null, isSet: false, source: 'default' })
   })
@@ -41,7 +41,7 @@ describe('formbox config', () => {
 
   test('shows only whether a secret is set', () => {
     const secret = { name: 'FORMBOX_TOKEN', default: '', help: '', secret: true } as const
-    const row = (value: string) => toRow(secret, readSettings([secret], { FORMBOX_TOKEN: value }).FORMBOX_TOKEN)
+    const row = (value: string) => toRow(secret, readVariables([secret], { FORMBOX_TOKEN: value }).FORMBOX_TOKEN)
     expect(row('hunter2')).toEqual({ name: 'FORMBOX_TOKEN', value: null, isSet: true, source: 'environment' })
     expect(row('')).toEqual({ name: 'FORMBOX_TOKEN', value: null, isSet: false, source: 'default' })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { version } from '../../package.json'
-import { settings } from '../../src/config/settings.ts'
+import { variables } from '../../src/config/variables.ts'
 import { temporaryFolder } from '../harness.ts'
 import { filesIn, formbox, oneLine } from './formbox.ts'
 
@@ -34,7 +34,7 @@ describe('formbox --help', () => {
     const { exitCode, stdout, stderr } = await formbox([word], { folder })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} +\\S`, 'm'))
-    for (const { name, help, default: preset } of settings) {
+    for (const { name, help, default: preset } of variables) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
       expect(stdout).toContain(preset === '' ? help : `${help} (${preset})`)
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { toPublished } from '../../deploy/release/published.ts'
 import { version } from '../../package.json'
 import { parseNetworks } from '../../src/config/networks.ts'
-import { settings } from '../../src/config/settings.ts'
+import { variables } from '../../src/config/variables.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { addUser, filesIn } from '../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder } from '../harness.ts'
@@ -221,7 +221,7 @@ test('the manifests for Kubernetes agree with the image, and with the settings a
 
 test('what the manifests have for a cluster, in comments, are settings of the server', () => {
   const named = [...manifestText.matchAll(/FORMBOX_[A-Z_]+/g)].map(([name]) => name)
-  expect([...new Set(named)].filter((name) => !settings.some((setting) => setting.name === name))).toEqual([])
+  expect([...new Set(named)].filter((name) => !variables.some((variable) => variable.name === name))).toEqual([])
 })
 
 const hasTar = process.platform === 'linux' && Bun.which('tar') !== null

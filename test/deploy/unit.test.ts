@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { settings } from '../../src/config/settings.ts'
+import { variables } from '../../src/config/variables.ts'
 import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
@@ -37,7 +37,7 @@ test('the systemd unit lets Formbox connect to other hosts, as webhooks, mail an
 test('the systemd unit keeps the data where it may write, and sets only what there is', () => {
   const [, data] = /^Environment=FORMBOX_DATA=\/var\/lib\/(\w+)$/m.exec(unit) ?? []
   expect(unit).toContain(`\nStateDirectory=${data}\n`)
-  const names: string[] = settings.map(({ name }) => name)
+  const names: string[] = variables.map(({ name }) => name)
   for (const [name] of unit.matchAll(/FORMBOX_\w+/g)) expect(names).toContain(name)
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
+import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail.ts'
 import type { Attachment } from '../../src/sending/mail/attachments.ts'
 import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
 import { afterThisTest } from '../harness.ts'

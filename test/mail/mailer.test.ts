@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
+import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail.ts'
 import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
 import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail-settings.ts'
+import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail.ts'
 import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
 import { addedMail, digestMail, submissionMail, testMail } from '../../src/sending/mail/messages.ts'
 import { listSubmission, maxListed } from '../../src/sending/mail/shown-fields.ts'

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { accountChanged } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
-import type { OidcUsers } from '../../config/oidc-settings.ts'
+import type { OidcUsers } from '../../config/oidc.ts'
 import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { identities, param, users } from '../../storage/tables.ts'

@@ -4,7 +4,7 @@ import { describeError } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash.ts'
 import { lazily } from '../../base/lazily.ts'
 import type { Networks } from '../../config/networks.ts'
-import type { OidcConfig } from '../../config/oidc-settings.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
 import type { providerRequest } from './provider-request.ts'
 
 /** Somebody whom the provider has signed in. */

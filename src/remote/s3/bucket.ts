@@ -1,4 +1,4 @@
-import type { S3Access } from '../../config/s3-settings.ts'
+import type { S3Access } from '../../config/s3.ts'
 
 // This client is not Bun's: that one has no time limit, cannot list or abort uploads in parts, and cannot store the sum of
 // a file with the object. Libraries for the signature alone would save 59 lines.

@@ -1,5 +1,5 @@
 import { hmac, sha256 } from '../../base/hash.ts'
-import type { S3Access } from '../../config/s3-settings.ts'
+import type { S3Access } from '../../config/s3.ts'
 
 interface Unsigned {
   readonly method: string

@@ -1,6 +1,6 @@
 import { oneLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
-import type { SmtpServer } from '../../config/mail-settings.ts'
+import type { SmtpServer } from '../../config/mail.ts'
 
 /** How an attempt to send a mail ended. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import { encodedWords } from '../../base/encoded-words.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
-import type { MailConfig, SmtpServer } from '../../config/mail-settings.ts'
+import type { MailConfig, SmtpServer } from '../../config/mail.ts'
 import { isLoopback } from '../../config/networks.ts'
 import { type Attachment, bytesInMail, toNodemailer } from './attachments.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'

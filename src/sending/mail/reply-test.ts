@@ -1,5 +1,5 @@
 import { newId } from '../../base/id.ts'
-import type { MailConfig } from '../../config/mail-settings.ts'
+import type { MailConfig } from '../../config/mail.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import type { AnsweredForm, ReplyTransport } from '../../submissions/replies/store.ts'
 import { openMailer } from './mailer.ts'

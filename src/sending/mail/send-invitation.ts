@@ -1,5 +1,5 @@
 import { type InvitationMail, invitePath } from '../../accounts/members/store.ts'
-import type { MailConfig } from '../../config/mail-settings.ts'
+import type { MailConfig } from '../../config/mail.ts'
 import { openMailer } from './mailer.ts'
 import { invitationMail } from './messages.ts'
 import { unsubscribeLink } from './unsubscribe.ts'

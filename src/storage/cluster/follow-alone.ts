@@ -1,5 +1,5 @@
 import { OperatorError } from '../../base/operator-errors.ts'
-import type { ClusterConfig } from '../../config/cluster-settings.ts'
+import type { ClusterConfig } from '../../config/cluster.ts'
 import { migrations } from '../migrations.ts'
 import { type Connection, connect } from '../open.ts'
 import type { Commands } from '../writer/batch.ts'

@@ -1,4 +1,4 @@
-import { isPostgres, labelOf } from '../../config/cluster-settings.ts'
+import { isPostgres, labelOf } from '../../config/cluster.ts'
 import type { ClusterLog, LogLimits } from './log.ts'
 import { openPostgresLog } from './postgres-log.ts'
 import { openRqliteLog } from './rqlite-log.ts'

@@ -1,4 +1,4 @@
-import type { ClusterConfig } from '../../config/cluster-settings.ts'
+import type { ClusterConfig } from '../../config/cluster.ts'
 import { migrations } from '../migrations.ts'
 import type { Cluster, ClusterOptions } from '../writer/worker.ts'
 import { createLogExecutor } from './execute.ts'

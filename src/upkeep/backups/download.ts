@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { invalid } from '../../base/errors.ts'
 import { cannot } from '../../base/operator-errors.ts'
-import { parseS3Url, type S3Access, toS3Url } from '../../config/s3-settings.ts'
+import { parseS3Url, type S3Access, toS3Url } from '../../config/s3.ts'
 import { type Bucket, openBucket } from '../../remote/s3/bucket.ts'
 import { getFile } from '../../remote/s3/get-file.ts'
 import { newestBackup } from '../../storage/backup-names.ts'

@@ -1,6 +1,6 @@
 import { dayMilliseconds } from '../../base/durations.ts'
 import { cannot } from '../../base/operator-errors.ts'
-import type { S3Access, S3Location } from '../../config/s3-settings.ts'
+import type { S3Access, S3Location } from '../../config/s3.ts'
 import { type Bucket, openBucket } from '../../remote/s3/bucket.ts'
 import {
   abortUpload,

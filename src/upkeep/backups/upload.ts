@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { cannot } from '../../base/operator-errors.ts'
-import { parseS3Url, type S3Access, toS3Url } from '../../config/s3-settings.ts'
+import { parseS3Url, type S3Access, toS3Url } from '../../config/s3.ts'
 import { backupName } from '../../storage/backup-names.ts'
 import { putOffSite } from './off-site.ts'
 import { isWorthShowing, showStep, toMegabytes } from './progress.ts'

@@ -1,6 +1,6 @@
 import { creationTime } from '../../base/id.ts'
 import type { Config } from '../../config/config.ts'
-import type { MailConfig } from '../../config/mail-settings.ts'
+import type { MailConfig } from '../../config/mail.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { parseHeaders } from '../../forms/webhooks/webhook-headers.ts'
 import { joinUrl } from '../../forms/webhooks/webhook-services.ts'

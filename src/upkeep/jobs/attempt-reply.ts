@@ -1,4 +1,4 @@
-import type { MailConfig } from '../../config/mail-settings.ts'
+import type { MailConfig } from '../../config/mail.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
 import type { Claimed } from '../../outbox/claim.ts'

@@ -3,7 +3,7 @@ import { type AppError, invalid } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
 import { cannot } from '../base/operator-errors.ts'
 
-export interface Setting {
+export interface Variable {
   readonly name: string
   /** Empty if the setting has no default. */
   readonly default: string
@@ -18,7 +18,7 @@ export interface Setting {
 }
 
 /** The text for `--help` and docs/configuration.md. */
-export const meaningOf = ({ name, help, secret }: Setting): string => (secret ? `${help}; or ${name}_FILE` : help)
+export const meaningOf = ({ name, help, secret }: Variable): string => (secret ? `${help}; or ${name}_FILE` : help)
 
 export interface Given {
   /** Empty if the setting is not set. */
@@ -34,22 +34,22 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * The value of each setting and where it comes from. A flag wins over the environment, the environment over the
  * default. An empty variable counts as not set.
  *
- * @param wanted which settings to find; secrets that are not among them are not read
+ * @param wanted which variables to find; secrets that are not among them are not read
  * @throws AppError `invalid` for an unknown variable that begins with `FORMBOX_`, a secret that is given twice, or a
  *   file without a valid secret; OperatorError for a file that cannot be read
  */
-export const readSettings = <Name extends string, Wanted extends Name = Name>(
-  settings: readonly (Setting & { readonly name: Name })[],
+export const readVariables = <Name extends string, Wanted extends Name = Name>(
+  variables: readonly (Variable & { readonly name: Name })[],
   environment: Environment,
   flags: Partial<Record<Name, string | undefined>> = {},
   wanted?: readonly Wanted[],
 ): Readonly<Record<Wanted, Given>> => {
-  const known = new Set(settings.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
+  const known = new Set(variables.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])))
   for (const [name, value = ''] of Object.entries(environment))
     if (name.startsWith(prefix) && !known.has(name) && !isServiceLink(name, value)) throw unknown(name, [...known])
-  const found = wanted ? settings.filter(({ name }) => wanted.some((one) => one === name)) : settings
+  const found = wanted ? variables.filter(({ name }) => wanted.some((one) => one === name)) : variables
   return Object.fromEntries(
-    found.map((setting) => [setting.name, find(setting, environment, flags[setting.name])]),
+    found.map((variable) => [variable.name, find(variable, environment, flags[variable.name])]),
   ) as Record<Wanted, Given>
 }
 
@@ -75,7 +75,7 @@ const isServiceLink = (name: string, value: string): boolean =>
 /** Whether it is what Kubernetes puts into the variable `NAME_PORT` for a Service. */
 export const isLinkToPort = (value: string): boolean => /^(tcp|udp|sctp):\/\//.test(value)
 
-const find = ({ name, default: preset, secret }: Setting, environment: Environment, flag?: string): Given => {
+const find = ({ name, default: preset, secret }: Variable, environment: Environment, flag?: string): Given => {
   if (flag !== undefined) return { value: flag, source: 'flag', label: `--${name.slice(prefix.length).toLowerCase()}` }
   const value = environment[name]
   const label = `${name}_FILE`

@@ -1,9 +1,9 @@
-import { showEngine } from './cluster-settings.ts'
-import { showSmtpUrl } from './mail-settings.ts'
-import type { Setting } from './read-settings.ts'
+import { showEngine } from './cluster.ts'
+import { showSmtpUrl } from './mail.ts'
+import type { Variable } from './read-variables.ts'
 
-/** The settings in the order of `--help` and docs/configuration.md. */
-export const settings = [
+/** All variables, in the order of `--help` and docs/configuration.md. */
+export const variables = [
   { name: 'FORMBOX_HOST', default: '127.0.0.1', help: 'address to listen on' },
   { name: 'FORMBOX_PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
   { name: 'FORMBOX_DATA', default: './formbox-data', help: 'data folder, created if missing' },
@@ -116,6 +116,6 @@ export const settings = [
     default: '',
     help: 'URL at which the other machines of the cluster reach this one',
   },
-] as const satisfies readonly Setting[]
+] as const satisfies readonly Variable[]
 
-export type SettingName = (typeof settings)[number]['name']
+export type VariableName = (typeof variables)[number]['name']

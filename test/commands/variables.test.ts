@@ -3,8 +3,8 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../src/base/operator-errors.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { readSettings } from '../../src/config/read-settings.ts'
-import { settings } from '../../src/config/settings.ts'
+import { readVariables } from '../../src/config/read-variables.ts'
+import { variables } from '../../src/config/variables.ts'
 import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { temporaryFolder } from '../harness.ts'
 import { isCompiled } from '../program.ts'
@@ -16,7 +16,7 @@ const read = (environment: Record<string, string>) => {
   return { ...rest, trusts: (address: string) => trustedProxies.contains(address) }
 }
 
-describe('the settings', () => {
+describe('the environment variables', () => {
   test('have their defaults where they are not set, or set to nothing', () => {
     const defaults = {
       host: '127.0.0.1',
@@ -198,7 +198,7 @@ describe('the settings', () => {
     FORMBOX_DB_PORT_5432_TCP_ADDR: '10.96.7.2',
   }
 
-  test('the service links of Kubernetes are no settings', async () => {
+  test('the service links of Kubernetes are no variables of Formbox', async () => {
     const server = await serve(['--host', '127.0.0.1'], { environment: { ...serviceLinks, FORMBOX_PORT: '0' } })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
@@ -274,7 +274,7 @@ describe('a setting that is secret', () => {
     await Bun.write(path, content)
     return path
   }
-  const read = (environment: Record<string, string>) => readSettings(table, environment).FORMBOX_TOKEN
+  const read = (environment: Record<string, string>) => readVariables(table, environment).FORMBOX_TOKEN
 
   test.each<[string, string, string]>([
     ['as it is', 'hunter2', 'hunter2'],
@@ -341,9 +341,9 @@ describe('a setting that is secret', () => {
 
   test('is the only kind that NAME_FILE is for', () => {
     const refusal = 'FORMBOX_PLAIN_FILE: unknown setting'
-    expect(refusalOf(() => readSettings(table, { FORMBOX_PLAIN_FILE: '/x' }))).toBe(refusal)
-    const secrets: readonly string[] = settings.flatMap((setting) => ('secret' in setting ? [setting.name] : []))
-    for (const { name } of settings) {
+    expect(refusalOf(() => readVariables(table, { FORMBOX_PLAIN_FILE: '/x' }))).toBe(refusal)
+    const secrets: readonly string[] = variables.flatMap((variable) => ('secret' in variable ? [variable.name] : []))
+    for (const { name } of variables) {
       const named = `${name}_FILE`
       const parse = () => parseConfig({ [named]: '/nonexistent/token' })
       if (secrets.includes(name)) expect(parse).toThrow(`which ${named} names: it does not exist`)

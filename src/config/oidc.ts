@@ -29,7 +29,7 @@ interface Given {
   readonly publicUrl: string | null
 }
 
-/** @throws AppError `invalid` if only some of the settings are there */
+/** @throws AppError `invalid` if only some of the variables are set */
 export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, ...rest }: Given): OidcConfig | null => {
   const required = [
     ['FORMBOX_OIDC_CLIENT_ID', clientId],

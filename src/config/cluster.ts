@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { invalid } from '../base/errors.ts'
-import type { Given } from './read-settings.ts'
+import type { Given } from './read-variables.ts'
 import { bareHost, decodeCredential, isHost } from './values.ts'
 
 /** The cluster of this machine. */

@@ -19,7 +19,7 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** The settings for sending e-mail. */
+/** How e-mail is sent. */
 export interface MailConfig {
   readonly server: SmtpServer
   readonly from: Mailbox
@@ -27,7 +27,7 @@ export interface MailConfig {
   readonly publicUrl: string
 }
 
-/** @throws AppError `invalid` if only some of the settings are there */
+/** @throws AppError `invalid` if only some of the variables are set */
 export const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]: MailConfig[Name] | null }) => {
   if (!server && !from) return null
   if (!server) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
