@@ -2,7 +2,7 @@
 // instead of the sources, so that the same tests check the compiled program.
 import { afterAll, afterEach, expect } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { newKey } from '../src/accounts/keys/key-fields.ts'
+import { newKey } from '../src/accounts/keys/key-rules.ts'
 import { keyWrites } from '../src/accounts/keys/key-writes.ts'
 import { userWrites } from '../src/accounts/users/user-writes.ts'
 import { newId } from '../src/base/id.ts'

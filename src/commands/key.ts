@@ -1,4 +1,4 @@
-import { newKey, parseExpiry, parseKeyName, refuseManyForms } from '../accounts/keys/key-fields.ts'
+import { newKey, parseExpiry, parseKeyName, refuseManyForms } from '../accounts/keys/key-rules.ts'
 import { keyReads } from '../accounts/keys/store.ts'
 import { parseEmail } from '../accounts/users/email.ts'
 import { createdAt, newId } from '../base/id.ts'

@@ -6,9 +6,9 @@ import type { SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import { invalid } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { PageAccess } from './page-access.ts'
@@ -63,7 +63,7 @@ export const accountRoutes = ({
 
     async changePassword({ session, form }: UserSent): Promise<Response> {
       const { userId, email, hash } = session
-      const refuse = (errors: FieldErrors, { status = 400, headers = {} } = {}) =>
+      const refuse = (errors: InputErrors, { status = 400, headers = {} } = {}) =>
         page(session, { errors, status, headers })
 
       const inputs = parseInputs({
@@ -120,7 +120,7 @@ interface Shown extends ShownSessions {
   readonly isProved: boolean
   readonly provider: { readonly name: string; readonly isConnected: boolean } | null
   readonly status?: number
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   readonly headers?: Readonly<Record<string, string>>
   readonly done?: unknown
 }
@@ -167,8 +167,8 @@ ${
 <p class="lead">This signs out all other browsers. API keys keep working.</p>
 <form class="column" method="post" action="/settings/account/password">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-${field({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
-${field({
+${labelledInput({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
+${labelledInput({
   name: 'new',
   label: 'New password',
   type: 'password',
@@ -218,7 +218,7 @@ ${
       html`<form method="post" action="${path}/oidc/disconnect"><button class="named">Disconnect from ${name}</button></form>`
     : html`<form class="column" method="post" action="${path}/oidc">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-${field({ name: 'current', id: 'provider-password', label: 'Current password', type: 'password', autocomplete: 'current-password' })}
+${labelledInput({ name: 'current', id: 'provider-password', label: 'Current password', type: 'password', autocomplete: 'current-password' })}
 <button class="named">Connect with ${name}</button>
 </form>`
 }

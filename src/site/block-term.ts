@@ -4,9 +4,9 @@ import { settings } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { type FormSettings, parseSettings, termRule } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { field } from '../html/field.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -101,7 +101,7 @@ const blockPage = ({ email, form, id, term, error, status = 200 }: Shown): Respo
 <h1>Block a word or an address</h1>
 <p>From now on, a submission that contains it in any field is spam, also where it is part of a longer word. The settings of the form list all blocked terms.</p>
 <form class="column" method="post" action="${path}/${id}/block">
-${field({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, autocomplete: 'off', hasFocus: true })}
+${labelledInput({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, autocomplete: 'off', hasFocus: true })}
 <button class="primary">Block</button>
 <a class="button" href="${path}">Cancel</a>
 </form>

@@ -6,9 +6,9 @@ import { whyClosed } from '../forms/settings/opening.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
-import { field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
@@ -208,7 +208,7 @@ ${stored(sent)}`
 ${unsent && notice('failed', 'Not sent yet.')}
 <form class="spaced" method="post" action="${formPath(form.id)}/embed">
 ${testFields(form, fieldNames).map((name, position) =>
-  field({
+  labelledInput({
     id: `test-${position}`,
     name,
     label: html`<bdi>${name}</bdi>`,

@@ -7,19 +7,19 @@ import type { RecentOrigins } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { ListedDeed } from '../forms/trail.ts'
-import type { FieldErrors } from '../html/field.ts'
 import { counted } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { ReplyStore, ReplyTest } from '../submissions/replies/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { copySection } from './copy-or-delete.ts'
 import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
 import { changedSettings, isChanged, labelled, settingsSection, withoutSection } from './setting.ts'
-import { copySection } from './settings-copy.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
 import type { SettingsSection, ShownForm } from './settings-section.ts'
 import { sections } from './settings-sections.ts'
@@ -165,7 +165,7 @@ interface FormSettingsPage extends ShownForm {
   readonly webhooks: Html
   /** A form that was sent and not stored. */
   readonly unsaved?: URLSearchParams
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   /** The name of a section that was just saved. */
   readonly saved?: unknown
   /** The name of a section that is to be open. */
@@ -209,7 +209,7 @@ const describedInFile = (name: string): Html =>
 const saveByDefault = html`<button hidden></button>
 `
 
-const notSaved = (errors: FieldErrors): Html | false => {
+const notSaved = (errors: InputErrors): Html | false => {
   const wrong = sections.flatMap(({ settings }) => settings).filter((name) => errors[name])
   return wrong.length > 0 && warning('Not saved. Look at', wrong.map(labelled))
 }

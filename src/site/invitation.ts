@@ -4,9 +4,9 @@ import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import { AppError } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
@@ -112,7 +112,7 @@ interface Shown {
   readonly account: Account
   /** Through which the account can be made, too. */
   readonly oidc: OidcConfig | null
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
 }
 
 const invitationPage = (shown: Shown): Response => {
@@ -159,7 +159,7 @@ ${throughProvider}${!oidc?.isOnly && signIn}`
 <input id="email" type="email" value="${email}" autocomplete="username" readonly aria-describedby="email-hint">
 <p class="hint" id="email-hint">You sign in with it.</p>
 </div>
-${field({
+${labelledInput({
   name: 'password',
   label: 'Choose a password',
   type: 'password',

@@ -1,12 +1,12 @@
-import { maxKeyForms, refuseManyForms } from '../accounts/keys/key-fields.ts'
+import { maxKeyForms, refuseManyForms } from '../accounts/keys/key-rules.ts'
 import type { Key } from '../accounts/keys/store.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import { invalid } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
-import { radio } from '../html/field.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { radio } from '../html/labelled-input.ts'
 
 /** Forms of each kind that the page offers. Those beyond are named by their identifiers. */
 const offeredForms = 100

@@ -1,4 +1,4 @@
-import { parseExpiry, parseKeyName } from '../accounts/keys/key-fields.ts'
+import { parseExpiry, parseKeyName } from '../accounts/keys/key-rules.ts'
 import type { Key, KeyStore } from '../accounts/keys/store.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
@@ -6,10 +6,10 @@ import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
-import { type FieldErrors, field, radio } from '../html/field.ts'
 import { time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import {
@@ -127,7 +127,7 @@ interface KeysPage {
   /** The value of a key that was just created. */
   readonly value?: string | null
   readonly typed?: Typed
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   /** Whether `typed` was sent after the session had ended. */
   readonly isUnsaved?: true
   readonly done?: unknown
@@ -182,13 +182,13 @@ const listForms = (key: string, address: string): string =>
 
 const creationForm = (
   typed: Typed,
-  errors: FieldErrors,
+  errors: InputErrors,
   { now, choices }: Pick<KeysPage, 'now' | 'choices'>,
 ): Html => html`<section class="card" aria-labelledby="create-heading">
 <h2 id="create-heading">Create a key</h2>
 <form method="post" action="/settings/keys">
 <div class="row">
-${field({
+${labelledInput({
   name: 'name',
   label: 'Name',
   type: 'text',
@@ -197,7 +197,7 @@ ${field({
   hint: 'What the key is for, such as “Website”.',
   autocomplete: 'off',
 })}
-${field({
+${labelledInput({
   name: 'expires',
   label: 'Expires',
   type: 'date',

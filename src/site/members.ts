@@ -8,10 +8,10 @@ import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
-import { type FieldErrors, field, radio } from '../html/field.ts'
 import { time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import { formFrame, formPath } from './form-frame.ts'
@@ -166,7 +166,7 @@ interface Shown {
   /** Of an invitation that was just made. */
   readonly link?: string | null
   readonly typed?: { readonly email: string; readonly role: string }
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   readonly done?: unknown
 }
 
@@ -251,7 +251,7 @@ const addition = ({
   errors = {},
 }: Shown): Html => html`<form class="ask" method="post" action="${membersPath(form.id)}">
 <h3>Share the form</h3>
-${field({
+${labelledInput({
   name: 'email',
   label: 'Email address',
   type: 'email',

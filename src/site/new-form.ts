@@ -2,9 +2,9 @@ import type { UserStore } from '../accounts/users/store.ts'
 import { ownFields } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
@@ -55,7 +55,7 @@ interface Shown {
   readonly status?: number
   readonly email: string
   readonly typed?: Readonly<Record<'title' | 'returnUrl', string>>
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   /** Whether it was sent after the session had ended. */
   readonly isUnsaved?: true
 }
@@ -71,7 +71,7 @@ ${isUnsaved && notice('failed', 'Not created yet.')}
 ${whatComesNext}
 <form method="post" action="/forms/new">
 ${titleField(typed?.title, errors)}
-${field({
+${labelledInput({
   name: 'returnUrl',
   label: 'Return address',
   type: 'url',
@@ -129,8 +129,8 @@ runs the server can allow that with <code>formbox user allow ${email}</code>.</p
 const whatComesNext = html`<p class="muted">The next page has a snippet for your website, and a test to see that it
 works.</p>`
 
-const titleField = (value: string | undefined, errors: FieldErrors): Html =>
-  field({
+const titleField = (value: string | undefined, errors: InputErrors): Html =>
+  labelledInput({
     name: 'title',
     label: 'Title',
     type: 'text',

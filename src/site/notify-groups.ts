@@ -1,7 +1,7 @@
 import { entriesAsText, entriesInText, groupsOf, type TypedEntry } from '../forms/settings/notify.ts'
 import { maxAddresses } from '../forms/settings/settings.ts'
-import { field } from '../html/field.ts'
 import { type Html, html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
 import type { OwnInputs } from './settings-section.ts'
 
@@ -61,7 +61,7 @@ const group = ({ ways, lines }: Group, ending: string, hint?: string | Html, err
   const hasCondition = name !== '' || equals !== ''
   return html`<fieldset>
 <legend>${ending === '' ? 'Send to' : 'And to'}</legend>
-${field({
+${labelledInput({
   name: 'notify',
   id: `notify${ending}`,
   label: 'Addresses',
@@ -79,7 +79,7 @@ ${field({
 </div>
 <details class="fold more"${hasCondition && html` open`}><summary>${hasCondition ? conditionInSentence({ field: name, equals }) : 'Only some submissions'}</summary>
 <div class="ask">
-${field({
+${labelledInput({
   name: 'notify-field',
   id: `notify-field${ending}`,
   label: 'If the field',
@@ -90,7 +90,7 @@ ${field({
   isOptional: true,
   marks: 'required',
 })}
-${field({
+${labelledInput({
   name: 'notify-equals',
   id: `notify-equals${ending}`,
   label: 'Has the value',

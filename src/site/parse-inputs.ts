@@ -1,12 +1,12 @@
 import { AppError, collecting, type Issue } from '../base/errors.ts'
-import type { FieldErrors } from '../html/field.ts'
+import type { InputErrors } from '../html/labelled-input.ts'
 
 type Parsers = Readonly<Record<string, () => unknown>>
 type Parsed<P extends Parsers> = { [Name in keyof P]: ReturnType<P[Name]> }
 
 export type Inputs<Values> =
   | { readonly state: 'valid'; readonly values: Values }
-  | { readonly state: 'invalid'; readonly errors: FieldErrors }
+  | { readonly state: 'invalid'; readonly errors: InputErrors }
 
 /** Parses each input of a form. Returns all values, or the error of each input, to be shown next to it. */
 export const parseInputs = <P extends Parsers>(parsers: P): Inputs<Parsed<P>> => {
@@ -21,7 +21,7 @@ export const parseInputs = <P extends Parsers>(parsers: P): Inputs<Parsed<P>> =>
 }
 
 /** The errors that a store found in the inputs. Throws any other error again. */
-export const errorsOf = (error: unknown): FieldErrors => {
+export const errorsOf = (error: unknown): InputErrors => {
   if (!(error instanceof AppError) || error.code !== 'invalid') throw error
   return Object.fromEntries(error.issues.map((issue) => [issue.field ?? '', toSentence(issue)]))
 }

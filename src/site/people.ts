@@ -1,10 +1,10 @@
 import { AppError, accountChanged, describeError, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { count, time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { type Reporter, statusOf } from '../http/error-response.ts'
@@ -148,7 +148,7 @@ interface Shown {
   /** How many of them the user may delete. */
   readonly erasable?: number
   readonly typedCount?: string
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
 }
 
 const title = 'Data about a person'
@@ -164,7 +164,7 @@ const peoplePage = (shown: Shown): Response => {
     body: html`<h1>${title}</h1>
 <p class="lead">If a person asks which data you have about them, or wants it deleted, search the submissions and the spam of all your forms.</p>
 <form class="card column" method="post" action="/people">
-${field({
+${labelledInput({
   name: 'value',
   label: 'Email address, name or phone number',
   type: 'text',
@@ -217,7 +217,7 @@ const eraseForm = ({ value, matches, erasable, typedCount = '', errors = {} }: E
 <p class="lead">This deletes ${what} with ${erasable === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
 <form class="column" method="post" action="/people/erase">
 <input type="hidden" name="value" value="${value}">
-${field({
+${labelledInput({
   name: 'count',
   label: `To delete ${erasable === 1 ? 'it' : 'them'}, type the number of submissions`,
   type: 'number',

@@ -1,9 +1,9 @@
 import { visible } from '../base/visible.ts'
 import { replyAsText } from '../forms/settings/reply.ts'
 import type { ReplySettings } from '../forms/settings/settings.ts'
-import { field } from '../html/field.ts'
 import { count } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import type { ReplyPreview, ReplyTest } from '../submissions/replies/store.ts'
 import { answerOf, cameBack } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
@@ -22,9 +22,9 @@ export const replyInputs: OwnInputs = {
   show(typed, { error, hint }) {
     const { field: name, subject, text, copy }: ReplySettings = JSON.parse(typed)
     const shared = { autocomplete: 'off', isOptional: true, marks: 'required' } as const
-    return html`${field({ name: 'reply', label: 'Field with the address', type: 'text', value: name, error, hint, ...shared })}
-${field({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as “Thank you, {name}”', ...shared })}
-${field({
+    return html`${labelledInput({ name: 'reply', label: 'Field with the address', type: 'text', value: name, error, hint, ...shared })}
+${labelledInput({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as “Thank you, {name}”', ...shared })}
+${labelledInput({
   name: 'reply-text',
   label: 'Text',
   type: 'lines',

@@ -4,9 +4,9 @@ import type { CheckCode, SecondFactorStore } from '../accounts/users/second-fact
 import type { CheckedCode, RefusedCode } from '../accounts/users/second-factor-writes.ts'
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../accounts/users/totp.ts'
 import { copyable } from '../html/copyable.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { qrCode } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
@@ -79,7 +79,7 @@ export const secondFactorRoutes = ({
       if (findSecondFactor(userId)) return redirect(path)
       const sent = form.get('secret') ?? ''
       const secret = totpSecretShape.test(sent) ? sent : newTotpSecret()
-      const refuse = (errors: FieldErrors, { status = 400, headers = {} } = {}) =>
+      const refuse = (errors: InputErrors, { status = 400, headers = {} } = {}) =>
         offPage({ email, secret, address: addressOf(request), errors, status, headers })
       const step = stepOf(secret, (form.get('code') ?? '').replaceAll(/\D/g, ''), now())
       if (step === null) return refuse({ code: wrongCode })
@@ -131,7 +131,7 @@ const path = '/settings/account/second-factor'
 
 interface Problem {
   readonly status?: number
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -176,7 +176,7 @@ ${copyable('key', secret.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, ' '), 'Copy key')}
 <section class="card" aria-labelledby="code-heading">
 <h2 id="code-heading">3. Show that it works</h2>
 <div class="column">
-${field({
+${labelledInput({
   name: 'code',
   label: '6-digit code',
   type: 'number',
@@ -185,7 +185,7 @@ ${field({
   autocomplete: 'one-time-code',
 })}
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-${field({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
+${labelledInput({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
 <p class="hint">All other browsers will be signed out. API keys keep working.</p>
 <button class="primary">Turn on</button>
 </div>
@@ -214,7 +214,7 @@ const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: O
 <p class="lead">${codesLeft === 0 ? 'No recovery code is left.' : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left.`}
 Each signs you in once without your phone.</p>
 <form class="column" method="post" action="${path}/recovery-codes">
-${field({ name: 'renew', label: 'Code', type: 'text', error: errors.renew, hint: codeHint, autocomplete: 'one-time-code' })}
+${labelledInput({ name: 'renew', label: 'Code', type: 'text', error: errors.renew, hint: codeHint, autocomplete: 'one-time-code' })}
 <button>Make ten new codes</button>
 </form>
 </section>
@@ -222,7 +222,7 @@ ${field({ name: 'renew', label: 'Code', type: 'text', error: errors.renew, hint:
 <h2 id="off-heading">Turn it off</h2>
 <p class="lead">For a new phone, turn it off and on again.</p>
 <form class="column" method="post" action="${path}/off">
-${field({ name: 'off', label: 'Code', type: 'text', error: errors.off, hint: codeHint, autocomplete: 'one-time-code' })}
+${labelledInput({ name: 'off', label: 'Code', type: 'text', error: errors.off, hint: codeHint, autocomplete: 'one-time-code' })}
 <button class="danger">Turn off</button>
 </form>
 </section>`,

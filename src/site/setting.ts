@@ -6,9 +6,9 @@ import { type Setting as Declared, ownFields, settingOf } from '../forms/setting
 import { parseTyped } from '../forms/settings/kind.ts'
 import { noMailServer } from '../forms/settings/sent-settings.ts'
 import { parseSettings, type SettingName, type SettingsChanges } from '../forms/settings/settings.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { foldedSection } from './form-frame.ts'
 import { type Inputs, parseInputs } from './parse-inputs.ts'
 import type { Asked, Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
@@ -38,7 +38,7 @@ const valueIn = (name: Name, form: Form): unknown => (isOwn(name) ? form[name] :
 interface Options {
   /** A form that was sent and not stored. */
   readonly sent: URLSearchParams | undefined
-  readonly errors: FieldErrors
+  readonly errors: InputErrors
   /** Whether it was just saved. */
   readonly isSaved: boolean
   /** Whether it is open for another reason than what was typed or saved. */
@@ -68,7 +68,7 @@ ${
   })
 }
 
-const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: FieldErrors): Html => {
+const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: InputErrors): Html => {
   const { name, label, type, choices, own, kind } = setting
   const typed = sent && changedText(setting, sent, shown.form)
   const value = typed ?? storedText(setting, shown.form)
@@ -81,7 +81,7 @@ ${
       ? choices && checkboxes(asked, choices, value.split('\n'))
       : type === 'own'
         ? own?.show(value, asked)
-        : field({
+        : labelledInput({
             ...asked,
             type,
             value,
@@ -123,7 +123,7 @@ ${offered.map(
     choice,
   ) => html`<label class="choice"><input type="checkbox" name="${name}" value="${choice.words.join(' ')}"${ticked.includes(choice) && html` checked`}><span>${choice.label}${choice.hint && html` <span class="hint">${choice.hint}</span>`}</span></label>
 `,
-)}${field({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true, marks: 'required' })}
+)}${labelledInput({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true, marks: 'required' })}
 </fieldset>`
 }
 

@@ -4,9 +4,9 @@ import type { SetupToken } from '../accounts/users/setup-token.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import { AppError } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Exchange, isBrowser } from '../http/exchange.ts'
 import { home } from './after-sign-in.ts'
@@ -69,7 +69,7 @@ interface Shown {
   readonly provider: string | null
   readonly token: string
   readonly email?: string
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
 }
 
 const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: Shown): Response =>
@@ -83,7 +83,7 @@ const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: S
 <p class="lead">Create the first account. Your forms and everything people send belong to this account.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
-${field({
+${labelledInput({
   name: 'email',
   label: 'Email address',
   type: 'email',
@@ -95,7 +95,7 @@ ${field({
 })}
 ${
   provider === null &&
-  field({
+  labelledInput({
     name: 'password',
     label: 'Password',
     type: 'password',

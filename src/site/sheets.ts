@@ -6,10 +6,10 @@ import { isText, textInWords } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
-import { type FieldErrors, field } from '../html/field.ts'
 import { time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { formFrame, formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
@@ -89,7 +89,7 @@ interface Shown {
   /** Of a sheet that was just made. */
   readonly address?: string | null
   readonly typed?: string
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   readonly done?: unknown
 }
 
@@ -145,9 +145,9 @@ ${sheets.map(
 const creationForm = (
   formId: string,
   typed: string,
-  errors: FieldErrors,
+  errors: InputErrors,
 ): Html => html`<form class="ask" method="post" action="${sheetsPath(formId)}">
-${field({
+${labelledInput({
   name: 'description',
   label: 'Description',
   type: 'text',

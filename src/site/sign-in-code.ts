@@ -1,6 +1,6 @@
-import { field } from '../html/field.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import { type Destination, destinationInputs } from './after-sign-in.ts'
 
 interface Shown {
@@ -34,7 +34,7 @@ ${destinationInputs(destination)}`
 <h1>Enter your code</h1>
 <p class="lead">Open the authenticator app on your phone.</p>
 <form method="post" action="/sign-in/code">
-${inputs}${field({
+${inputs}${labelledInput({
   name: 'code',
   label: '6-digit code',
   type: 'number',
@@ -49,7 +49,7 @@ ${inputs}${field({
 <summary>I don’t have my phone</summary>
 <form method="post" action="/sign-in/code">
 ${inputs}<input type="hidden" name="recovery" value="yes">
-${field({
+${labelledInput({
   name: 'code',
   id: 'recovery-code',
   label: 'Recovery code',

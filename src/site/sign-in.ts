@@ -3,9 +3,9 @@ import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { field } from '../html/field.ts'
 import { brand, frame, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Destination, destinationIn, destinationInputs, goOn, home, ownPath } from './after-sign-in.ts'
@@ -173,8 +173,8 @@ ${destinationInputs({ next, held })}${
   shown.withPassword &&
   html`<input type="hidden" name="with" value="password">
 `
-}${field({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
+}${labelledInput({ name: 'email', label: 'Email address', type: 'email', value: email, autocomplete: 'username', hasFocus: email === '' })}
+${labelledInput({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
 <button class="primary full">Sign in</button>
 </form>`
 }

@@ -1,11 +1,11 @@
 import type { Form } from '../forms/form.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
-import { webhookFormat } from '../forms/webhooks/webhook-fields.ts'
 import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
-import { type FieldErrors, field, radio } from '../html/field.ts'
+import { webhookFormat } from '../forms/webhooks/webhook-rules.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
+import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
 
 /** What somebody typed into the form. */
@@ -57,7 +57,7 @@ interface Shown {
   /** The webhook that is changed; undefined for a new one. */
   readonly id?: string | undefined
   readonly typed: TypedWebhook
-  readonly errors?: FieldErrors
+  readonly errors?: InputErrors
   /** Whether it was sent after the session had ended. */
   readonly isUnsaved?: true
 }
@@ -82,7 +82,7 @@ export const webhookFormPage = ({
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that gets each submission.</p></div>
 ${errors.formId && notice('failed', errors.formId)}<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
-${field({
+${labelledInput({
   name: 'url',
   label: 'URL',
   type: 'url',
@@ -102,7 +102,7 @@ ${webhookFormat.words.map(
 )}
 ${errors.format && html`<p class="error" id="format-error">${errors.format}</p>`}
 </fieldset>
-${field({
+${labelledInput({
   name: 'description',
   label: 'Description',
   type: 'text',
@@ -115,7 +115,7 @@ ${field({
 })}
 <fieldset${errors.only && html` aria-describedby="only-error"`}>
 <legend>Only some submissions</legend>
-${field({
+${labelledInput({
   name: 'onlyField',
   label: 'If the field',
   type: 'text',
@@ -125,7 +125,7 @@ ${field({
   isOptional: true,
   marks: 'required',
 })}
-${field({
+${labelledInput({
   name: 'onlyEquals',
   label: 'Has the value',
   type: 'text',
@@ -137,7 +137,7 @@ ${field({
 })}
 ${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
 </fieldset>
-${field({
+${labelledInput({
   name: 'headers',
   label: 'Headers',
   type: 'lines',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { hashKey } from '../../src/accounts/keys/key-fields.ts'
+import { hashKey } from '../../src/accounts/keys/key-rules.ts'
 import { startServer, temporaryFolder } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { addUser, formbox, oneLine, serve, signUp } from './formbox.ts'

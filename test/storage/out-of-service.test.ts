@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { newKey } from '../../src/accounts/keys/key-fields.ts'
+import { newKey } from '../../src/accounts/keys/key-rules.ts'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
 import { openLastUsed } from '../../src/accounts/keys/last-used.ts'
 import { newSetupToken } from '../../src/accounts/users/setup-token.ts'

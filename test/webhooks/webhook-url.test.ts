@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseTyped } from '../../src/forms/settings/kind.ts'
-import { isWebhookUrl, webhookUrl } from '../../src/forms/webhooks/webhook-fields.ts'
+import { isWebhookUrl, webhookUrl } from '../../src/forms/webhooks/webhook-rules.ts'
 import { refusalOf } from '../refusal.ts'
 
 const long = `https://example.com/${'a'.repeat(2028)}`

@@ -5,7 +5,7 @@ import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { keys, param, users } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import { hashKey, newKey } from './key-fields.ts'
+import { hashKey, newKey } from './key-rules.ts'
 import type { KeyWrites } from './key-writes.ts'
 import type { LastUsed } from './last-used.ts'
 

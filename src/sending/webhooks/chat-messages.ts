@@ -6,7 +6,7 @@ import {
   type WebhookEvent,
   type WebhookMessage,
   withoutMentions,
-} from './formats.ts'
+} from './message-parts.ts'
 
 // What Slack, Mattermost, Rocket.Chat and Discord understand alike. Blocks are understood by Slack alone.
 //

@@ -3,7 +3,7 @@ import type { WebhookFormat } from '../../forms/webhooks/formats.ts'
 import type { WebhookHeader } from '../../forms/webhooks/webhook-headers.ts'
 import { keyOf } from '../../outbox/webhook-secret.ts'
 import { slackMessage, teamsMessage } from './chat-messages.ts'
-import { standardMessage, type WebhookEvent, type WebhookMessage } from './formats.ts'
+import { standardMessage, type WebhookEvent, type WebhookMessage } from './message-parts.ts'
 import { gotifyMessage, ntfyMessage, telegramMessage } from './notifications.ts'
 
 interface Delivery extends WebhookEvent {

@@ -1,7 +1,7 @@
 import { encodedWords } from '../../base/encoded-words.ts'
 import { visible } from '../../base/visible.ts'
 import { fieldsIn, fieldText } from '../../submissions/sent-fields.ts'
-import { firstFields, moreFields, untelling, type WebhookEvent, type WebhookMessage } from './formats.ts'
+import { firstFields, moreFields, untelling, type WebhookEvent, type WebhookMessage } from './message-parts.ts'
 
 /** ntfy keeps a longer message as a file (https://docs.ntfy.sh/publish/#limitations). */
 const maxBytes = 4096

@@ -1,7 +1,7 @@
 import type { Form } from '../forms/form.ts'
-import { field } from '../html/field.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
 import { foldedSection, formPath } from './form-frame.ts'
 
 /** The text typed to confirm that the form is to be deleted, and its error. */
@@ -30,7 +30,7 @@ const deletion = (
 <h3 id="delete-heading">Delete this form</h3>
 <p class="small">${deletedWithIt(submissionCount, spamCount)} This can’t be undone.</p>
 </div>
-${field({
+${labelledInput({
   name: 'confirm',
   label: html`Type <q><bdi>${title}</bdi></q> to confirm`,
   type: 'text',

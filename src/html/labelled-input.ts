@@ -1,9 +1,9 @@
 import { type Html, html } from './html.ts'
 
-/** Problems with the fields of a form, by the field's name. */
-export type FieldErrors = Readonly<Record<string, string | undefined>>
+/** Problems with the inputs of a page, by their names. */
+export type InputErrors = Readonly<Record<string, string | undefined>>
 
-interface Field {
+interface Input {
   readonly name: string
   /** The name, unless another element has that identifier. */
   readonly id?: string
@@ -22,13 +22,13 @@ interface Field {
   /** Values that a browser offers while somebody types. */
   readonly suggestions?: readonly string[]
   readonly isOptional?: true
-  /** What the page marks: the fewer of its fields. */
+  /** What the page marks: the fewer of its inputs. */
   readonly marks?: 'optional' | 'required'
   readonly hasFocus?: boolean
 }
 
 /** One labelled input with its hint and its error. */
-export const field = (options: Field): Html => {
+export const labelledInput = (options: Input): Html => {
   const {
     name,
     id = name,
@@ -79,7 +79,7 @@ export const radio = ({ name, value, label, hint, chosen }: Radio): Html => html
 </label>`
 
 /**
- * The button that Enter presses in a field or check box of a form with several buttons: otherwise, it would be the first
+ * The button that Enter presses in an input of a form with several buttons: otherwise, it would be the first
  * one that shows. A page then asks before it deletes.
  */
 export const deleteByDefault = html`<button hidden name="action" value="delete"></button>
