@@ -121,6 +121,12 @@ export const servedRoutes = (): SiteRoute[] => {
   const none = {} as never
   const { routes } = site({
     config: parseConfig({}),
+    access: none,
+    formLimits: none,
+    formLists: none,
+    findTitles: none,
+    readFieldNames: none,
+    userReads: none,
     users: none,
     forms: none,
     submissions: none,
@@ -129,6 +135,7 @@ export const servedRoutes = (): SiteRoute[] => {
     ofState: none,
     countByDay: none,
     searches: none,
+    fileReads: none,
     files: none,
     exports: none,
     webhooks: none,

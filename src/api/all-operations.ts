@@ -1,8 +1,11 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import type { SheetStore } from '../accounts/sheets/store.ts'
+import type { FormAccess } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
+import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
@@ -25,6 +28,9 @@ import { submissionOperations } from './submissions.ts'
 import { webhookOperations } from './webhooks.ts'
 
 interface Stores {
+  readonly access: FormAccess
+  readonly readFieldNames: ReadFieldNames
+  readonly fileReads: FileReads
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly files: FileStore
@@ -40,12 +46,12 @@ interface Stores {
 
 /** All operations of the API, in the order of the OpenAPI document. */
 export const allOperations = (stores: Stores): readonly Operation[] => [
-  ...formOperations(stores.forms),
+  ...formOperations(stores),
   ...formSettingsOperations(stores.forms),
   ...replyOperations(stores.replies),
   ...submissionOperations(stores.submissions),
   ...handlingOperations(stores.submissions),
-  ...fileOperations(stores.files),
+  ...fileOperations(stores),
   ...searchOperations(stores.searches),
   ...exportOperations(stores.exports),
   ...webhookOperations(stores.webhooks),

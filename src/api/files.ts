@@ -1,9 +1,15 @@
+import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 
-const operation = (store: FileStore, list: ListName, operationId: string, summary: string, where: string) =>
+interface Reads {
+  readonly files: Pick<FileStore, 'findFile'>
+  readonly fileReads: Pick<FileReads, 'readPiece'>
+}
+
+const operation = ({ files, fileReads }: Reads, list: ListName, operationId: string, summary: string, where: string) =>
   readOperation({
     method: 'GET',
     path: `/forms/:formId/${list === 'inbox' ? 'submissions' : 'spam'}/:submissionId/files/:fileId`,
@@ -20,12 +26,12 @@ const operation = (store: FileStore, list: ListName, operationId: string, summar
     answer: 'file',
     errors: [...readErrors, 416],
     handle: ({ caller, params: { formId, submissionId, fileId } }) => ({
-      file: store.findFile(caller.userId, formId, list, submissionId, fileId),
-      readPiece: store.readPiece,
+      file: files.findFile(caller.userId, formId, list, submissionId, fileId),
+      readPiece: fileReads.readPiece,
     }),
   })
 
-export const fileOperations = (store: FileStore) => [
-  operation(store, 'inbox', 'getFile', 'Download a file of a submission', 'a submission'),
-  operation(store, 'spam', 'getSpamFile', 'Download a file of spam', 'a submission in quarantine'),
+export const fileOperations = (reads: Reads) => [
+  operation(reads, 'inbox', 'getFile', 'Download a file of a submission', 'a submission'),
+  operation(reads, 'spam', 'getSpamFile', 'Download a file of spam', 'a submission in quarantine'),
 ]

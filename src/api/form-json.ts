@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import type { ListedForm } from '../forms/form-lists.ts'
 import { ownFields, type Setting } from '../forms/settings/declared.ts'
-import type { FormStore } from '../forms/store.ts'
 import type { JsonPart } from '../http/streamed.ts'
 import { NamedObject, schemaOf, Text } from './kind-schema.ts'
 import { listParameters, PaginationSchema } from './pagination.ts'
@@ -67,8 +67,6 @@ export const FormSchema = NamedObject('Form', {
 })
 
 export const FormListSchema = NamedObject('FormList', { forms: Type.Array(FormSchema), pagination: PaginationSchema })
-
-type ReadFieldNames = FormStore['readFieldNames']
 
 // The texts of the forms that the reader remembers, except those with many names: a thousand of them would take 64 MB.
 const texts = new WeakMap<Form, string>()

@@ -1,5 +1,7 @@
 import { refuseOtherForms } from '../accounts/keys/store.ts'
 import { invalid } from '../base/errors.ts'
+import type { FormAccess } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { FormStore } from '../forms/store.ts'
 import {
   bulkDeleteErrors,
@@ -30,7 +32,13 @@ import { contractQuery } from './schema-check.ts'
 
 const tags = ['Forms']
 
-export const formOperations = (store: FormStore) => [
+interface Stores {
+  readonly access: FormAccess
+  readonly readFieldNames: ReadFieldNames
+  readonly forms: FormStore
+}
+
+export const formOperations = ({ access, readFieldNames, forms: store }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms',
@@ -49,7 +57,7 @@ export const formOperations = (store: FormStore) => [
     },
     handle({ caller, query }) {
       const { total, forms } = store.listForms(caller.userId, query, caller.forms)
-      return formListJson(forms, `],"pagination":${paginationJson(query, total)}}`, store.readFieldNames)
+      return formListJson(forms, `],"pagination":${paginationJson(query, total)}}`, readFieldNames)
     },
   }),
 
@@ -144,8 +152,7 @@ export const formOperations = (store: FormStore) => [
     description: 'One form, with the number of its submissions and the names of their fields.',
     answer: FormSchema,
     errors: readErrors,
-    handle: ({ caller, params }) =>
-      formJson(store.findFormTo('read', caller.userId, params.formId), store.readFieldNames),
+    handle: ({ caller, params }) => formJson(access.findFormTo('read', caller.userId, params.formId), readFieldNames),
   }),
 
   writeOperation({

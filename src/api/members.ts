@@ -12,7 +12,7 @@ import { createdAt } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
 import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import { endedShares, trail } from '../storage/tables.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
@@ -26,10 +26,10 @@ const tags = ['Members']
 
 interface Stores {
   readonly members: MemberStore
-  readonly forms: FormStore
+  readonly readFieldNames: ReadFieldNames
 }
 
-export const memberOperations = ({ members, forms }: Stores) => [
+export const memberOperations = ({ members, readFieldNames }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/members',
@@ -158,7 +158,7 @@ export const memberOperations = ({ members, forms }: Stores) => [
       const { total, forms: found } = members.listShared(caller.userId, query, caller.forms)
       const ended = members.listEnded(caller.userId).filter(({ formId }) => caller.forms?.has(formId) ?? true)
       const end = `],"ended":${JSON.stringify(ended.map(endedJson))},"pagination":${paginationJson(query, total)}}`
-      return formListJson(found, end, forms.readFieldNames, sharedJson)
+      return formListJson(found, end, readFieldNames, sharedJson)
     },
   }),
 ]

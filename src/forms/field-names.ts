@@ -49,6 +49,8 @@ const maxBytesInRow = 4096
 
 type NamedForm = Pick<typeof forms.$inferSelect, 'number' | 'fieldNames'>
 
+export type ReadFieldNames = ReturnType<typeof fieldNameReader>
+
 /**
  * JSON array of a form's names; undefined if the form has been deleted. The lookup uses the identifier, because this
  * may be called long after the form was found, when its number may belong to another form.

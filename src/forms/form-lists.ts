@@ -10,6 +10,8 @@ interface FormPage<F> {
   readonly forms: readonly F[]
 }
 
+export type FormLists = ReturnType<typeof formLists>
+
 /** The forms of a user in pages: as the API lists them, and as the start page does. */
 export const formLists = (db: Db) => {
   const ofUser = and(eq(forms.userId, param('userId')), liveForm)
@@ -82,6 +84,7 @@ export const formLists = (db: Db) => {
       (rows) => toListedForms(newestFirst.values(rows)),
       (rows) => toListedForms(oldestFirst.values(rows)),
     ),
+    /** The form with the newest submission first. A form counts as active from its creation, so a new one is not at the end. */
     listFormsByActivity: paged(
       (rows) => lastActiveFirst.all(rows).map(asOwner),
       (rows) => lastActiveLast.all(rows).map(asOwner),
@@ -98,6 +101,8 @@ export const listAllForms = (db: Db, userId?: string) =>
     .where(and(liveForm, userId === undefined ? undefined : eq(forms.userId, userId)))
     .orderBy(forms.id)
     .all()
+
+export type FindTitles = ReturnType<typeof titleReader>
 
 /** Finds the titles of those of some forms that a user may read, by identifier. A page may ask for thousands. */
 export const titleReader = (db: Db): ((userId: string, ids: readonly string[]) => ReadonlyMap<string, string>) => {

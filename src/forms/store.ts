@@ -4,12 +4,17 @@ import { type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import type { FormAccess, FormTo } from './access.ts'
-import { fieldNameReader } from './field-names.ts'
 import type { Form } from './form.ts'
-import { formLists, titleReader } from './form-lists.ts'
+import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from './settings/sent-settings.ts'
-import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings/settings.ts'
+import {
+  type FormLimits,
+  type FormSettings,
+  parseSettings,
+  type SentSettings,
+  type SettingsChanges,
+} from './settings/settings.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 
@@ -19,12 +24,7 @@ interface Options {
   readonly access: FormAccess
   readonly writer: Writer<FormWrites>
   readonly now: () => number
-  /** Whether a mail server is configured. */
-  readonly canMail: boolean
-  /** Submissions a minute from one address that the operator allows; 0 for any number. */
-  readonly submitLimit: number
-  /** Bytes of one file that the operator allows. */
-  readonly fileLimitBytes: number
+  readonly formLimits: FormLimits
   /** Called after forms were deleted. Their submissions still have to be removed. */
   readonly onDeleted: () => void
   /** Called when a mail may be due at another time: of an address that was added, or a digest. */
@@ -42,11 +42,10 @@ interface Created {
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
 export const openFormStore = (options: Options) => {
-  const { reader, findForm, access, writer, now, canMail, submitLimit, fileLimitBytes, onDeleted, onDue } = options
+  const { reader, findForm, access, writer, now, formLimits, onDeleted, onDue } = options
   const { db } = reader
-  const { findFormTo, mayDo, isShutOut, roleOf } = access
+  const { findFormTo, mayDo } = access
   const { listForms, listFormsByActivity } = formLists(db)
-  const readFieldNames = fieldNameReader(db)
 
   /** Their identifiers follow from a seed, so that not all of them are stored in case of a repeat. */
   const createForms = async (
@@ -86,7 +85,7 @@ export const openFormStore = (options: Options) => {
   }
 
   const toSettingsChanges = (userId: string, id: string, values: SentSettings): SettingsChanges => {
-    refuseBeyondServer(values, { canMail, submitLimit, fileLimitBytes }, () => storedSettings(userId, id))
+    refuseBeyondServer(values, formLimits, () => storedSettings(userId, id))
     return toStoredSettings(values)
   }
 
@@ -118,12 +117,6 @@ export const openFormStore = (options: Options) => {
   }
 
   return {
-    /** Whether this server sends e-mails. */
-    canMail,
-    /** Submissions a minute from one address that the operator allows; 0 for any number. */
-    submitLimit,
-    /** Bytes of one file that the operator allows. */
-    fileLimitBytes,
     createForms,
     updateForms,
     deleteForms,
@@ -145,19 +138,9 @@ export const openFormStore = (options: Options) => {
       return { id: firstCopy ?? copyId, isRepeat: firstCopy !== undefined }
     },
 
-    /** Returns the same object until something is written. */
-    findFormTo,
-
-    roleOf,
-    mayDo,
-    isShutOut,
-
     /** Those of these forms that are there and that the user may read. */
     findReadable: (userId: string, ids: readonly string[]): FormTo<'read'>[] =>
       ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
-
-    /** The titles of these, by identifier: in one read. */
-    findTitles: titleReader(db),
 
     findFormSettings: (userId: string, id: string): FormSettings =>
       parseSettings(findFormTo('configure', userId, id).settings),
@@ -221,22 +204,10 @@ export const openFormStore = (options: Options) => {
     },
 
     /**
-     * The same, but the form with the newest submission first. A form counts as active from its creation, so a new one
-     * is not at the end.
-     */
-    listFormsByActivity,
-
-    /**
-     * The first one of that list, and their number. It is read once for all streams that look after a commit: that takes 1.4 ms
+     * The first one of `listFormsByActivity`, and their number. It is read once for all streams that look after a commit: that takes 1.4 ms
      * with 10,000 forms, for each of twenty tabs.
      */
     findLastActive: reader.remembering((userId) => listFormsByActivity(userId, { page: 1, perPage: 1 })),
-
-    /**
-     * JSON array of a form's field names. May be called long after the form was found; undefined if it has been
-     * deleted.
-     */
-    readFieldNames,
   }
 }
 

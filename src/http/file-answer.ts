@@ -1,8 +1,7 @@
 import { AppError } from '../base/errors.ts'
-import type { StoredFile } from '../submissions/files/file-reads.ts'
+import type { FileReads, StoredFile } from '../submissions/files/file-reads.ts'
 import { disagrees } from '../submissions/files/kind.ts'
 import { pieceBytes } from '../submissions/files/pieces.ts'
-import type { FileStore } from '../submissions/files/store.ts'
 import { attachmentNamed } from './attachment.ts'
 import type { Exchange } from './exchange.ts'
 import { isUnchanged } from './headers.ts'
@@ -11,7 +10,7 @@ import { BrokenOff, streamedJson } from './streamed.ts'
 /** A file of a submission. Its bytes are read while they are sent. */
 export interface FileAnswer {
   readonly file: StoredFile
-  readonly readPiece: FileStore['readPiece']
+  readonly readPiece: FileReads['readPiece']
 }
 
 /**

@@ -34,8 +34,8 @@ export const pagesAndApi = ({ collectStores, lastUsed, ...rest }: Options) => {
   const { config, report, now } = rest
   const stores = openStores({ config, lastUsed, ...collectStores })
   const operations = allOperations(stores)
-  const { keys, forms } = stores
-  const api = { operations, keys, isShutOut: forms.isShutOut, config, report, now }
+  const { keys, access } = stores
+  const api = { operations, keys, isShutOut: access.isShutOut, config, report, now }
   return (app: AnyElysia): AnyElysia =>
     app
       .use(site({ ...stores, ...rest }))

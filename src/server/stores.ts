@@ -6,10 +6,13 @@ import { openSheetStore } from '../accounts/sheets/store.ts'
 import { openIdentityStore } from '../accounts/users/identities.ts'
 import { openSecondFactorStore } from '../accounts/users/second-factor.ts'
 import { openUserStore } from '../accounts/users/store.ts'
+import { userReads } from '../accounts/users/user-reads.ts'
 import { hourMilliseconds } from '../base/durations.ts'
 import { lazily } from '../base/lazily.ts'
 import type { CollectStores } from '../collect/stores.ts'
 import type { Config } from '../config/config.ts'
+import { fieldNameReader } from '../forms/field-names.ts'
+import { formLists, titleReader } from '../forms/form-lists.ts'
 import { openFormStore } from '../forms/store.ts'
 import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
@@ -20,6 +23,7 @@ import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Hold } from '../storage/writer/worker.ts'
 import { activityReader } from '../submissions/activity.ts'
 import { openDeliveryStore } from '../submissions/deliveries/store.ts'
+import { fileReads } from '../submissions/files/file-reads.ts'
 import { handlingReads } from '../submissions/handling.ts'
 import { openReplyStore } from '../submissions/replies/store.ts'
 import { openSubmissionSearch } from '../submissions/search/search.ts'
@@ -35,20 +39,23 @@ interface Options extends CollectStores {
   readonly lastUsed: LastUsed
 }
 
-/** The stores that the pages and the API share. */
+/** The reads and stores that the pages and the API share. */
 export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
   const turns = openSearchTurns(reader, writer)
-  const { dataFolder: folder } = config
+  const { dataFolder: folder, mail, submitLimit, fileLimitBytes } = config
+  const formLimits = { canMail: mail !== null, submitLimit, fileLimitBytes }
   const note = exportNotes({ writer, now })
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {
-    forms: openFormStore({
-      ...shared,
-      canMail: config.mail !== null,
-      submitLimit: config.submitLimit,
-      fileLimitBytes: config.fileLimitBytes,
-    }),
+    access: shared.access,
+    formLimits,
+    formLists: formLists(reader.db),
+    findTitles: titleReader(reader.db),
+    readFieldNames: fieldNameReader(reader.db),
+    userReads: userReads(reader.db),
+    fileReads: fileReads(reader.db),
+    forms: openFormStore({ ...shared, formLimits }),
     submissions,
     unreadReads: unreadReads(reader.db),
     handlingReads: handlingReads(reader.db),

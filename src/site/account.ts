@@ -4,6 +4,7 @@ import type { IdentityStore } from '../accounts/users/identities.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import type { SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { invalid } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -20,7 +21,8 @@ import type { UserSent, UserVisit } from './visit.ts'
 interface Options {
   readonly pages: PageAccess
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'changePassword' | 'findUserById'>
+  readonly users: Pick<UserStore, 'changePassword'>
+  readonly userReads: Pick<UserReads, 'findUserById'>
   readonly config: { readonly oidc: OidcConfig | null }
   readonly identities: Pick<IdentityStore, 'isConnected'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
@@ -38,13 +40,14 @@ export const accountRoutes = ({
   config: { oidc },
   sessions,
   users,
+  userReads,
   identities,
   secondFactors,
   check,
   now,
 }: Options) => {
   const page = (session: Session, rest: Partial<Shown> = {}): Response => {
-    const user = users.findUserById(session.userId)
+    const user = userReads.findUserById(session.userId)
     return accountPage({
       session,
       sessions: sessions.list(session.userId),

@@ -1,4 +1,5 @@
 import { isText } from '../base/text-rules.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
@@ -22,15 +23,16 @@ interface SpamParams extends FormParams {
 
 interface Options {
   readonly pages: PageAccess
+  readonly access: FormAccess
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'findSubmission'>
 }
 
 /** `/forms/:formId/spam/:submissionId/block`: adds a word or an address of some spam to the form's blocked terms. */
-export const blockTermRoutes = ({ pages: { userAction, userPage }, forms, submissions }: Options) => {
+export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms, submissions }: Options) => {
   const save = async ({ session, params, form: sent }: UserSent<SpamParams>): Promise<Response> => {
     const { userId, email } = session
-    const form = forms.findFormTo('configure', userId, params.formId)
+    const form = access.findFormTo('configure', userId, params.formId)
     const term = (sent.get('blockedTerms') ?? '').trim()
     if (term === '') return redirect(`${formPath(form.id)}/spam/${encodeURIComponent(params.submissionId)}/block`)
     const inputs = parseInputs({ blockedTerms: () => withTerm(parseSettings(form.settings), term) })
@@ -43,7 +45,7 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, forms, submis
   const on = {
     show({ session, params }: UserVisit<SpamParams>): Response {
       const { userId, email } = session
-      const form = forms.findFormTo('configure', userId, params.formId)
+      const form = access.findFormTo('configure', userId, params.formId)
       const found = submissions.findSubmission(userId, form.id, 'spam', params.submissionId)
       return blockPage({ email, form, id: params.submissionId, term: likelyTerm(firstFields(found).fields) })
     },
@@ -53,7 +55,7 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, forms, submis
     showUnsaved: ({ session, params, form: sent }: UserSent<SpamParams>): Response =>
       blockPage({
         email: session.email,
-        form: forms.findFormTo('configure', session.userId, params.formId),
+        form: access.findFormTo('configure', session.userId, params.formId),
         id: params.submissionId,
         term: sent.get('blockedTerms') ?? '',
         error: 'Not saved yet.',

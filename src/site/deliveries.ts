@@ -2,7 +2,7 @@ import { isOwnId } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { isEnough } from '../forms/access.ts'
+import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { addressOf } from '../forms/settings/notify-entries.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -29,6 +29,7 @@ interface DeliveryParams extends FormParams {
 
 interface Options {
   readonly pages: PageAccess
+  readonly access: FormAccess
   readonly forms: FormStore
   readonly deliveries: DeliveryStore
   readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
@@ -40,6 +41,7 @@ const perPage = 20
 /** `/forms/:formId/deliveries`: lists the deliveries of a form, tries them again, and ends those to a receiver. */
 export const deliveriesRoutes = ({
   pages: { userAction, userPage },
+  access,
   forms,
   deliveries,
   submissions,
@@ -48,7 +50,7 @@ export const deliveriesRoutes = ({
   const on = {
     show({ session, params, query }: UserVisit<FormParams>): Response {
       const { userId, email } = session
-      const form = forms.findFormTo('deliver', userId, params.formId)
+      const form = access.findFormTo('deliver', userId, params.formId)
       const state = toState(query.state)
       const states = state === null ? deliveryStates : [state]
       const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
@@ -64,7 +66,7 @@ export const deliveriesRoutes = ({
       const canRetry = hasUndelivered(deliveries.findFailures(form))
       const counts = deliveries.countDeliveries(form)
       const done = toDone(query.done)
-      const canStop = isEnough(forms.roleOf(userId, form), 'webhooks')
+      const canStop = isEnough(access.roleOf(userId, form), 'webhooks')
       return deliveriesPage({
         email,
         form,
@@ -93,7 +95,7 @@ export const deliveriesRoutes = ({
 
     async stop({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { userId } = session
-      const form = forms.findFormTo('webhooks', userId, params.formId)
+      const form = access.findFormTo('webhooks', userId, params.formId)
       const id = sent.get('receiver') ?? ''
       const receiver = deliveries.findReceiver(form, id)
       const back = (done: Done) => redirect(`${deliveriesPath(form.id, toState(sent.get('state')), { done })}#notice`)

@@ -1,10 +1,10 @@
 import { AppError } from '../base/errors.ts'
 import { isLoopback } from '../config/networks.ts'
-import { isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -22,7 +22,8 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
+  readonly readFieldNames: ReadFieldNames
   readonly submissions: SubmissionStore
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
   readonly addressOf: (request: Request) => string
@@ -30,7 +31,14 @@ interface Options {
 }
 
 /** `/forms/:formId/embed`: shows snippets to put on a page, and a form that sends a real submission. */
-export const embedRoutes = ({ pages: { userAction, userPage }, forms, submissions, addressOf, now }: Options) => {
+export const embedRoutes = ({
+  pages: { userAction, userPage },
+  access,
+  readFieldNames,
+  submissions,
+  addressOf,
+  now,
+}: Options) => {
   const acceptance = openAcceptance({ now })
 
   /** Returns undefined if the test was taken for spam, or deleted. */
@@ -48,12 +56,12 @@ export const embedRoutes = ({ pages: { userAction, userPage }, forms, submission
     { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
     rest: Partial<EmbedPage>,
   ): Response => {
-    const form = forms.findFormTo('read', session.userId, params.formId)
+    const form = access.findFormTo('read', session.userId, params.formId)
     return embedPage({
       email: session.email,
-      role: forms.roleOf(session.userId, form),
+      role: access.roleOf(session.userId, form),
       form,
-      fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
+      fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}/s/${form.id}`,
       now: now(),
       ...rest,
@@ -73,7 +81,7 @@ export const embedRoutes = ({ pages: { userAction, userPage }, forms, submission
     },
 
     async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findFormTo('edit', session.userId, params.formId)
+      const form = access.findFormTo('edit', session.userId, params.formId)
       const fields = Array.from(sent, ([name, text]) => textField(name, text))
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
       await acceptance.check(form, submission)

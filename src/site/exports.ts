@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormStore } from '../forms/store.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
@@ -69,7 +69,7 @@ const maxIds = 100
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
   readonly exports: ExportStore
   readonly sessions: BrowserSessions
   /** Called with errors in the middle of an export. */
@@ -77,13 +77,13 @@ interface Options {
 }
 
 /** `/forms/:formId/export` and the same of spam: the same file as the API's, of what the list shows. */
-export const exportsRoutes = ({ pages: { userPage }, forms, exports, sessions, report }: Options) => {
+export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, report }: Options) => {
   const send = async (
     list: ListName,
     { exchange, request, session, params, query }: UserVisit<FormParams>,
   ): Promise<Response> => {
     const { userId, email } = session
-    const form = forms.findFormTo('read', userId, params.formId)
+    const form = access.findFormTo('read', userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
     const isAll = typeof query.ids !== 'string' || query.all === 'true'
@@ -96,7 +96,7 @@ export const exportsRoutes = ({ pages: { userPage }, forms, exports, sessions, r
       exchange.headers['cross-origin-resource-policy'] = 'same-origin'
       return streamed(exchange, file, {
         report,
-        mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId),
+        mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId),
       })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error

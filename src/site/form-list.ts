@@ -1,10 +1,11 @@
 import type { MemberStore, SharedForm } from '../accounts/members/store.ts'
-import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { creationTime } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
-import type { FormTo, MemberRole } from '../forms/access.ts'
+import type { FormAccess, FormTo, MemberRole } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
+import type { FormLists } from '../forms/form-lists.ts'
 import type { FormStore } from '../forms/store.ts'
 import { ago, count, time } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
@@ -29,36 +30,40 @@ const perPage = 20
 
 interface Options {
   readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly formLists: Pick<FormLists, 'listFormsByActivity'>
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'findNewest'>
   readonly unreadReads: UnreadReads
   readonly countByDay: ReturnType<typeof activityReader>
   readonly deliveries: DeliveryStore
   readonly members: Pick<MemberStore, 'listShared' | 'listEnded' | 'hasShared'>
-  readonly users: Pick<UserStore, 'findUserById'>
+  readonly userReads: Pick<UserReads, 'findUserById'>
   readonly now: () => number
 }
 
 /** `/`: lists the forms of a user, or leads to the first one. `/shared`: lists those that others share with the user. */
 export const formListRoutes = ({
   pages: { userPage },
+  access,
+  formLists,
   forms,
   submissions,
   unreadReads,
   countByDay,
   deliveries,
   members,
-  users,
+  userReads,
   now,
 }: Options) => {
-  const mayOwn = mayOwnForms(users)
+  const mayOwn = mayOwnForms(userReads)
 
   const toRow = (form: FormTo<'read'>, userId: string): FormRow => {
     const newest = submissions.findNewest(form)
     return {
       form,
       unreadCount: unreadReads.countUnread(form, userId),
-      hasUndelivered: forms.mayDo(userId, form, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
+      hasUndelivered: access.mayDo(userId, form, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
       days: countByDay(form, now()),
       newest: newest && { at: creationTime(newest.submissions[0]?.[0] as string), ...firstWords(newest) },
     }
@@ -69,7 +74,7 @@ export const formListRoutes = ({
       const { userId, email } = session
       const done = query.done === 'deleted' ? 'The form has been deleted.' : undefined
       const { forms: listed, ...paged } = readPage(query.page, perPage, (page) =>
-        forms.listFormsByActivity(userId, page),
+        formLists.listFormsByActivity(userId, page),
       )
       const hasShared = members.hasShared(userId)
       if (paged.total === 0 && hasShared && !done) return redirect('/shared')

@@ -1,10 +1,11 @@
 import type { Member } from '../accounts/members/member-writes.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import { oneLine } from '../base/short-text.ts'
-import type { FormTo } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
-import { parseSettings } from '../forms/settings/settings.ts'
+import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { ListedDeed } from '../forms/trail.ts'
 import { counted } from '../html/format.ts'
@@ -28,6 +29,9 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly readFieldNames: ReadFieldNames
+  readonly formLimits: FormLimits
   readonly forms: FormStore
   readonly submissions: Pick<SubmissionStore, 'countOlder'>
   readonly refusedOrigins: Pick<RecentOrigins, 'list'>
@@ -44,14 +48,24 @@ type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<Us
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
 export const formSettingsRoutes = (options: Options) => {
   const { userAction, userPage } = options.pages
-  const { forms, submissions, refusedOrigins, ignoredNext, replies, members, webhookSection, now } = options
+  const {
+    access,
+    readFieldNames,
+    formLimits,
+    forms,
+    submissions,
+    refusedOrigins,
+    ignoredNext,
+    replies,
+    members,
+    webhookSection,
+    now,
+  } = options
 
   const toShown = (form: FormTo<'configure'>): ShownForm => ({
     form,
-    fieldNames: JSON.parse(forms.readFieldNames(form) ?? '[]'),
-    canMail: forms.canMail,
-    submitLimit: forms.submitLimit,
-    fileLimitBytes: forms.fileLimitBytes,
+    fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
+    ...formLimits,
     refused: refusedOrigins.list(form),
     ignored: ignoredNext.list(form),
     replyPreview: null,
@@ -61,9 +75,9 @@ export const formSettingsRoutes = (options: Options) => {
     { session, params, query = {} }: Owned,
     { replyTest, ...rest }: Partial<FormSettingsPage> & { readonly replyTest?: ReplyTest },
   ): Promise<Response> => {
-    const preview = await replies.preview(forms.findFormTo('configure', session.userId, params.formId))
+    const preview = await replies.preview(access.findFormTo('configure', session.userId, params.formId))
     // It may have been changed meanwhile.
-    const form = forms.findFormTo('configure', session.userId, params.formId)
+    const form = access.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
       now: now(),
@@ -84,7 +98,7 @@ export const formSettingsRoutes = (options: Options) => {
     /** Saves one section of the page. Text typed in the others stays on the page. */
     async update(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const form = forms.findFormTo('configure', session.userId, params.formId)
+      const form = access.findFormTo('configure', session.userId, params.formId)
       // The answer to a question was no.
       if (sent.has('back')) return page(visit, { unsaved: sent })
       const section = sectionIn(sent, form)
@@ -109,7 +123,7 @@ export const formSettingsRoutes = (options: Options) => {
     /** Sends the user the automatic reply, as it is stored. What was typed stays on the page. */
     async testReply(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params } = visit
-      const form = forms.findFormTo('configure', session.userId, params.formId)
+      const form = access.findFormTo('configure', session.userId, params.formId)
       // The setting was taken away since the page was opened.
       if (parseSettings(form.settings).reply === null) return redirect(settingsPath(form.id))
       const tested = await replies.test(session.userId, params.formId).then(
@@ -127,7 +141,7 @@ export const formSettingsRoutes = (options: Options) => {
     /** Asks for the title, so that nobody deletes the wrong form. */
     async delete(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const { id, title } = forms.findFormTo('delete', session.userId, params.formId)
+      const { id, title } = access.findFormTo('delete', session.userId, params.formId)
       const confirm = sent.get('confirm') ?? ''
       if (!isTitle(confirm, title))
         return page(visit, { status: 400, confirm, errors: { confirm: 'This is not the title of the form.' } })

@@ -1,7 +1,7 @@
 import type { Invitation } from '../accounts/members/invitation-writes.ts'
 import { invitePath, type MemberStore } from '../accounts/members/store.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
-import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
@@ -19,7 +19,7 @@ interface Options {
   readonly pages: PageAccess
   readonly config: { readonly oidc: OidcConfig | null }
   readonly members: MemberStore
-  readonly users: Pick<UserStore, 'findUser'>
+  readonly userReads: Pick<UserReads, 'findUser'>
   readonly sessions: BrowserSessions
 }
 
@@ -32,11 +32,11 @@ export const invitationRoutes = ({
   pages: { visitorAction, visitorPage },
   config: { oidc },
   members,
-  users,
+  userReads,
   sessions,
 }: Options) => {
   const accountOf = ({ email, isMailed }: Invitation): Account => {
-    const user = users.findUser(email)
+    const user = userReads.findUser(email)
     if (!user) return 'none'
     if (user.isProved) return 'proved'
     // Where only the provider signs in, nobody can choose a password.

@@ -3,7 +3,7 @@ import type { Key } from '../accounts/keys/store.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import { invalid } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { radio } from '../html/labelled-input.ts'
@@ -39,12 +39,12 @@ export const typedForms = (sent: URLSearchParams): TypedForms => ({
 
 /** The forms that a key can be limited to: the user's own, those with the newest submissions first, and those of others. */
 export const formChoices = (
-  forms: Pick<FormStore, 'listFormsByActivity'>,
+  { listFormsByActivity }: Pick<FormLists, 'listFormsByActivity'>,
   members: Pick<MemberStore, 'listShared'>,
   userId: string,
 ): Choices => {
   const page = { page: 1, perPage: offeredForms }
-  const own = forms.listFormsByActivity(userId, page)
+  const own = listFormsByActivity(userId, page)
   const shared = members.listShared(userId, page)
   const isCut = own.total > offeredForms || shared.total > offeredForms
   return { own: own.forms, shared: shared.forms, isCut }
@@ -58,14 +58,14 @@ export const formChoices = (
 export const parseForms = (
   { scope, ticked, others }: TypedForms,
   userId: string,
-  forms: Pick<FormStore, 'findTitles'>,
+  findTitles: FindTitles,
 ): readonly string[] | null => {
   if (scope === 'all') return null
   if (scope !== 'some') throw invalid({ field: 'forms', message: 'must be all or some' })
   const ids = [...new Set([...ticked, ...others.split(/\s+/)])].filter(Boolean)
   if (ids.length === 0) throw invalid({ field: 'forms', message: 'choose at least one form, or all forms' })
   refuseManyForms(ids)
-  const readable = forms.findTitles(userId, ids)
+  const readable = findTitles(userId, ids)
   const unknown = ids.find((id) => !readable.has(id))
   if (unknown !== undefined)
     throw invalid({

@@ -4,7 +4,7 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -30,7 +30,8 @@ import type { UserSent, UserVisit } from './visit.ts'
 interface Options {
   readonly pages: PageAccess
   readonly keys: KeyStore
-  readonly forms: FormStore
+  readonly formLists: FormLists
+  readonly findTitles: FindTitles
   readonly members: Pick<MemberStore, 'listShared'>
   readonly now: () => number
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
@@ -42,16 +43,24 @@ interface KeyParams {
 }
 
 /** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
-export const keysRoutes = ({ pages: { userAction, userPage }, keys, forms, members, now, addressOf }: Options) => {
+export const keysRoutes = ({
+  pages: { userAction, userPage },
+  keys,
+  formLists,
+  findTitles,
+  members,
+  now,
+  addressOf,
+}: Options) => {
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
     const newestFirst = keys.listKeys(userId).toReversed()
-    const limits = formsOfKeys(newestFirst, (ids) => forms.findTitles(userId, ids))
+    const limits = formsOfKeys(newestFirst, (ids) => findTitles(userId, ids))
     return keysPage({
       email,
       keys: newestFirst.map((key) => ({ ...key, limit: limits.get(key.id) ?? false })),
-      choices: formChoices(forms, members, userId),
+      choices: formChoices(formLists, members, userId),
       now: now(),
       address: addressOf(request),
       ...rest,
@@ -70,7 +79,7 @@ export const keysRoutes = ({ pages: { userAction, userPage }, keys, forms, membe
         name: () => parseKeyName(typed.name),
         expires: () => (typed.expires === '' ? null : parseExpiry(typed.expires, now())),
         permission: () => parsePermission(typed.permission),
-        forms: () => parseForms(typed.forms, session.userId, forms),
+        forms: () => parseForms(typed.forms, session.userId, findTitles),
       })
       if (inputs.state === 'invalid') return page(request, session, { status: 400, typed, errors: inputs.errors })
       const { expires: expiresAt, permission, ...rest } = inputs.values

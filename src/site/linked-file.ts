@@ -1,18 +1,18 @@
-import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { readFileLink } from '../sending/webhooks/file-link.ts'
-import type { FileStore } from '../submissions/files/store.ts'
+import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
-  readonly files: Pick<FileStore, 'findAll' | 'readPiece'>
+  readonly fileReads: Pick<FileReads, 'findAll' | 'readPiece'>
   readonly submissions: Pick<SubmissionStore, 'findTarget'>
-  readonly users: Pick<UserStore, 'findUserById'>
+  readonly userReads: Pick<UserReads, 'findUserById'>
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
@@ -26,9 +26,9 @@ interface LinkParams {
 /** `/files/:fileId`: a file of a submission, for whoever got its address from a webhook. */
 export const linkedFileRoutes = ({
   pages: { visitorPage },
-  files,
+  fileReads,
   submissions,
-  users,
+  userReads,
   signingKey,
   now,
   report,
@@ -36,8 +36,8 @@ export const linkedFileRoutes = ({
   /** As long as the submission is in the inbox, the form exists, and its owner may sign in. */
   const find = (formId: string, fileId: string) => {
     const form = submissions.findTarget(formId)
-    if (!form || users.findUserById(form.userId ?? '')?.disabledAt !== null) return undefined
-    return files.findAll(fileId).find((file) => file.formId === formId && file.list === 0)
+    if (!form || userReads.findUserById(form.userId ?? '')?.disabledAt !== null) return undefined
+    return fileReads.findAll(fileId).find((file) => file.formId === formId && file.list === 0)
   }
 
   const on = {
@@ -52,7 +52,7 @@ export const linkedFileRoutes = ({
       if (named === 'invalid') throw new AppError('forbidden', 'This address is not valid')
       const file = find(named.formId, named.fileId)
       if (!file) throw notFound('File')
-      return fileAnswer(exchange, { file, readPiece: files.readPiece }, { report, mayRead: () => true })
+      return fileAnswer(exchange, { file, readPiece: fileReads.readPiece }, { report, mayRead: () => true })
     },
   }
 

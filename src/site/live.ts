@@ -1,4 +1,5 @@
 import type { MemberStore } from '../accounts/members/store.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
@@ -11,6 +12,7 @@ import type { FormParams, UserVisit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
+  readonly access: FormAccess
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'listShared'>
   readonly submissions: Pick<SubmissionStore, 'findTarget'>
@@ -25,6 +27,7 @@ interface Options {
  */
 export const liveRoutes = ({
   pages: { userPage },
+  access,
   forms,
   members,
   submissions,
@@ -45,12 +48,12 @@ export const liveRoutes = ({
     watchShared: watchList((userId) => stateOfShared(forms, members, userId)),
 
     watch({ exchange, session, params }: UserVisit<FormParams>): Response {
-      const { id } = forms.findFormTo('read', session.userId, params.formId)
+      const { id } = access.findFormTo('read', session.userId, params.formId)
       return streams.open(exchange, {
         owner: session.userId,
         look() {
           const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
-          return form && forms.mayDo(session.userId, form, 'read')
+          return form && access.mayDo(session.userId, form, 'read')
             ? stateOf(form, unreadReads.countUnread(form, session.userId))
             : null
         },

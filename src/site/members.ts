@@ -3,10 +3,9 @@ import { invitePath, type ListedMember, type MemberStore, type People } from '..
 import { parseEmail } from '../accounts/users/email.ts'
 import { AppError, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import type { MemberRole } from '../forms/access.ts'
+import type { FormAccess, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
@@ -23,7 +22,7 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
   readonly members: MemberStore
   readonly now: () => number
   /** The address of this server, as the browser knows it. */
@@ -35,12 +34,12 @@ interface MemberParams extends FormParams {
 }
 
 /** `/forms/:formId/members`: lists the people with whom a form is shared, adds, changes and removes them. */
-export const membersRoutes = ({ pages: { userAction, userPage }, forms, members, now, addressOf }: Options) => {
+export const membersRoutes = ({ pages: { userAction, userPage }, access, members, now, addressOf }: Options) => {
   const newLinks = openShownOnce(now)
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
-    const form = forms.findFormTo('share', userId, params.formId)
+    const form = access.findFormTo('share', userId, params.formId)
     return membersPage({
       email,
       form,
@@ -88,17 +87,17 @@ export const membersRoutes = ({ pages: { userAction, userPage }, forms, members,
       const { formId, memberId } = params
       if (form.get('action') === 'remove') {
         await members.removeMember(userId, formId, memberId)
-        const left = forms.isShutOut(userId, formId)
+        const left = access.isShutOut(userId, formId)
         return redirect(left ? '/shared?done=left#notice' : `${membersPath(formId)}?done=removed#notice`)
       }
       await members.updateMember(userId, formId, memberId, parseRole(form.get('role') ?? ''))
-      const path = forms.mayDo(userId, forms.findFormTo('read', userId, formId), 'share') ? membersPath : formPath
+      const path = access.mayDo(userId, access.findFormTo('read', userId, formId), 'share') ? membersPath : formPath
       return redirect(`${path(formId)}?done=changed#notice`)
     },
 
     /** Makes a member the owner, after a question. */
     async handOver({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findFormTo('handOver', session.userId, params.formId)
+      const form = access.findFormTo('handOver', session.userId, params.formId)
       const email = sent.get('email') ?? ''
       if (sent.get('sure') !== 'yes') return handingPage(session.email, form, email)
       await members.handOver(session.userId, form.id, parseEmail(email))
@@ -107,7 +106,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, forms, members,
 
     /** Lets somebody leave a form that others share with them, after a question. */
     async leave({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findFormTo('read', session.userId, params.formId)
+      const form = access.findFormTo('read', session.userId, params.formId)
       const own = members.findOwn(session.userId, form)
       if (own === undefined) throw forbidden()
       if (sent.get('leave') !== 'yes') return leavingPage(session.email, form)

@@ -1,4 +1,4 @@
-import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { ownFields } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -14,23 +14,23 @@ import type { UserSent, UserVisit } from './visit.ts'
 interface Options {
   readonly pages: PageAccess
   readonly forms: FormStore
-  readonly users: Pick<UserStore, 'findUserById'>
+  readonly userReads: Pick<UserReads, 'findUserById'>
 }
 
 /** Whether a user may own forms. Who was invited may not, until the operator allows it. */
 export const mayOwnForms =
-  ({ findUserById }: Options['users']) =>
+  ({ findUserById }: Options['userReads']) =>
   (userId: string): boolean =>
     findUserById(userId)?.mayOwnForms === true
 
 /** `/forms/new`: creates a form and leads to its snippet. */
-export const newFormRoutes = ({ pages: { userAction, userPage }, forms, users }: Options) => {
+export const newFormRoutes = ({ pages: { userAction, userPage }, forms, userReads }: Options) => {
   const on = {
     show: ({ session: { userId, email } }: UserVisit): Response =>
-      mayOwnForms(users)(userId) ? newFormPage({ email }) : guestPage(403, email),
+      mayOwnForms(userReads)(userId) ? newFormPage({ email }) : guestPage(403, email),
 
     async create({ session, form }: UserSent): Promise<Response> {
-      if (!mayOwnForms(users)(session.userId)) return guestPage(403, session.email)
+      if (!mayOwnForms(userReads)(session.userId)) return guestPage(403, session.email)
       const typed = typedIn(form)
       const inputs = parseInputs({
         title: () => parseTyped('title', ownFields.title.kind.fromText(typed.title)),

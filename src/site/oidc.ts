@@ -4,7 +4,7 @@ import type { FailedAttempts } from '../accounts/users/failed-attempts.ts'
 import type { IdentityStore } from '../accounts/users/identities.ts'
 import type { SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
-import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { minuteMilliseconds } from '../base/durations.ts'
 import { notFound } from '../base/errors.ts'
 import { secureCompare } from '../base/secure-compare.ts'
@@ -41,7 +41,7 @@ interface Options {
     readonly webhookAllowed: Networks
   }
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'findUserById'>
+  readonly userReads: Pick<UserReads, 'findUserById'>
   readonly identities: IdentityStore
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly pendingSignIns: PendingSignIns
@@ -67,7 +67,7 @@ const lifetimeSeconds = 600
 export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: Options) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
-  const { sessions, users, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
+  const { sessions, userReads, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
     options
   const cookie = defineCookie({
     name: 'formbox_oidc',
@@ -200,7 +200,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     /** Not for a user who would have no way in any more. */
     async disconnect({ session }: UserSent): Promise<Response> {
       if (!oidc) throw notFound()
-      if (users.findUserById(session.userId)?.hasPassword)
+      if (userReads.findUserById(session.userId)?.hasPassword)
         await identities.disconnectIdentities(session.userId, oidc.issuer)
       return redirect('/settings/account?done=disconnected#notice')
     },

@@ -1,8 +1,8 @@
-import type { FormStore } from '../forms/store.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
-import type { StoredFile } from '../submissions/files/file-reads.ts'
+import type { FileReads, StoredFile } from '../submissions/files/file-reads.ts'
 import { contradicts, disagrees, kindWords } from '../submissions/files/kind.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
@@ -20,23 +20,24 @@ interface FileParams extends FormParams {
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: Pick<FormStore, 'isShutOut'>
+  readonly access: FormAccess
   readonly files: FileStore
+  readonly fileReads: Pick<FileReads, 'readPiece'>
   readonly sessions: BrowserSessions
   /** Called with errors in the middle of a download. */
   readonly report: Reporter
 }
 
 /** `/forms/:formId/submissions/:submissionId/files/:fileId`, and the same under `spam`: a file, to be saved or as a thumbnail. */
-export const sentFilesRoutes = ({ pages: { userPage }, forms, files, sessions, report }: Options) => {
+export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads, sessions, report }: Options) => {
   const downloadFrom =
     (list: ListName) =>
     ({ exchange, session, params }: UserVisit<FileParams>): Response => {
       const file = files.findFile(session.userId, params.formId, list, params.submissionId, params.fileId)
       return fileAnswer(
         exchange,
-        { file, readPiece: files.readPiece },
-        { report, mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId) },
+        { file, readPiece: fileReads.readPiece },
+        { report, mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId) },
       )
     }
   const on = { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }

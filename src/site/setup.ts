@@ -2,6 +2,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { checkPassword, hashPassword, unknownPasswordHash } from '../accounts/users/passwords.ts'
 import type { SetupToken } from '../accounts/users/setup-token.ts'
 import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
@@ -19,7 +20,8 @@ interface Options {
   readonly pages: PageAccess
   readonly config: { readonly oidc: OidcConfig | null }
   readonly sessions: BrowserSessions
-  readonly users: UserStore
+  readonly users: Pick<UserStore, 'createFirstUser'>
+  readonly userReads: Pick<UserReads, 'hasUsers'>
   readonly setupToken: SetupToken
 }
 
@@ -29,6 +31,7 @@ export const setupRoutes = ({
   config: { oidc },
   sessions,
   users,
+  userReads,
   setupToken: token,
 }: Options) => {
   const provider = oidc?.isOnly ? oidc.name : null
@@ -36,12 +39,12 @@ export const setupRoutes = ({
 
   const on = {
     show({ exchange, query }: Visit): Response {
-      if (users.hasUsers()) return existsPage(exchange)
+      if (userReads.hasUsers()) return existsPage(exchange)
       return token.matches(String(query.token ?? '')) ? setupPage({ provider, token: token.value }) : invalidLink()
     },
 
     async createUser({ exchange, request, form }: Sent): Promise<Response> {
-      if (users.hasUsers()) return existsPage(exchange)
+      if (userReads.hasUsers()) return existsPage(exchange)
       if (!token.matches(form.get('token') ?? '')) return invalidLink()
       const typed = form.get('email') ?? ''
       const inputs = parseInputs({

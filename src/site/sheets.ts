@@ -3,8 +3,8 @@ import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '..
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormStore } from '../forms/store.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
@@ -19,7 +19,7 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
   readonly sheets: SheetStore
   readonly now: () => number
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
@@ -29,12 +29,12 @@ interface Options {
 type SheetParams = FormParams & { readonly sheetId: string }
 
 /** `/forms/:formId/sheets`: lists the sheets of a form, makes one, shows its address once, and deletes one. */
-export const sheetsRoutes = ({ pages: { userAction, userPage }, forms, sheets, now, addressOf }: Options) => {
+export const sheetsRoutes = ({ pages: { userAction, userPage }, access, sheets, now, addressOf }: Options) => {
   const newAddresses = openShownOnce(now)
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
-    const form = forms.findFormTo('sheets', userId, params.formId)
+    const form = access.findFormTo('sheets', userId, params.formId)
     return sheetsPage({ email, form, now: now(), sheets: sheets.listSheets(userId, form.id), ...rest })
   }
 

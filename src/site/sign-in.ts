@@ -1,7 +1,7 @@
 import type { PendingSignIns } from '../accounts/sessions/pending-sign-ins.ts'
 import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../accounts/users/second-factor.ts'
-import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -18,7 +18,7 @@ interface Options {
   readonly pages: PageAccess
   readonly signInPage: ShowSignIn
   readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'hasUsers'>
+  readonly userReads: Pick<UserReads, 'hasUsers'>
   readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
   readonly pendingSignIns: PendingSignIns
   readonly check: CheckCredentials
@@ -30,7 +30,7 @@ interface Options {
 /** `/sign-in` and `/sign-out`. */
 export const signInRoutes = (options: Options) => {
   const { userAction, visitorAction, visitorPage } = options.pages
-  const { signInPage, sessions, users, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
+  const { signInPage, sessions, userReads, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
     signInPage({ ...again, status: 401, problem: 'The email address or password is wrong.' })
@@ -48,7 +48,12 @@ export const signInRoutes = (options: Options) => {
       const next = ownPath(query.next)
       return sessions.find(request)
         ? redirect(next)
-        : signInPage({ next, isEmpty: !users.hasUsers(), done: query.done, withPassword: query.with === 'password' })
+        : signInPage({
+            next,
+            isEmpty: !userReads.hasUsers(),
+            done: query.done,
+            withPassword: query.with === 'password',
+          })
     },
 
     /** Asks for a code if the user has turned on a second factor. */

@@ -10,8 +10,13 @@ import type { IdentityStore } from '../accounts/users/identities.ts'
 import { codeChecker, type SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { SetupToken } from '../accounts/users/setup-token.ts'
 import type { UserStore } from '../accounts/users/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import type { Config } from '../config/config.ts'
+import type { FormAccess } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
+import type { FormLimits } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import { assets } from '../html/assets.ts'
@@ -22,6 +27,7 @@ import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
+import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { HandlingReads } from '../submissions/handling.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
@@ -63,6 +69,12 @@ import { webhooksRoutes } from './webhooks.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'oidc' | 'webhookAllowed'>
+  readonly access: FormAccess
+  readonly formLimits: FormLimits
+  readonly formLists: FormLists
+  readonly findTitles: FindTitles
+  readonly readFieldNames: ReadFieldNames
+  readonly userReads: UserReads
   readonly users: UserStore
   readonly forms: FormStore
   readonly submissions: SubmissionStore
@@ -71,6 +83,7 @@ interface Options {
   readonly ofState: ReturnType<typeof stateReader>
   readonly countByDay: ReturnType<typeof activityReader>
   readonly searches: SubmissionSearch
+  readonly fileReads: FileReads
   readonly files: FileStore
   readonly exports: ExportStore
   readonly webhooks: WebhookStore
@@ -95,10 +108,14 @@ interface Options {
 
 /** The pages. Each is one file beside this one, which says its routes and takes of the options what it needs. */
 export const site = (options: Options) => {
-  const { users, secondFactors, now, report, config } = options
+  const { userReads, secondFactors, now, report, config } = options
   const { publicUrl, trustedProxies } = config
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const sessions = openBrowserSessions({ sessions: options.sessions, devices: openDevices({ users, now }), isSecure })
+  const sessions = openBrowserSessions({
+    sessions: options.sessions,
+    devices: openDevices({ users: userReads, now }),
+    isSecure,
+  })
   const signInPage = signInPages(config.oidc)
   const failedAttempts = openFailedAttempts(now)
   const shared = {
@@ -107,9 +124,9 @@ export const site = (options: Options) => {
     sessions,
     signInPage,
     failedAttempts,
-    check: credentialChecker({ users, failedAttempts }),
+    check: credentialChecker({ users: userReads, failedAttempts }),
     checkCode: codeChecker({ secondFactors, failedAttempts, now }),
-    pendingSignIns: openPendingSignIns({ users, now }),
+    pendingSignIns: openPendingSignIns({ users: userReads, now }),
     clientOf: (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies)),
     addressOf: (request: Request): string => ownAddress(request, publicUrl),
   }
@@ -143,7 +160,7 @@ export const site = (options: Options) => {
       // Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in.
       ...(config.oidc?.isOnly && {
         check: credentialChecker({
-          users,
+          users: userReads,
           failedAttempts,
           mayUsePassword: ({ passwordUntil }) => passwordUntil > now(),
         }),

@@ -1,7 +1,6 @@
-import { isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
 import { count, days } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -33,7 +32,7 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
   readonly submissions: SubmissionStore
   readonly files: FileStore
   readonly searches: SubmissionSearch
@@ -44,7 +43,7 @@ interface Options {
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
 export const spamRoutes = ({
   pages: { userAction, userPage },
-  forms,
+  access,
   submissions,
   files,
   searches,
@@ -53,7 +52,7 @@ export const spamRoutes = ({
 }: Options) => {
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
-    const form = forms.findFormTo('edit', session.userId, params.formId)
+    const form = access.findFormTo('edit', session.userId, params.formId)
     const { action: chosen, ids } = actionIn(sent)
     if (chosen === 'delete-all') return deleteAllPage(session.email, form)
     const listQuery = spamQuery(Object.fromEntries(sent))
@@ -69,7 +68,7 @@ export const spamRoutes = ({
       const isLive = (): boolean => sessions.isLive(session)
       const search = await searchFor({ searches, list: 'spam', isLive }, visit, sought, allDates)
       const searched = search?.state === 'found' ? search : undefined
-      const form = forms.findFormTo('read', userId, params.formId)
+      const form = access.findFormTo('read', userId, params.formId)
       const found = searched
         ? { ...searched.result, total: form.spamCount, page: 1 }
         : readPage(query.page, perPage, (page) => submissions.listSubmissions(userId, form.id, 'spam', page, allDates))
@@ -78,7 +77,7 @@ export const spamRoutes = ({
         problem: search?.state === 'refused' ? search : undefined,
         searched,
         email,
-        role: forms.roleOf(userId, form),
+        role: access.roleOf(userId, form),
         form,
         now: now(),
         rows: found.submissions.map((submission) => {
@@ -108,7 +107,7 @@ export const spamRoutes = ({
     async act(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const { userId } = session
-      const form = forms.findFormTo('edit', userId, params.formId)
+      const form = access.findFormTo('edit', userId, params.formId)
       const listQuery = spamQuery(Object.fromEntries(sent))
       const done = (what: string, count: number): Response =>
         doneTo({ done: what, count, form, list: 'spam', listQuery })

@@ -1,8 +1,7 @@
 import { invalid, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import type { FormTo } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormStore } from '../forms/store.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -44,7 +43,7 @@ interface FieldParams extends SubmissionParams {
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
   readonly submissions: SubmissionStore
   readonly unreadReads: UnreadReads
   readonly handlingReads: HandlingReads
@@ -59,7 +58,7 @@ interface Options {
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionRoutes = ({
   pages: { userAction, userPage },
-  forms,
+  access,
   submissions,
   unreadReads,
   handlingReads,
@@ -70,7 +69,7 @@ export const submissionRoutes = ({
   report,
 }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
-    const form = forms.findFormTo('read', session.userId, params.formId)
+    const form = access.findFormTo('read', session.userId, params.formId)
     const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
     const [submission] = found.submissions as [StoredSubmission]
     return { form, found, submission }
@@ -95,12 +94,12 @@ export const submissionRoutes = ({
       const fields = fieldsIn(wholeText(found, submission))
       return submissionPage({
         email: session.email,
-        role: forms.roleOf(userId, form),
+        role: access.roleOf(userId, form),
         form,
         id,
         fields,
         files: submissionFiles(files, { userId, formId: form.id, list: 'inbox', submission: id }, fields),
-        deliveries: forms.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
+        deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
         handling: handlingReads.findHandling(form, id),
         neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
         place:
@@ -160,7 +159,7 @@ export const submissionRoutes = ({
           parts: download.parts,
           close() {},
         },
-        { report, mayRead: () => sessions.isLive(session) && !forms.isShutOut(session.userId, params.formId) },
+        { report, mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId) },
       )
     },
   }

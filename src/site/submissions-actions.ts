@@ -1,5 +1,5 @@
 import { isId } from '../base/id.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { redirect } from '../html/redirect.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -11,15 +11,15 @@ import type { FormParams, UserSent } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: Pick<FormStore, 'findFormTo'>
+  readonly access: FormAccess
   readonly submissions: SubmissionStore
   readonly ofState: ReturnType<typeof stateReader>
 }
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
-export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submissions, ofState }: Options) => {
+export const submissionsActionsRoutes = ({ pages: { userAction }, access, submissions, ofState }: Options) => {
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
-    const form = forms.findFormTo('edit', session.userId, params.formId)
+    const form = access.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
     const action = `${formPath(form.id)}/submissions/${askedPaths[what]}`
     return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
@@ -29,7 +29,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submiss
     /** The selected ones, or all up to one that the page had. */
     async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const { userId } = session
-      const form = forms.findFormTo('read', userId, params.formId)
+      const form = access.findFormTo('read', userId, params.formId)
       const { id } = form
       const upTo = sent.get('upTo')
       if (isId(upTo)) {
@@ -44,7 +44,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submiss
     },
 
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
-      const form = forms.findFormTo('edit', session.userId, params.formId)
+      const form = access.findFormTo('edit', session.userId, params.formId)
       const ids = selectedIds(sent)
       const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
       return doneTo({ done: 'marked', count, undo: ids, form, ...placeIn(sent) })
@@ -53,7 +53,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, forms, submiss
     /** Marks the selected ones as done, or opens them again. */
     async handle(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const form = forms.findFormTo('edit', session.userId, params.formId)
+      const form = access.findFormTo('edit', session.userId, params.formId)
       const state = sent.get('handling') === 'open' ? 'open' : 'done'
       const ids = selectedIds(sent)
       const before = state === 'open' ? 'done' : 'open'

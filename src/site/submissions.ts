@@ -2,11 +2,11 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
 import { AppError, invalid } from '../base/errors.ts'
 import type { ListPage } from '../base/list-page.ts'
-import { type FormTo, isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import type { RecentOrigin, RecentOrigins } from '../forms/settings/origins.ts'
 import { maxColumns, parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
 import { count, shortDay } from '../html/format.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -39,7 +39,8 @@ const firstColumns = 4
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
+  readonly readFieldNames: ReadFieldNames
   readonly members: Pick<MemberStore, 'findColumns' | 'chooseColumns'>
   readonly submissions: SubmissionStore
   readonly unreadReads: UnreadReads
@@ -57,13 +58,24 @@ interface Options {
 /** `/forms/:formId`: lists the submissions of a form. */
 export const submissionsRoutes = (options: Options) => {
   const { userAction, userPage } = options.pages
-  const { forms, members, submissions, deliveries, searches, sessions, refusedOrigins, ignoredNext, now } = options
+  const {
+    access,
+    readFieldNames,
+    members,
+    submissions,
+    deliveries,
+    searches,
+    sessions,
+    refusedOrigins,
+    ignoredNext,
+    now,
+  } = options
   const { unreadReads, handlingReads, ofState, countByDay } = options
   const undelivered = (form: FormTo<'deliver'>): Html | false => {
     const failures = deliveries.findFailures(form)
     return undeliveredLine(form.id, failures, hasUndelivered(failures) ? deliveries.findWorst(form) : undefined)
   }
-  const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(forms.readFieldNames(form) ?? '[]')
+  const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(readFieldNames(form) ?? '[]')
 
   const listPart = (
     userId: string,
@@ -102,7 +114,7 @@ export const submissionsRoutes = (options: Options) => {
       const searched = search?.state === 'found' ? search : undefined
       const foundFields = searched && (await fieldsOf(searched.result))
       // After the search: what follows reads the state of one moment.
-      const form = forms.findFormTo('read', userId, params.formId)
+      const form = access.findFormTo('read', userId, params.formId)
       const days = countByDay(form, now())
       const shown = listPart(
         userId,
@@ -121,7 +133,7 @@ export const submissionsRoutes = (options: Options) => {
         isDone: done.has(submission[0]),
         ...(foundFields?.[position] ?? firstFields(shown, submission)),
       }))
-      const role = forms.roleOf(userId, form)
+      const role = access.roleOf(userId, form)
       const page = {
         formId: form.id,
         terms: searched?.terms ?? [],
@@ -131,9 +143,9 @@ export const submissionsRoutes = (options: Options) => {
         ...columnsOf(form, fieldNamesOf(form), members.findColumns(userId, form)),
         rows,
         unreadCount,
-        undelivered: forms.mayDo(userId, form, 'deliver') && undelivered(form),
-        refused: forms.mayDo(userId, form, 'configure') ? refusedOrigins.list(form) : [],
-        ignored: forms.mayDo(userId, form, 'configure') ? ignoredNext.list(form) : [],
+        undelivered: access.mayDo(userId, form, 'deliver') && undelivered(form),
+        refused: access.mayDo(userId, form, 'configure') ? refusedOrigins.list(form) : [],
+        ignored: access.mayDo(userId, form, 'configure') ? ignoredNext.list(form) : [],
         countByDay: days,
         now: now(),
         total: shown.total,

@@ -1,8 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import type { FormTo } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
-import type { FormStore } from '../forms/store.ts'
 import type { TestResult, Webhook, WebhookStore } from '../forms/webhooks/store.ts'
 import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-headers.ts'
 import { webhookDescription, webhookFormat, webhookUrl } from '../forms/webhooks/webhook-rules.ts'
@@ -26,7 +25,7 @@ interface WebhookParams extends FormParams {
 
 interface Options {
   readonly pages: PageAccess
-  readonly forms: FormStore
+  readonly access: FormAccess
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly now: () => number
@@ -40,12 +39,12 @@ interface Found {
 }
 
 /** `/forms/:formId/webhooks/…`: adds, changes, tests and deletes webhooks, which the page of the settings lists. */
-export const webhooksRoutes = ({ pages: { userAction, userPage }, forms, webhooks, deliveries, now }: Options) => {
+export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhooks, deliveries, now }: Options) => {
   const secrets = openShownOnce(now)
   const tests = openShownOnce(now)
 
   const findForm = ({ session, params }: { session: Session; params: FormParams }) => {
-    const form = forms.findFormTo('webhooks', session.userId, params.formId)
+    const form = access.findFormTo('webhooks', session.userId, params.formId)
     return { email: session.email, form, now: now() }
   }
 

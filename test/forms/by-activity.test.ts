@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
+import { formLists } from '../../src/forms/form-lists.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
@@ -10,7 +11,8 @@ const later = Date.now() + 3_600_000
 
 const open = () => {
   const stores = openStores()
-  const { forms, form, createUser, createForm } = stores
+  const { reader, form, createUser, createForm } = stores
+  const { listFormsByActivity } = formLists(reader.db)
   const userId = createUser()
   return {
     ...stores,
@@ -18,7 +20,7 @@ const open = () => {
     create: (count: number) => Array.from({ length: count }, (_, i) => createForm(userId, String(i))),
     list(page = 1, perPage = 100) {
       form()
-      const { total, forms: found } = forms.listFormsByActivity(userId, { page, perPage })
+      const { total, forms: found } = listFormsByActivity(userId, { page, perPage })
       return { total, ids: found.map(({ id }) => id) }
     },
   }

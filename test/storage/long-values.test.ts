@@ -3,7 +3,8 @@ import { formListJson } from '../../src/api/form-json.ts'
 import { submissionJson, submissionListJson } from '../../src/api/submission-json.ts'
 import { newId } from '../../src/base/id.ts'
 import { accessIn } from '../../src/forms/access.ts'
-import { formReader } from '../../src/forms/form.ts'
+import { fieldNameReader } from '../../src/forms/field-names.ts'
+import { type Form, formReader } from '../../src/forms/form.ts'
 import { openFormStore } from '../../src/forms/store.ts'
 import type { JsonPart } from '../../src/http/streamed.ts'
 import { openReader } from '../../src/storage/reader.ts'
@@ -38,9 +39,7 @@ const openStores = () => {
     access: accessIn(reader.db),
     writer,
     now: Date.now,
-    canMail: false,
-    submitLimit: 0,
-    fileLimitBytes: 0,
+    formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0 },
     onDeleted: () => {},
     onDue: () => {},
   })
@@ -52,7 +51,8 @@ const openStores = () => {
       data.run('createSubmission', { formId, id, data: text, fieldNames })
       return id
     })
-  return { ...data, reader, submissions, forms, submit }
+  const readFieldNames = fieldNameReader(reader.db)
+  return { ...data, reader, findForm, submissions, forms, readFieldNames, submit }
 }
 
 /** JSON text of a whole answer. */
@@ -146,8 +146,8 @@ describe('the field names of a form', () => {
   const names = (count: number, name: (i: number) => string): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 1])))
 
-  const listed = ({ userId, forms }: ReturnType<typeof openStores>) =>
-    JSON.parse(whole(formListJson(forms.listForms(userId, firstPage).forms, ']}', forms.readFieldNames))).forms
+  const listed = ({ userId, forms, readFieldNames }: ReturnType<typeof openStores>) =>
+    JSON.parse(whole(formListJson(forms.listForms(userId, firstPage).forms, ']}', readFieldNames))).forms
 
   test('take 64 KiB at most, whatever they consist of', () => {
     const open = openStores()
@@ -182,13 +182,13 @@ describe('the field names of a form', () => {
 
   test('are never those of a later form that has the number of one that was deleted meanwhile', () => {
     const open = openStores()
-    const { userId, formId, createForm, run, reader, forms, submit } = open
+    const { userId, formId, createForm, run, reader, forms, readFieldNames, submit } = open
     submit(
       formId,
       names(400, (i) => `field number ${i}`),
     )
     const listed = forms.listForms(userId, firstPage).forms
-    const parts = formListJson(listed, ']}', forms.readFieldNames) as Generator<JsonPart>
+    const parts = formListJson(listed, ']}', readFieldNames) as Generator<JsonPart>
     const begun = parts.next().value as string
     run('deleteForms', { userId, now: 0, ids: [formId] })
     while (run('removeDeletedSlice', oneSlice));
@@ -204,7 +204,7 @@ describe('the field names of a form', () => {
 
   test('are the same where they are many, in a list, alone and in a copy of the form', () => {
     const open = openStores()
-    const { folder, userId, formId, run, forms } = open
+    const { folder, userId, formId, run, findForm, readFieldNames } = open
     const many = names(400, (i) => `field number ${i}`)
     open.submit(formId, '{"a":1}', many, '{"z":1}')
     const copyId = newId(Date.now())
@@ -215,7 +215,7 @@ describe('the field names of a form', () => {
     const [copy, form] = listed(open)
     expect(form.keys).toEqual(expected)
     expect(copy.keys).toEqual([...expected, 'only in the copy'])
-    expect(JSON.parse(forms.readFieldNames(forms.findFormTo('read', userId, formId)) ?? '')).toEqual(expected)
+    expect(JSON.parse(readFieldNames(findForm(formId) as Form) ?? '')).toEqual(expected)
     expectSound(folder)
     run('deleteForms', { userId, now: 0, ids: [formId, copyId] })
     while (run('removeDeletedSlice', oneSlice));

@@ -35,9 +35,7 @@ export const openStores = () => {
     access: accessIn(reader.db),
     writer,
     now: Date.now,
-    canMail: false,
-    submitLimit: 0,
-    fileLimitBytes: 0,
+    formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0 },
     onDeleted: () => {},
     onDue: () => {},
   }
@@ -59,7 +57,7 @@ export const openStores = () => {
     /** The form as it is now: what was read before, in the same turn, no longer holds. */
     form(id = data.formId) {
       reader.release()
-      return forms.findFormTo('read', data.userId, id)
+      return options.access.findFormTo('read', data.userId, id)
     },
     remove: (ids: readonly string[], formId = data.formId) =>
       void data.run('deleteSubmissions', { userId: data.userId, formId, list: 'inbox', ids }),

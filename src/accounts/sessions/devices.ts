@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/hash.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
-import type { UserStore } from '../users/store.ts'
+import type { UserReads } from '../users/user-reads.ts'
 
 /** A browser in which an account has signed in before. */
 interface Device {
@@ -21,7 +21,7 @@ interface SignedIn {
 export type Devices = ReturnType<typeof openDevices>
 
 interface Options {
-  readonly users: Pick<UserStore, 'findUserById'>
+  readonly users: Pick<UserReads, 'findUserById'>
   readonly now: () => number
 }
 

@@ -1,7 +1,7 @@
 import { minuteMilliseconds } from '../../base/durations.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
-import type { UserStore } from '../users/store.ts'
+import type { UserReads } from '../users/user-reads.ts'
 
 /** A user whose password was right, and who has still to type a code. */
 interface PendingSignIn {
@@ -13,7 +13,7 @@ interface PendingSignIn {
 export type PendingSignIns = ReturnType<typeof openPendingSignIns>
 
 interface Options {
-  readonly users: Pick<UserStore, 'findUserById'>
+  readonly users: Pick<UserReads, 'findUserById'>
   readonly now: () => number
 }
 

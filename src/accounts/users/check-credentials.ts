@@ -1,7 +1,7 @@
 import { parseEmail } from './email.ts'
 import { type CountedBy, type FailedAttempts, maxFailures } from './failed-attempts.ts'
 import { type Turn, verifyPassword } from './passwords.ts'
-import type { UserStore } from './store.ts'
+import type { UserReads } from './user-reads.ts'
 
 /** Nothing was checked, because too many attempts have failed. */
 export interface Wait {
@@ -27,10 +27,10 @@ export type Origin =
 
 export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<CheckResult>
 
-type User = NonNullable<ReturnType<UserStore['findUser']>>
+type User = NonNullable<ReturnType<UserReads['findUser']>>
 
 interface Options {
-  readonly users: Pick<UserStore, 'findUser'>
+  readonly users: Pick<UserReads, 'findUser'>
   readonly failedAttempts: FailedAttempts
   /** Whether the password of a user signs in here; absent if all do. */
   readonly mayUsePassword?: (user: User) => boolean

@@ -1,27 +1,18 @@
 import { newId } from '../../base/id.ts'
-import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { NewUser } from './proved-user.ts'
-import { userReads } from './user-reads.ts'
 import type { PasswordChange, UserWrites } from './user-writes.ts'
 
 export type UserStore = ReturnType<typeof openUserStore>
 
 interface Options {
-  readonly reader: Reader
   readonly writer: Writer<UserWrites>
   readonly now: () => number
 }
 
-/** The server's use of users. Commands use `userReads` and `userWrites` instead: they need no running server. */
-export const openUserStore = ({ reader, writer, now }: Options) => {
-  const { hasUsers, findUser, findUserById } = userReads(reader.db)
-
+/** The server's writes of users. Commands use `userWrites` instead: they need no running server. */
+export const openUserStore = ({ writer, now }: Options) => {
   return {
-    hasUsers,
-    findUser,
-    findUserById,
-
     /** Returns the identifier of the user; undefined if there is a user already. */
     async createFirstUser(user: Omit<NewUser, 'id'>): Promise<string | undefined> {
       const id = newId(now())

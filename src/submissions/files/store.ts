@@ -67,9 +67,5 @@ export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: 
       if (!found) throw notFound('File')
       return found
     },
-
-    /** See `fileReads`. For whoever needs no rights, such as the holder of a signed address. */
-    findAll: reads.findAll,
-    readPiece: reads.readPiece,
   }
 }
