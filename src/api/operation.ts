@@ -47,7 +47,7 @@ export interface ReadOperation<Path extends string = string, Query = unknown> ex
   handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile | FileAnswer
 }
 
-/** A read that lasts for several turns of the event loop. */
+/** A read that may take longer than the server's idle timeout, and lets other requests run meanwhile. */
 export interface SlowReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
   readonly isSlow: true

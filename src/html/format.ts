@@ -3,10 +3,11 @@ import { toIsoTime } from '../base/moment.ts'
 import { type Html, html } from './html.ts'
 
 /** A number with commas: `12,048`. */
-export const count = (number: number): string => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+export const withCommas = (number: number): string => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** `1 link`, `2,000 links`. */
-export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+export const counted = (number: number, noun: string): string =>
+  `${withCommas(number)} ${noun}${number === 1 ? '' : 's'}`
 
 /** `1 day`, `30 days`. */
 export const days = (number: number): string => `${number} day${number === 1 ? '' : 's'}`

@@ -1,5 +1,5 @@
 import type { ListPage } from '../base/list-page.ts'
-import { count } from './format.ts'
+import { withCommas } from './format.ts'
 import { type Html, html } from './html.ts'
 
 interface Paged extends ListPage {
@@ -23,7 +23,7 @@ export const pager = ({
   const last = Math.min(page * perPage, total)
   return html`<nav class="pages" aria-label="Pages">
 ${pageLink('newer', before, page > 1 && toPath(page - 1))}
-<p>${count(first)} to ${count(last)} of ${count(total)}</p>
+<p>${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}</p>
 ${pageLink('older', after, last < total && toPath(page + 1))}
 </nav>`
 }

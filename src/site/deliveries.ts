@@ -7,7 +7,7 @@ import type { Form } from '../forms/form.ts'
 import { addressOf } from '../forms/settings/notify-entries.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
-import { count } from '../html/format.ts'
+import { withCommas } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager, readPage } from '../html/pager.ts'
@@ -186,7 +186,7 @@ ${filters.map(
   ([
     value,
     name,
-  ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}${value !== null && counts[value] > 0 && html` <span class="count">${count(counts[value])}</span>`}</a>
+  ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}${value !== null && counts[value] > 0 && html` <span class="count">${withCommas(counts[value])}</span>`}</a>
 `,
 )}</nav>
 ${done === 'none' ? notice('failed', doneWords.none(form.id)) : done && notice('done', doneWords[done](form.id))}
@@ -263,7 +263,7 @@ export const undeliveredLine = (
   const { failed } = undelivered
   const [text, state] =
     failed > 0
-      ? ([failed === 1 ? 'One delivery failed.' : `${count(failed)} deliveries failed.`, 'failed'] as const)
+      ? ([failed === 1 ? 'One delivery failed.' : `${withCommas(failed)} deliveries failed.`, 'failed'] as const)
       : (['A delivery failed and will be tried again.', 'pending'] as const)
   const said = worst && lastFailure(worst)
   const why =

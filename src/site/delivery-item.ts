@@ -1,6 +1,6 @@
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
-import { count, time } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Attempt } from '../outbox/finish.ts'
 import type { SkipReason } from '../outbox/replies.ts'
@@ -114,7 +114,7 @@ export const submissionLink = (formId: string, { id, submission }: Delivery): Ht
   html`<a href="${formPath(formId)}/submissions/${submission}">Submission of ${time(creationTime(submission ?? id))}</a>`
 
 const submissions = (number: number | null): string =>
-  number === 1 ? 'one submission' : `${count(number ?? 0)} submissions`
+  number === 1 ? 'one submission' : `${withCommas(number ?? 0)} submissions`
 
 /** The host and port of a URL. */
 export const shownHost = (url: string): string => URL.parse(url)?.host ?? url
@@ -123,9 +123,9 @@ export const shownHost = (url: string): string => URL.parse(url)?.host ?? url
 const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery, isBrief = false): Html => {
   if (state === 'skipped') return html`Skipped: ${skipped[reason ?? 'spam']}.`
   const last = lastAttempts.at(-1)
-  const times = attempts === 1 ? 'one attempt' : `${count(attempts)} attempts`
+  const times = attempts === 1 ? 'one attempt' : `${withCommas(attempts)} attempts`
   if (state === 'delivered')
-    return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${count(attempts)}`}`
+    return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${withCommas(attempts)}`}`
   const why = last?.error && !isBrief ? `${attempts === 1 ? ':' : '. The last one:'} ${unpointed(last.error)}` : ''
   if (state === 'pending') {
     const next = dueAt === 0 ? 'Next at once.' : html`Next on ${time(dueAt)}.`
@@ -160,7 +160,7 @@ ${lastAttempts.map(
     status,
     error,
     answer,
-  }) => html`<li>${time(at)}: ${cameBack({ status, error })} (${count(milliseconds)} ms)${answerOf(answer)}</li>
+  }) => html`<li>${time(at)}: ${cameBack({ status, error })} (${withCommas(milliseconds)} ms)${answerOf(answer)}</li>
 `,
 )}</ol>
 `

@@ -7,7 +7,7 @@ import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormLists } from '../forms/form-lists.ts'
 import type { FormStore } from '../forms/store.ts'
-import { ago, count, time } from '../html/format.ts'
+import { ago, time, withCommas } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pager, readPage } from '../html/pager.ts'
@@ -155,7 +155,7 @@ const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...pa
     body: html`<div class="head">
 <div>
 <h1>Forms</h1>
-<p class="lead">${paged.total > rows.length ? `${count(paged.total)} forms` : news(rows)}</p>
+<p class="lead">${paged.total > rows.length ? `${withCommas(paged.total)} forms` : news(rows)}</p>
 </div>
 ${mayOwn && html`<a class="button primary" href="/forms/new">New form</a>`}
 </div>
@@ -190,7 +190,7 @@ const lists = (tab: '/' | '/shared'): Html => html`<nav class="tabs" aria-label=
 const news = (rows: readonly FormRow[]): string => {
   const sum = totalOf(rows.map(({ unreadCount }) => unreadCount))
   if (sum === 0) return 'Nothing unread'
-  return sum === 1 ? 'One unread submission' : `${count(sum)} unread submissions`
+  return sum === 1 ? 'One unread submission' : `${withCommas(sum)} unread submissions`
 }
 
 const item = (
@@ -200,12 +200,12 @@ const item = (
   const lately = totalOf(days)
   return html`<li data-unread="${unreadCount}"${unreadCount > 0 && html` class="is-unread"`}>
 <div>
-<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${count(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${withCommas(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}${shared && sharedBy(form, shared)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">
 ${smallPlot(days, now)}
-<figcaption>${form.submissionCount === 0 ? 'None yet' : `${count(form.submissionCount)} in all`}<span>${lately > 0 && `${count(lately)} in ${days.length} days`}</span></figcaption>
+<figcaption>${form.submissionCount === 0 ? 'None yet' : `${withCommas(form.submissionCount)} in all`}<span>${lately > 0 && `${withCommas(lately)} in ${days.length} days`}</span></figcaption>
 </figure>
 </li>
 `

@@ -1,7 +1,7 @@
 import { AppError, accountChanged, describeError, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { count, time } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
@@ -180,7 +180,7 @@ ${matches && found({ ...shown, value, matches })}`,
   })
 }
 
-const submissions = (number: number): string => (number === 1 ? '1 submission' : `${count(number)} submissions`)
+const submissions = (number: number): string => (number === 1 ? '1 submission' : `${withCommas(number)} submissions`)
 
 const found = ({
   value,
@@ -195,7 +195,7 @@ const found = ({
 </section>`
   const forms = Map.groupBy(matches, ({ formId }) => formId)
   return html`<section class="card" aria-labelledby="found">
-<h2 id="found" tabindex="-1">${submissions(matches.length)} in ${forms.size === 1 ? '1 form' : `${count(forms.size)} forms`}</h2>
+<h2 id="found" tabindex="-1">${submissions(matches.length)} in ${forms.size === 1 ? '1 form' : `${withCommas(forms.size)} forms`}</h2>
 ${[...forms.values()].map(ofForm)}
 <form method="post" action="/people/export">
 <input type="hidden" name="value" value="${value}">
@@ -211,7 +211,7 @@ type Erasable = Pick<Shown, 'typedCount' | 'errors'> & Required<Pick<Shown, 'val
 
 const eraseForm = ({ value, matches, erasable, typedCount = '', errors = {} }: Erasable): Html => {
   const all = erasable === 1 ? 'this submission' : `these ${submissions(erasable)}`
-  const what = erasable < matches.length ? `${count(erasable)} of these submissions` : all
+  const what = erasable < matches.length ? `${withCommas(erasable)} of these submissions` : all
   return html`<section class="card" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
 <p class="lead">This deletes ${what} with ${erasable === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
@@ -238,7 +238,7 @@ const ofForm = (matches: readonly Match[]): Html => {
   return html`<h3><a href="${formPath(formId)}"><bdi>${formTitle}</bdi></a></h3>
 <ul class="matches">
 ${matches.slice(0, maxRows).map(row)}</ul>
-${matches.length > maxRows && html`<p class="muted">And ${count(matches.length - maxRows)} more.</p>`}
+${matches.length > maxRows && html`<p class="muted">And ${withCommas(matches.length - maxRows)} more.</p>`}
 `
 }
 

@@ -1,4 +1,4 @@
-import { count, time } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf } from './delivery-item.ts'
@@ -41,8 +41,8 @@ const isInTrouble = ({ receiverFailed, failingSince }: Delivery): boolean => rec
 
 /** How many deliveries to a receiver have not arrived, and since when none has. */
 const trouble = ({ receiverFailed, receiverPending, failingSince }: Delivery): Html => {
-  const waiting = receiverPending > 0 && `${receiverFailed > 0 ? ', ' : ''}${count(receiverPending)} waiting`
-  return html`<p>${receiverFailed > 0 && `${count(receiverFailed)} failed`}${waiting}.${failingSince !== null && html` Nothing has been delivered since ${time(failingSince)}.`}</p>
+  const waiting = receiverPending > 0 && `${receiverFailed > 0 ? ', ' : ''}${withCommas(receiverPending)} waiting`
+  return html`<p>${receiverFailed > 0 && `${withCommas(receiverFailed)} failed`}${waiting}.${failingSince !== null && html` Nothing has been delivered since ${time(failingSince)}.`}</p>
 `
 }
 

@@ -1,7 +1,7 @@
 import { visible } from '../base/visible.ts'
 import { replyAsText } from '../forms/settings/reply.ts'
 import type { ReplySettings } from '../forms/settings/settings.ts'
-import { count } from '../html/format.ts'
+import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import type { ReplyPreview, ReplyTest } from '../submissions/replies/store.ts'
@@ -50,6 +50,6 @@ export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview
 
 const testResult = ({ to, status, error, answer, milliseconds }: ReplyTest): Html =>
   html`<div class="notice ${error === null ? 'done' : 'failed'}" id="notice" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
-<p>The email to ${to} was ${error === null ? html`${cameBack({ status, error })}` : html`not sent: ${cameBack({ status, error })}`} (${count(milliseconds)} ms).</p>${answerOf(answer)}
+<p>The email to ${to} was ${error === null ? html`${cameBack({ status, error })}` : html`not sent: ${cameBack({ status, error })}`} (${withCommas(milliseconds)} ms).</p>${answerOf(answer)}
 </div>
 `

@@ -1,7 +1,7 @@
 import { AppError, issueLine } from '../base/errors.ts'
 import { creationTime, isId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
-import { count, longDay } from '../html/format.ts'
+import { longDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
@@ -104,7 +104,7 @@ export const foundCount = ({ result }: Searched, form: Form, listQuery: ListQuer
   const found = result.submissions.length
   const files = listQuery.hasFiles === 'true'
   const withFiles = listPath(form.id, 'inbox', { ...listQuery, hasFiles: files ? '' : 'true', cursor: '' })
-  return html`<p><strong>${count(found)} found</strong>${soFar(result)}${listQuery.state !== '' && html` ${listQuery.state}`}${files && ' with files'} · <a href="${withFiles}">${files ? 'Without files, too' : 'With files'}</a> · <a href="${formPath(form.id)}">All</a></p>`
+  return html`<p><strong>${withCommas(found)} found</strong>${soFar(result)}${listQuery.state !== '' && html` ${listQuery.state}`}${files && ' with files'} · <a href="${withFiles}">${files ? 'Without files, too' : 'With files'}</a> · <a href="${formPath(form.id)}">All</a></p>`
 }
 
 /** There may be more than what was found. */
@@ -113,7 +113,7 @@ export const soFar = ({ next }: SearchResult): string => (next === null ? '' : '
 /** Says how far it was searched, and leads on. */
 export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
   const { searched, endedAt, next } = result
-  const looked = `${count(searched)} submission${searched === 1 ? '' : 's'} searched`
+  const looked = `${withCommas(searched)} submission${searched === 1 ? '' : 's'} searched`
   const to = next !== null && endedAt !== null && isId(endedAt)
   return html`<nav class="pages" aria-label="Search">
 <p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Continue</a>` : html`${looked}${listQuery.cursor !== '' && html` <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>
@@ -142,7 +142,7 @@ export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQue
     ? html``
     : html`<fieldset>
 <legend>Export</legend>
-<label class="choice"><input type="radio" name="all" value="" checked><span>${count(ids.length)} on this page</span></label>
+<label class="choice"><input type="radio" name="all" value="" checked><span>${withCommas(ids.length)} on this page</span></label>
 <label class="choice"><input type="radio" name="all" value="true"><span>All that the search finds</span></label>
 </fieldset>
 `
@@ -151,5 +151,5 @@ export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQue
     ...hiddenInputs({ ...listQuery, cursor: '' }),
     choice,
   ]
-  return exportPanel(form, list, isAll ? `Export ${count(ids.length)} found` : 'Format', inputs)
+  return exportPanel(form, list, isAll ? `Export ${withCommas(ids.length)} found` : 'Format', inputs)
 }

@@ -3,7 +3,7 @@ import { AppError, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { count, days } from '../html/format.ts'
+import { days, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
@@ -213,7 +213,7 @@ export const doneNotice = (
   const sentence = Object.hasOwn(sentences, query.done) && sentences[query.done]
   if (!sentence) return false
   const number = Number(query.count) || 0
-  const text = `${number === 1 ? 'The submission has' : `${count(number)} submissions have`} ${sentence.text}`
+  const text = `${number === 1 ? 'The submission has' : `${withCommas(number)} submissions have`} ${sentence.text}`
   const ids = typeof query.undo === 'string' ? query.undo.split(',').filter(isId).slice(0, maxSelected) : []
   const { undo } = sentence
   if (!undo || ids.length === 0) return notice('done', text)

@@ -1,6 +1,6 @@
 import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
-import { count, days } from '../html/format.ts'
+import { days, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -43,12 +43,12 @@ export const questionsAbout = (
 /** @param tooOld how many submissions are older */
 const retentionQuestion = (form: Form, retentionDays: number, tooOld: number): Question => {
   const isOne = tooOld === 1
-  const title = `Delete ${isOne ? '1 submission' : `${count(tooOld)} submissions`}?`
+  const title = `Delete ${isOne ? '1 submission' : `${withCommas(tooOld)} submissions`}?`
   return {
     setting: 'retentionDays',
     title,
     heading: title,
-    text: `${count(tooOld)} of ${count(form.submissionCount)} ${isOne ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.`,
+    text: `${withCommas(tooOld)} of ${withCommas(form.submissionCount)} ${isOne ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.`,
     yes: 'Save and delete',
     no: `Keep ${isOne ? 'it' : 'them'}`,
   }
@@ -57,12 +57,12 @@ const retentionQuestion = (form: Form, retentionDays: number, tooOld: number): Q
 /** @param tooOld how much spam was sent before */
 const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: number): Question => {
   const isOne = tooOld === 1
-  const title = `Delete ${isOne ? '1 piece' : `${count(tooOld)} pieces`} of spam?`
+  const title = `Delete ${isOne ? '1 piece' : `${withCommas(tooOld)} pieces`} of spam?`
   return {
     setting: 'spamDays',
     title,
     heading: title,
-    text: `${count(tooOld)} of ${count(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; for those that you marked as spam, the days count from then. This can’t be undone.`,
+    text: `${withCommas(tooOld)} of ${withCommas(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; for those that you marked as spam, the days count from then. This can’t be undone.`,
     yes: 'Save and delete',
     no: `Keep ${isOne ? 'it' : 'them'}`,
   }

@@ -2,7 +2,7 @@ import { atMost } from '../base/short-text.ts'
 import { toAddressed } from '../forms/settings/notify-entries.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
-import { count } from '../html/format.ts'
+import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { deliveriesPath } from './deliveries.ts'
 import { formPath, ignoredText, refusedText } from './form-frame.ts'
@@ -84,7 +84,7 @@ const fileChoices: Choices = {
 export const extras: { readonly [One in Name]?: Extra } = {
   returnUrl: { remark: ({ ignored }) => ignored.length > 0 && html`<strong>${ignoredText(ignored)}</strong>` },
   columns: { remark: ({ fieldNames }) => seenSoFar(fieldNames) },
-  maxSubmissions: { remark: ({ form }) => `It has ${count(form.submissionCount)} now.` },
+  maxSubmissions: { remark: ({ form }) => `It has ${withCommas(form.submissionCount)} now.` },
   allowedOrigins: { remark: ({ refused }) => refused.length > 0 && html`<strong>${refusedText(refused)}</strong>` },
   acceptFiles: {
     remark: ({ form }) => html`Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,

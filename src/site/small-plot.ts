@@ -1,5 +1,5 @@
 import { dayMilliseconds } from '../base/durations.ts'
-import { count, shortDay } from '../html/format.ts'
+import { shortDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 
 const height = 32
@@ -23,7 +23,7 @@ const alternative = (days: readonly number[], now: number): string => {
   const most = Math.max(...days)
   if (most === 0) return `Last ${days.length} days: nothing`
   const at = now - (days.length - 1 - days.indexOf(most)) * dayMilliseconds
-  return `Last ${days.length} days: ${count(total(days))}, most on ${shortDay(at)} with ${count(most)}`
+  return `Last ${days.length} days: ${withCommas(total(days))}, most on ${shortDay(at)} with ${withCommas(most)}`
 }
 
 export const total = (days: readonly number[]): number => days.reduce((sum, number) => sum + number, 0)

@@ -1,7 +1,7 @@
 import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { count, days } from '../html/format.ts'
+import { days, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -162,7 +162,7 @@ const deleteAllPage = (email: string, form: Form): Response => {
     title: `Delete all spam of this form? · ${form.title}`,
     heading: 'Delete all spam of this form?',
     subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
-    text: `${isOne ? '1 submission was' : `${count(form.spamCount)} submissions were`} held back. What comes in before you confirm is deleted too. This can’t be undone.`,
+    text: `${isOne ? '1 submission was' : `${withCommas(form.spamCount)} submissions were`} held back. What comes in before you confirm is deleted too. This can’t be undone.`,
     action: path,
     answers: html`<input type="hidden" name="confirm" value="yes">
 <button class="primary dangerous" name="action" value="delete-all">Delete all</button>
@@ -214,11 +214,11 @@ const toolbar = ({ role, form, rows, listQuery, total, searched }: Shown, spamDa
   return html`<div class="toolbar">
 ${
   searched
-    ? html`<p><strong>${count(searched.result.submissions.length)} found</strong>${soFar(searched.result)} · <a href="${path}">All</a></p>`
-    : html`<p><strong>${count(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
+    ? html`<p><strong>${withCommas(searched.result.submissions.length)} found</strong>${soFar(searched.result)} · <a href="${path}">All</a></p>`
+    : html`<p><strong>${withCommas(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
 }
 ${searchField(form, listQuery, 'spam')}
-${searched ? rows.length > 0 && exportFound(searched, form, listQuery, 'spam') : exportPanel(form, 'spam', `Export ${count(total)} held back`, [])}
+${searched ? rows.length > 0 && exportFound(searched, form, listQuery, 'spam') : exportPanel(form, 'spam', `Export ${withCommas(total)} held back`, [])}
 ${!searched && isEnough(role, 'edit') && html`<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>`}
 </div>
 `

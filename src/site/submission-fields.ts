@@ -1,7 +1,7 @@
 import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { count } from '../html/format.ts'
+import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { isFileName } from '../submissions/files/kind.ts'
 import { filesIn, isFile, itemsIn, readableJson, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
@@ -30,14 +30,14 @@ export const submittedFields = (fields: readonly SubmittedField[], files: Submis
 }
 
 /** Where a field stands, and what its page has beside it. */
-interface Place {
+interface FieldView {
   readonly files: SubmissionFiles
   /** Of the whole value. */
   readonly path: string
   readonly left: Room
 }
 
-const row = ({ name, json }: SubmittedField, place: Place): Html => {
+const row = ({ name, json }: SubmittedField, place: FieldView): Html => {
   const value: unknown = JSON.parse(json)
   const isLong = typeof value === 'string' && (value.includes('\n') || (value.length > 80 && value.includes(' ')))
   return html`<div${isLong && html` class="long"`}><dt><bdi>${cellText(name)}</bdi></dt>${
@@ -47,7 +47,7 @@ const row = ({ name, json }: SubmittedField, place: Place): Html => {
 }
 
 /** The files as links, in order with the values between them. */
-const withFiles = (json: string, place: Place): Html => {
+const withFiles = (json: string, place: FieldView): Html => {
   const { path, left } = place
   const items = itemsIn(json)
   const shown = items.slice(0, left.listItems)
@@ -59,7 +59,7 @@ ${shown.map(
 )}</ul>${shown.length < items.length && html`… ${wholeList(path)}`}</dd>`
 }
 
-const listItem = (item: string, { files, path, left }: Place): Html => {
+const listItem = (item: string, { files, path, left }: FieldView): Html => {
   const value: unknown = JSON.parse(item)
   if (isFile(value)) return storedFile(value, files)
   if (value === '') return nothing
@@ -77,7 +77,7 @@ const takeCharacters = (left: Room, length: number): number => {
   return most
 }
 
-const withoutFiles = (value: unknown, json: string, { path, left }: Place): Html => {
+const withoutFiles = (value: unknown, json: string, { path, left }: FieldView): Html => {
   const most = takeCharacters(left, json.length)
   if (value === '' || value === null) return html`<dd>${nothing}</dd>`
   if (typeof value === 'string')
@@ -92,7 +92,7 @@ const withoutFiles = (value: unknown, json: string, { path, left }: Place): Html
 const nothing = html`<span class="none">Empty</span>`
 
 const rest = (text: string, path: string, most: number): Html | false =>
-  text.length > most && html`…<br><a href="${path}" download>Download all ${count(text.length)} characters</a>`
+  text.length > most && html`…<br><a href="${path}" download>Download all ${withCommas(text.length)} characters</a>`
 
 /**
  * Explains where the names of files arrived and no file: what a browser sends of a form without `enctype`. Nobody can tell that

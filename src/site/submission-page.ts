@@ -1,7 +1,7 @@
 import { creationTime } from '../base/id.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { ago, count, dayTime, time } from '../html/format.ts'
+import { ago, dayTime, time, withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageLink } from '../html/pager.ts'
@@ -19,7 +19,7 @@ import { titleOf } from './summary.ts'
 /** With more fields, the links to other submissions stand below them, too. */
 const manyFields = 12
 
-export interface Place {
+export interface Ordinal {
   /** From 1. */
   readonly position: number
   readonly of: number
@@ -41,7 +41,7 @@ interface Shown {
   readonly done: Html | false
   readonly handling: Handling
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
-  readonly place: Place | undefined
+  readonly place: Ordinal | undefined
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
@@ -60,11 +60,11 @@ export const submissionPage = (shown: Shown): Response => {
     other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery, more)}`
   const onwardLinks = (
     label: string,
-    shownPlace: Place | undefined,
+    shownPlace: Ordinal | undefined,
     hasKeys: boolean,
   ) => html`<nav class="pages" aria-label="${label}">
 ${pageLink('newer', 'Newer', pathOf(neighbours.newer), hasKeys ? 'k ArrowLeft' : undefined)}
-${shownPlace && html`<p>${count(shownPlace.position)} of ${count(shownPlace.of)}${isUnreadOnly && ' unread'}</p>`}
+${shownPlace && html`<p>${withCommas(shownPlace.position)} of ${withCommas(shownPlace.of)}${isUnreadOnly && ' unread'}</p>`}
 ${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' : undefined)}
 </nav>`
   return frame({

@@ -29,7 +29,7 @@ import type { PageAccess } from './page-access.ts'
 import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { submissionFiles } from './sent-files.ts'
-import { type Place, submissionPage } from './submission-page.ts'
+import { type Ordinal, submissionPage } from './submission-page.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface SubmissionParams extends FormParams {
@@ -37,7 +37,7 @@ interface SubmissionParams extends FormParams {
 }
 
 interface FieldParams extends SubmissionParams {
-  /** Position of the field, from 0. */
+  /** Ordinal of the field, from 0. */
   readonly field: string
 }
 
@@ -183,7 +183,7 @@ const doneOn = (query: UserVisit['query'], listQuery: ListQuery, form: Form): Ht
 }
 
 /** How far a person has come who reads the unread ones, of how many there were at the beginning, or more. */
-const placeAmong = (unreadCount: number, text: unknown): Place => {
+const placeAmong = (unreadCount: number, text: unknown): Ordinal => {
   const of = Math.max(pageNumber(text), unreadCount + 1)
   return { position: of - unreadCount, of }
 }

@@ -2,7 +2,7 @@ import { dayMilliseconds } from '../base/durations.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
-import { count, isoDay } from '../html/format.ts'
+import { isoDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportPanel } from './exports.ts'
 import { formPath } from './form-frame.ts'
@@ -55,14 +55,14 @@ ${choice('open', 'Open')}${choice('done', 'Done')}${choice('', 'All')}</ul>
 /** The number of submissions on these dates, and of unread ones. */
 const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
   const dates = isAll(listQuery) ? '' : ' on these dates'
-  const all = html`<a href="${formPath(form.id)}">All ${count(form.submissionCount)} ${plural(form.submissionCount)}</a>`
+  const all = html`<a href="${formPath(form.id)}">All ${withCommas(form.submissionCount)} ${plural(form.submissionCount)}</a>`
   if (total === undefined)
     return html`<p data-unread="${unreadCount}"><strong>${listQuery.state === 'open' ? 'Open' : 'Done'}</strong>${dates} · ${all}</p>`
   if (listQuery.state === 'unread')
-    return html`<p data-unread="${unreadCount}"><strong>${count(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
+    return html`<p data-unread="${unreadCount}"><strong>${withCommas(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
   const path = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
-  const unread = html`, <a href="${path}"><strong>${count(unreadCount)} unread</strong>${dates && ' in all'}</a><span class="desk">${markAll(form)}</span>`
-  return html`<p data-unread="${unreadCount}"><strong>${count(total)}</strong><span class="desk"> ${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
+  const unread = html`, <a href="${path}"><strong>${withCommas(unreadCount)} unread</strong>${dates && ' in all'}</a><span class="desk">${markAll(form)}</span>`
+  return html`<p data-unread="${unreadCount}"><strong>${withCommas(total)}</strong><span class="desk"> ${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
 }
 
 /** What arrives meanwhile stays unread. */
@@ -153,7 +153,7 @@ ${columns.map((name) => box(name, true))}${otherFields.slice(0, maxOffered).map(
 
 const exportMenu = ({ form, role, listQuery, total }: Shown): Html => {
   const { state } = listQuery
-  const which = total === undefined ? `all ${state} submissions` : `${count(total)} ${state} ${plural(total)}`
+  const which = total === undefined ? `all ${state} submissions` : `${withCommas(total)} ${state} ${plural(total)}`
   const sheets =
     isEnough(role, 'sheets') && html`<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>`
   return exportPanel(

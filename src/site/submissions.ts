@@ -7,7 +7,7 @@ import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import type { RecentOrigin, RecentOrigins } from '../forms/settings/origins.ts'
 import { maxColumns, parseSettings } from '../forms/settings/settings.ts'
-import { count, shortDay } from '../html/format.ts'
+import { shortDay, withCommas } from '../html/format.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageLink, readPage } from '../html/pager.ts'
@@ -254,7 +254,7 @@ ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsO
 
 const plot = (countByDay: readonly number[], now: number): Html => html`<figure class="plot">
 ${smallPlot(countByDay, now)}
-<figcaption><span>${shortDay(now - (countByDay.length - 1) * dayMilliseconds)}</span><span>${count(totalOf(countByDay))} in ${countByDay.length} days</span><span>${shortDay(now)}</span></figcaption>
+<figcaption><span>${shortDay(now - (countByDay.length - 1) * dayMilliseconds)}</span><span>${withCommas(totalOf(countByDay))} in ${countByDay.length} days</span><span>${shortDay(now)}</span></figcaption>
 </figure>`
 
 /** Tells the owner that pages tried to send to the form and were refused. */

@@ -2,7 +2,7 @@ import type { FormStore } from '../forms/store.ts'
 import { frame } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
-import { everyForm, findUnsubscribed, type Reader } from '../sending/mail/unsubscribe.ts'
+import { everyForm, findUnsubscribed, type Recipient } from '../sending/mail/unsubscribe.ts'
 import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
@@ -20,15 +20,15 @@ interface LinkParams {
 /** `/unsubscribe/:token`: the reader of a mail about a form wants no more of them. The link is all that it takes. */
 export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, signingKey }: Options) => {
   /** Answers the reader of a mail, who has its link. */
-  const forReader =
-    (toAnswer: (reader: Reader, path: string) => Response | Promise<Response>) =>
+  const forRecipient =
+    (toAnswer: (recipient: Recipient, path: string) => Response | Promise<Response>) =>
     async ({ params: { token } }: Visit<LinkParams>): Promise<Response> => {
-      const reader = findUnsubscribed(token, await signingKey())
-      return reader ? toAnswer(reader, `/unsubscribe/${token}`) : badLink()
+      const recipient = findUnsubscribed(token, await signingKey())
+      return recipient ? toAnswer(recipient, `/unsubscribe/${token}`) : badLink()
     }
 
   /** For all forms of this server, also those to which somebody adds the address later. */
-  const stopAll = async ({ address }: Reader, path: string): Promise<Response> => {
+  const stopAll = async ({ address }: Recipient, path: string): Promise<Response> => {
     await forms.stopAddress(address)
     return answer(
       'Emails stopped',
@@ -39,12 +39,12 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, s
 
   const on = {
     /** Asks first: programs that look for dangerous links open every link in a mail. */
-    show: forReader(question),
+    show: forRecipient(question),
 
     /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
-    stop: forReader(async (reader, path) => {
-      const { receiver, address } = reader
-      if (receiver === everyForm) return stopAll(reader, path)
+    stop: forRecipient(async (recipient, path) => {
+      const { receiver, address } = recipient
+      if (receiver === everyForm) return stopAll(recipient, path)
       const title = await forms.removeAddress(receiver)
       const form = title === undefined ? 'this form' : html`submissions to <bdi>${title}</bdi>`
       return answer(
@@ -54,9 +54,9 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, s
       )
     }),
 
-    stopAll: forReader(stopAll),
+    stopAll: forRecipient(stopAll),
 
-    allow: forReader(async ({ address }) => {
+    allow: forRecipient(async ({ address }) => {
       await forms.allowAddress(address)
       return answer(
         'Emails are allowed again',
@@ -85,11 +85,11 @@ ${body}
 const badLink = (): Response =>
   messagePage(404, 'This link does not work', ['Copy the whole link from the email, to the last character.'])
 
-const question = (reader: Reader, path: string): Response =>
-  reader.receiver === everyForm ? questionOfAll(reader) : questionOfForm(reader, path)
+const question = (recipient: Recipient, path: string): Response =>
+  recipient.receiver === everyForm ? questionOfAll(recipient) : questionOfForm(recipient, path)
 
 /** The mail answered somebody who had sent a form. */
-const questionOfAll = ({ address }: Reader): Response =>
+const questionOfAll = ({ address }: Recipient): Response =>
   frame({
     title: 'Stop all emails · Formbox',
     body: html`<div class="card">
@@ -101,7 +101,7 @@ const questionOfAll = ({ address }: Reader): Response =>
 </div>`,
   })
 
-const questionOfForm = ({ address }: Reader, path: string): Response =>
+const questionOfForm = ({ address }: Recipient, path: string): Response =>
   frame({
     title: 'Stop emails · Formbox',
     body: html`<div class="card">

@@ -3,7 +3,7 @@ import { formats } from '../forms/webhooks/formats.ts'
 import type { TestResult, Webhook } from '../forms/webhooks/store.ts'
 import { maxWebhooks } from '../forms/webhooks/webhook-writes.ts'
 import { copyable } from '../html/copyable.ts'
-import { count, time } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
@@ -130,6 +130,6 @@ const backToSettings = html`<input type="hidden" name="back" value="settings">
 /** The result of a test. A redirect to `#test-result` puts the focus on it. */
 const testResult = ({ status, error, answer, milliseconds }: TestResult): Html =>
   html`<div class="notice ${error === null ? 'done' : 'failed'}" id="test-result" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
-<p>${error === null ? 'The test arrived' : 'The test failed'}: ${cameBack({ status, error })} (${count(milliseconds)} ms).</p>
+<p>${error === null ? 'The test arrived' : 'The test failed'}: ${cameBack({ status, error })} (${withCommas(milliseconds)} ms).</p>
 ${answerOf(answer)}
 </div>`

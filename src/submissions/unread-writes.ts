@@ -8,7 +8,7 @@ import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unre
 
 type ReadForm = Pick<Form, 'number' | 'userId' | 'latestId'>
 
-interface Reader extends ReadMarks {
+interface UserMarks extends ReadMarks {
   readonly userId: string
 }
 
@@ -25,15 +25,15 @@ export const unreadWrites = oncePerConnection((db: Db) => {
   const { count, lower, limit, removeReaders, removeReader, removeAllOpened, hasAnyOpened } = statements
 
   const latestId = (form: number): string => latestOf.get({ form })?.latestId ?? ''
-  const readersOf = (form: number): Reader[] => readers.all({ form })
-  const marksOf = (form: number, userId: string): Reader =>
+  const readersOf = (form: number): UserMarks[] => readers.all({ form })
+  const marksOf = (form: number, userId: string): UserMarks =>
     readersOf(form).find((reader) => reader.userId === userId) ?? { userId, unreadFrom: '', openedCount: 0 }
 
-  const firstOf = (form: number, { userId, unreadFrom }: Reader): string | undefined =>
+  const firstOf = (form: number, { userId, unreadFrom }: UserMarks): string | undefined =>
     firstUnread.get({ ...inboxOf(form), userId, from: unreadFrom, to: afterEveryId })?.id
 
   /** Moves the boundary to the first unread submission, or further, and removes the rows of those before it. */
-  const advance = (form: number, reader: Reader, atLeast = ''): void => {
+  const advance = (form: number, reader: UserMarks, atLeast = ''): void => {
     const { userId, openedCount } = reader
     const excess = openedCount - maxOpened
     const given = excess > 0 ? boundaryAfter(nthOpened.get({ form, userId, offset: excess - 1 })?.id ?? '') : atLeast
@@ -48,7 +48,7 @@ export const unreadWrites = oncePerConnection((db: Db) => {
    * Moves the boundary back to a submission that was unread before it was in the spam, and stores that those after it were
    * read. If they are too many, it counts as read.
    */
-  const comeBack = (form: number, { userId, unreadFrom, openedCount }: Reader, id: string, most: number): void => {
+  const comeBack = (form: number, { userId, unreadFrom, openedCount }: UserMarks, id: string, most: number): void => {
     const place = { ...inboxOf(form), from: boundaryAfter(id), to: unreadFrom }
     const read = between.all({ ...place, limit: most + 1 })
     if (read.length > most) return

@@ -1,5 +1,5 @@
 import { shownLine } from '../../base/short-text.ts'
-import { count, counted, days, time } from '../../html/format.ts'
+import { counted, days, time, withCommas } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
 import { maxNameBytes } from '../field-names.ts'
 import type { Form } from '../form.ts'
@@ -95,20 +95,20 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   maxSubmissions: {
     kind: orNull(integer({ min: 1, max: maxMaxSubmissions })),
     label: 'Limit of submissions',
-    hint: `Up to ${count(maxMaxSubmissions)}. The form closes when it has this many. Spam does not count, and deleting submissions makes room again. Leave empty for any number.`,
+    hint: `Up to ${withCommas(maxMaxSubmissions)}. The form closes when it has this many. Spam does not count, and deleting submissions makes room again. Leave empty for any number.`,
     brief: (most) => most !== null && `Up to ${counted(most, 'submission')}`,
     description:
-      `Number of submissions with which the form is full and responds with 403, 1 to ${count(maxMaxSubmissions)}; null for never. It is ` +
+      `Number of submissions with which the form is full and responds with 403, 1 to ${withCommas(maxMaxSubmissions)}; null for never. It is ` +
       'exact. Spam does not count, and deleting submissions makes room again.',
     example: null,
   },
   closedText: {
     kind: textOrNull({ minLength: 1, maxLength: maxClosedText }, 'lines'),
     label: 'Text while closed',
-    hint: `Shown to visitors who send something, such as where to write instead. Up to ${count(maxClosedText)} characters.`,
+    hint: `Shown to visitors who send something, such as where to write instead. Up to ${withCommas(maxClosedText)} characters.`,
     brief: (closedText) => closedText !== null && 'Text for visitors',
     description:
-      `Text for visitors while the form is closed: 1 to ${count(maxClosedText)} characters; null for the default text. Line breaks are ` +
+      `Text for visitors while the form is closed: 1 to ${withCommas(maxClosedText)} characters; null for the default text. Line breaks are ` +
       'kept.',
     example: 'Registration is over. Write to us if you would like to come.',
   },
@@ -177,9 +177,9 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   thankYou: {
     kind: textOrNull({ minLength: 1, maxLength: maxThankYou }, 'lines'),
     label: 'Thank-you text',
-    hint: `Shown on the built-in thank-you page. Up to ${count(maxThankYou)} characters.`,
+    hint: `Shown on the built-in thank-you page. Up to ${withCommas(maxThankYou)} characters.`,
     brief: (thankYou) => thankYou !== null && 'Thank-you text',
-    description: `Text of the built-in thank-you page: 1 to ${count(maxThankYou)} characters; null for the default text. Line breaks are kept.`,
+    description: `Text of the built-in thank-you page: 1 to ${withCommas(maxThankYou)} characters; null for the default text. Line breaks are kept.`,
     example: 'Thank you! We reply within two working days.',
   },
   notify: {
@@ -263,10 +263,10 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       together: tooLong,
     }),
     label: 'Blocked terms',
-    hint: `One per line. Up to ${maxTerms} terms, ${count(maxTermCharacters)} characters in total. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
+    hint: `One per line. Up to ${maxTerms} terms, ${withCommas(maxTermCharacters)} characters in total. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
     brief: (terms) => terms.length > 0 && counted(terms.length, 'blocked term'),
     description:
-      `Up to ${maxTerms} texts of ${termRule.minLength} to ${termRule.maxLength} characters, ${count(maxTermCharacters)} characters in total. A submission that contains one of ` +
+      `Up to ${maxTerms} texts of ${termRule.minLength} to ${termRule.maxLength} characters, ${withCommas(maxTermCharacters)} characters in total. A submission that contains one of ` +
       'them in any field, in upper or lower case, is spam.',
     details: 'collecting.md#blocked-terms-and-links',
     example: ['casino'],
@@ -276,7 +276,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     label: 'Links allowed',
     hint: 'Counted across all fields. More links than this is spam. Leave empty for any number.',
     brief: (most) => most !== null && `Up to ${counted(most, 'link')}`,
-    description: `A submission with more links than this, counted across all fields, is spam, 0 to ${count(maxMaxLinks)}; null for any number.`,
+    description: `A submission with more links than this, counted across all fields, is spam, 0 to ${withCommas(maxMaxLinks)}; null for any number.`,
     details: 'collecting.md#blocked-terms-and-links',
     example: 3,
   },
@@ -291,10 +291,10 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   retentionDays: {
     kind: orNull(integer({ min: 1, max: maxRetentionDays })),
     label: 'Days to keep submissions',
-    hint: `From 1 to ${count(maxRetentionDays)}. Older ones are deleted for good, with their files. Leave empty to keep them until you delete them.`,
+    hint: `From 1 to ${withCommas(maxRetentionDays)}. Older ones are deleted for good, with their files. Leave empty to keep them until you delete them.`,
     brief: (kept) => kept !== null && `Kept for ${days(kept)}`,
     description:
-      `Days after which submissions are deleted permanently, with their files, 1 to ${count(maxRetentionDays)}; null for never. Those that ` +
+      `Days after which submissions are deleted permanently, with their files, 1 to ${withCommas(maxRetentionDays)}; null for never. Those that ` +
       'are already older when it is set, or when they are imported, are deleted within about an hour.',
     details: 'deleting.md#after-some-days',
     example: null,
@@ -304,9 +304,11 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     label: 'Submissions a minute',
     hint({ submitLimit: most }) {
       const address = 'from one IP address, which people in one network may share. Leave empty for'
-      return most === 0 ? `F${address.slice(1)} any number.` : `Up to ${count(most)} ${address} ${count(most)}.`
+      return most === 0
+        ? `F${address.slice(1)} any number.`
+        : `Up to ${withCommas(most)} ${address} ${withCommas(most)}.`
     },
-    brief: (most) => most !== null && `${count(most)} a minute from one IP address`,
+    brief: (most) => most !== null && `${withCommas(most)} a minute from one IP address`,
     description:
       'Submissions a minute from one client address (with IPv6, from one /64 network), 1 to `FORMBOX_SUBMIT_LIMIT`; more get 429. ' +
       'Null means `FORMBOX_SUBMIT_LIMIT`. A lower limit of the operator applies.',

@@ -3,7 +3,7 @@ import { toMailAddress } from '../../base/mail-address.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
 import { replyToField } from '../../forms/control-fields.ts'
-import { clock, count, longDay } from '../../html/format.ts'
+import { clock, longDay, withCommas } from '../../html/format.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../../submissions/sent-fields.ts'
 import type { Attachment } from './attachments.ts'
 import { type Letter, toParts } from './letter.ts'
@@ -75,7 +75,7 @@ interface Digest extends About {
 export const digestMail = (mail: Digest): Mail => {
   const { form, link, from, until, submissions, isDaily, zone } = mail
   const title = shownLine(form.title)
-  const many = `${count(mail.count)}${isDaily ? '' : ' more'} ${mail.count === 1 ? 'submission' : 'submissions'}`
+  const many = `${withCommas(mail.count)}${isDaily ? '' : ' more'} ${mail.count === 1 ? 'submission' : 'submissions'}`
   const inZone = (at: number): string => inUtc(clocksIn(zone, at))
   const last = inZone(until)
   const isOneDay = longDay(clocksIn(zone, from)) === longDay(clocksIn(zone, until))
@@ -94,7 +94,8 @@ export const digestMail = (mail: Digest): Mail => {
       shown: submissions.map((one) =>
         showSubmission(one, inZone(creationTime(one.id)), `${link}/submissions/${one.id}`),
       ),
-      rest: more > 0 ? { label: `${count(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
+      rest:
+        more > 0 ? { label: `${withCommas(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
     },
     button: { label: 'Open the form', url: link },
     footer: [

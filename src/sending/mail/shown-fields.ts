@@ -1,6 +1,6 @@
 import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
-import { count } from '../../html/format.ts'
+import { withCommas } from '../../html/format.ts'
 import {
   fieldsIn,
   fieldText,
@@ -71,18 +71,18 @@ export const showFields = (
   return { shown, rest: more === 0 ? null : { label: `${more} more ${more === 1 ? 'field' : 'fields'}`, url: page } }
 }
 
-interface Place {
+interface FieldLinks {
   readonly page: string
   readonly fileIds: readonly string[]
   /** Of the whole field. */
   readonly url: string
 }
 
-const showField = (field: SubmittedField, place: Place, most: number): ShownField => {
-  const { url } = place
+const showField = (field: SubmittedField, links: FieldLinks, most: number): ShownField => {
+  const { url } = links
   const value: unknown = JSON.parse(field.json)
   const name = shownLine(field.name, maxNameCharacters) || 'No name'
-  if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, place, most) }
+  if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, links, most) }
   if (value === '' || value === null) return { name, text: null, isCode: false, files: [], rest: null }
   const whole = textOf(value, field.json, most)
   const text = cut(whole, most)
@@ -92,14 +92,14 @@ const showField = (field: SubmittedField, place: Place, most: number): ShownFiel
     text: isWhole ? shownText(text) : `${shownText(text)}…`,
     isCode: typeof value === 'object' && !isList(value),
     files: [],
-    rest: isWhole ? null : { label: `All ${count(whole.length)} characters`, url },
+    rest: isWhole ? null : { label: `All ${withCommas(whole.length)} characters`, url },
   }
 }
 
 /** The files of a field as links, after the texts that came with them. */
 const showFiles = (
   json: string,
-  { page, fileIds, url }: Place,
+  { page, fileIds, url }: FieldLinks,
   most: number,
 ): Pick<ShownField, 'text' | 'files' | 'rest'> => {
   const items = itemsIn(json)
@@ -119,7 +119,7 @@ const showFiles = (
           ]
         : [],
     ),
-    rest: items.length > first.length ? { label: `${count(items.length - first.length)} more`, url } : null,
+    rest: items.length > first.length ? { label: `${withCommas(items.length - first.length)} more`, url } : null,
   }
 }
 

@@ -4,8 +4,8 @@ import { sign } from '../../storage/secrets/signing-key.ts'
 /** In place of a receiver: the mail was of none, and its link stops all mail of the server. */
 export const everyForm = 'everyform'
 
-/** The reader of a mail. */
-export interface Reader {
+/** The person who gets a mail. */
+export interface Recipient {
   /** Identifier of the receiver: the address in the settings of one form. */
   readonly receiver: string
   /** Part of the link, which has to work when the form and the receiver are long gone. */
@@ -13,17 +13,17 @@ export interface Reader {
 }
 
 /**
- * The address of the page where the reader of a mail stops such mails, without signing in. It does not expire.
+ * The address of the page where the recipient stops such mails, without signing in. It does not expire.
  *
  * @param key of `openSigningKey`
  */
-export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, address }: Reader): string => {
-  const reader = `${receiver}.${Buffer.from(address).toString('base64url')}`
-  return `${publicUrl}/unsubscribe/${reader}.${sign(key, 'unsubscribe', reader)}`
+export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, address }: Recipient): string => {
+  const recipient = `${receiver}.${Buffer.from(address).toString('base64url')}`
+  return `${publicUrl}/unsubscribe/${recipient}.${sign(key, 'unsubscribe', recipient)}`
 }
 
 /** Whom the last part of such an address names; null if the server did not make it. */
-export const findUnsubscribed = (token: string, key: Uint8Array): Reader | null => {
+export const findUnsubscribed = (token: string, key: Uint8Array): Recipient | null => {
   const [, receiver, address, signature] = /^([0-9a-z]{1,64})\.([\w-]{1,400})\.([\w-]{43})$/.exec(token) ?? []
   if (receiver === undefined || address === undefined || signature === undefined) return null
   if (!secureCompare(signature, sign(key, 'unsubscribe', `${receiver}.${address}`))) return null

@@ -51,7 +51,7 @@ export interface ExportedFile {
   /** Whether it is the spam of the form. */
   readonly isSpam?: boolean
   readonly parts: AsyncIterator<Part, void>
-  /** Whether it may take long to find the next part. */
+  /** Whether it may take longer than the server's idle timeout to find the next part. */
   readonly isSlow?: boolean
   /** Whether its reader may still read all forms that it is made of; absent where the caller knows the form. */
   readonly mayRead?: () => boolean

@@ -140,9 +140,9 @@ const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): Fo
   }
 }
 
-type Reader = (chunks: AsyncIterable<Uint8Array>, isRaw: boolean) => AsyncIterable<Entry>
+type EntryReader = (chunks: AsyncIterable<Uint8Array>, isRaw: boolean) => AsyncIterable<Entry>
 
-const readers: Record<Exclude<ExportFormat, 'zip'>, Reader> = {
+const readers: Record<Exclude<ExportFormat, 'zip'>, EntryReader> = {
   csv: (chunks, isRaw) => readCsv(chunks, { isRaw }),
   ndjson: readNdjson,
   json: readJson,
