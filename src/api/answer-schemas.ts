@@ -59,9 +59,9 @@ export const ChallengeSchema = NamedObject('Challenge', {
 
 /** The error statuses of every operation that reads. */
 export const readErrors = [400, 401, 403, 404, 429, 500]
-/** The same for operations that write. */
+/** The statuses of errors of operations that write. */
 export const writeErrors = [...readErrors, 503]
-/** The same for operations whose query may be too long for Bun, which answers before Formbox sees the request. */
+/** Those of operations whose query may be too long for Bun, which responds before Formbox sees the request. */
 export const bulkDeleteErrors = [...writeErrors, 431]
-/** The same as `writeErrors` for operations whose request names nothing that could be missing. */
+/** Those of operations that write and whose request names nothing that could be missing. */
 export const createErrors = [400, 401, 403, 429, 500, 503]

@@ -152,7 +152,7 @@ const withTimes = (schema: TSchema, table: Table): Table =>
     }),
   )
 
-/** What a webhook may have in the environment, with what is there in its place. */
+/** Replaces the references to environment variables that a webhook may have by their values. */
 const withSecrets = (table: Table, path: readonly string[], environment: Environment) => {
   const secrets: Issue[] = []
   const find = (value: unknown, ...names: readonly string[]): unknown => {
@@ -175,7 +175,7 @@ const withSecrets = (table: Table, path: readonly string[], environment: Environ
   return { secrets, value: { ...others, ...Object.fromEntries(present) } }
 }
 
-/** What a text stands for: itself, or an environment variable. */
+/** Returns the value of a text: itself, or that of an environment variable. */
 const lookUp = (text: string, environment: Environment): { readonly found: string; readonly problem?: string } => {
   if (text.includes(hidden))
     return { found: text, problem: `must be the value itself, or ${environmentPrefix} and the name of a variable` }
@@ -230,5 +230,8 @@ const unknownNames = (schema: TSchema, value: unknown, path: readonly (string | 
   ]
 }
 
-/** Of one table or list. A file can have a hundred thousand, and each is compared with all that are known. */
+/**
+ * Unknown names that are reported for one table or list. A file can have a hundred thousand, and each is compared with
+ * all known names.
+ */
 const maxUnknown = 100

@@ -18,7 +18,7 @@ export const IdsInBody = NamedObject('IdSelection', {
   }),
 })
 
-/** The same in the query, for clients and proxies that drop the body of a DELETE. */
+/** The identifiers in the query, for clients and proxies that drop the body of a DELETE. */
 const IdsInQuery = Type.Object({
   ids: Type.Optional(
     Type.Array(Type.String({ documented: { pattern: '^[^,]{1,64}(,[^,]{1,64})*$' } }), {

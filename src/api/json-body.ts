@@ -34,7 +34,7 @@ export const bulkBody = <T extends TSchema>(schema: T): RequestBody<Static<T>> =
   parse: schemaCheck(schema, 'body'),
 })
 
-/** The same for a body that may be absent, and is null then. The operation checks it together with the query. */
+/** A body that may be absent, and is null then. The operation checks it together with the query. */
 export const optionalBulkBody = (schema: TSchema): RequestBody<object | null> => ({
   schema,
   isOptional: true,

@@ -12,7 +12,7 @@ import type { TextRule } from '../base/text-rules.ts'
 import { type Kind, orNull, type Problem } from '../forms/settings/kind.ts'
 import { choice, text } from '../forms/settings/kinds.ts'
 
-/** What the document says of a value besides its kind. */
+/** The words of the document for a value, besides those of its kind. */
 interface Words {
   /** The name of the schema. Wherever it is part of another, there is a reference to it. */
   readonly name?: string
@@ -22,7 +22,7 @@ interface Words {
   readonly preset?: unknown
 }
 
-/** What a schema needs of a kind. */
+/** The members of a kind that a schema needs. */
 type Described<Sent> = Pick<Kind<unknown, Sent>, 'problems' | 'schema'> & Partial<Pick<Kind<unknown, Sent>, 'fromText'>>
 
 /**
@@ -63,6 +63,6 @@ export const Choice = <const T extends string>({
   ...words
 }: { readonly choices: readonly T[] } & Words): TUnsafe<T> => schemaOf(choice(choices), words)
 
-/** What is wrong with a value that does not match; undefined if its schema has no kind. */
+/** Finds the problems of a value that does not match; undefined if its schema has no kind. */
 export const problemsWith = (schema: TSchema, value: unknown): readonly Problem[] | undefined =>
   schema[TypeKind] === 'OfKind' ? schema.problems(value) : undefined

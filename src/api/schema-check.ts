@@ -41,7 +41,7 @@ export const checkedQuery = <S extends TObject, T>(
   }
 }
 
-/** The same for a list of the contract, which takes the last value of each parameter. */
+/** The query of a list of the contract, which takes the last value of each parameter. */
 export const contractQuery = <S extends TObject, T>(schema: S, parse: (given: Static<S>) => T): QueryParameters<T> =>
   checkedQuery(schema, parse, Object.keys(schema.properties))
 

@@ -44,7 +44,7 @@ export interface GivenFilter {
   readonly hasFiles?: 'true' | 'false' | undefined
 }
 
-/** What is wanted, and of which state. */
+/** Makes a filter of the parameters of a search. */
 export const toFilter = ({ q = '', state, hasFiles }: GivenFilter): Filter => ({
   wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
   state: state ?? null,
@@ -64,7 +64,7 @@ const pageParameters = {
 
 const SearchQuerySchema = Type.Object({ ...filterParameters, ...pageParameters })
 
-/** The same for spam, which has no state. */
+/** The parameters of a search for spam, which has no state. */
 export const spamFilterParameters = { q: filterParameters.q, hasFiles: filterParameters.hasFiles }
 
 const SpamSearchQuerySchema = Type.Object({ ...spamFilterParameters, ...pageParameters })

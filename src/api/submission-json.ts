@@ -122,7 +122,7 @@ export const submissionJson = (found: FoundSubmissions): Json => {
 export const submissionListJson = (found: FoundPage, page: ListPage): Json =>
   listJson('submissions', found, `"pagination":${paginationJson(page, found.total)}`)
 
-/** The same for spam. */
+/** A page of spam as JSON. */
 export const spamListJson = (found: FoundPage, page: ListPage): Json =>
   listJson('spam', found, `"pagination":${paginationJson(page, found.total)}`)
 

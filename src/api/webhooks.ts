@@ -133,7 +133,7 @@ export const SubmissionCreatedSchema = NamedObject('SubmissionCreated', {
   data: SubmissionSchema,
 })
 
-/** The same of a test. */
+/** The message of a test. */
 export const TestMessageSchema = NamedObject('TestMessage', {
   type: Type.Literal('webhook.test', { example: 'webhook.test' }),
   timestamp: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),

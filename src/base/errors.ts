@@ -13,11 +13,11 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal'
 
-/** What is wrong with the input. The page, the API and the command line each show it in their own way. */
+/** A problem of the input. The page, the API and the command line each show it in their own way. */
 export interface Issue {
-  /** What the message is about: `title`, `forms.3.id`, `FORMBOX_PORT`. Absent where the message names it. */
+  /** The subject of the message: `title`, `forms.3.id`, `FORMBOX_PORT`. Absent where the message names it. */
   readonly field?: string | undefined
-  /** What it must be: `must be 1 to 255 characters`. */
+  /** The requirement: `must be 1 to 255 characters`. */
   readonly message: string
   /** JSON pointer (RFC 6901) to the value in the body, where there is one. */
   readonly path?: string
@@ -36,7 +36,7 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
-  /** What had been done before, as members of the error's body beside its own. */
+  /** The work that was done before the error, as members of the error's body beside its own. */
   done: object | undefined
 
   constructor(
@@ -123,7 +123,7 @@ export const unavailable = (retryAfterSeconds: number, remark?: string): AppErro
     { retryAfterSeconds },
   )
 
-/** Of a machine of a cluster that may find later what it does not find now. */
+/** The error of a machine of a cluster that may find later what it does not find now. */
 export const notCaughtUp = (): AppError =>
   new AppError('unavailable', 'This machine has not caught up yet, retry after 5 seconds', { retryAfterSeconds: 5 })
 

@@ -98,12 +98,12 @@ export const derivedIds = (seed: string, count: number): string[] => {
 }
 
 /**
- * The same for one of up to a million numbered parts, without a hash, which would take 2 µs. 60 random bits of the
- * record's identifier remain.
+ * Derives the identifier of one of up to a million numbered parts, without a hash, which would take 2 µs. 60 random
+ * bits of the record's identifier remain.
  */
 export const numberedId = (id: string, number: number): string => id.slice(0, -endingLength) + numberEnding(number)
 
-/** What the part's identifier has in place of the last `endingLength` characters of the record's. */
+/** The characters that take the place of the last `endingLength` of the record's identifier. */
 export const numberEnding = (number: number): string => {
   const low = number & 1023
   return `${alphabet[(number >> 15) & 31]}${alphabet[(number >> 10) & 31]}${alphabet[low >> 5]}${alphabet[low & 31]}`
@@ -111,7 +111,7 @@ export const numberEnding = (number: number): string => {
 
 export const endingLength = 4
 
-/** What an identifier and all those that are derived from it begin with. */
+/** The common beginning of an identifier and all that are derived from it. */
 export const commonStart = (id: string): string => id.slice(0, timeLength + 2)
 
 /** Whether this service could have made the identifier: the alphabet has no i, l, o and u. */

@@ -5,7 +5,10 @@ interface Lazy<T> {
   readonly loaded: () => Promise<T> | undefined
 }
 
-/** What is loaded when it is first needed. It is for what would make a start 10 ms slower, or take 5 MB at rest. */
+/**
+ * Loads something when it is first needed. It is for modules that would make a start 10 ms slower, or take 5 MB at
+ * rest.
+ */
 export const lazily = <T>(load: () => Promise<T>): Lazy<T> => {
   let loading: Promise<T> | undefined
   const get = (): Promise<T> => {

@@ -25,7 +25,7 @@ export const toStoredAddress = (text: string): string => {
   return address.toLowerCase() === inLowerAscii(text) ? text : address
 }
 
-/** Of other letters, two would become one, such as the Kelvin sign and `k`. */
+/** Folds only ASCII letters: otherwise, two letters would become one, such as the Kelvin sign and `k`. */
 export const inLowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What the operator asked for cannot be done, because of the data folder, a file, another process or a missing user.
+ * The operator's request cannot be carried out, because of the data folder, a file, another process or a missing user.
  * The command prints one line on standard error and exits with 1. It may name paths, so no client ever gets it.
  */
 export class OperatorError extends Error {

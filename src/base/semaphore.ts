@@ -20,7 +20,7 @@ interface Options {
   readonly room: number
   /** If more wait, the last in the order is refused. */
   readonly maxWaiting?: number
-  /** What it is refused with. */
+  /** Makes the error for a refusal. */
   readonly refusal?: () => Error
 }
 

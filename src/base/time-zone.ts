@@ -31,7 +31,7 @@ export const nextSevenAt = (zone: string, now: number): number => {
   }
 }
 
-/** What the clocks of a zone show, as the Unix time at which those of UTC show it. */
+/** The local time of a zone, as the Unix time at which UTC has it. */
 export const clocksIn = (zone: string, at: number): number => at + inZone(zone, at).offsetNanoseconds / 1_000_000
 
 /** A zone that this version does not know, but an earlier one or another machine did, is taken for UTC. */

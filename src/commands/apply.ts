@@ -12,7 +12,7 @@ import type { Command, Flags } from './command.ts'
 import { existingForm, existingUser, withConnection, withDataFolder, withWrites } from './data-folder.ts'
 import { configFor, dataFlag } from './flags.ts'
 
-/** Of `--check`, if something would change. */
+/** The exit code of `--check` if something would change. */
 const differsCode = 3
 
 export const apply: Command = {
@@ -52,7 +52,7 @@ const refuse = (name: string, lines: readonly string[]): number => {
 
 const maxShownErrors = 100
 
-/** What the file says, which is checked, but not against the forms. */
+/** Reads and checks the forms of the file, without comparing them with the server's. */
 const readFile = async (operand: string): Promise<readonly DescribedForm[]> => {
   const bytes = operand === standardInput ? await readPiped() : readBytes(operand)
   // Only this command reads TOML, and checks what the API checks.

@@ -44,13 +44,13 @@ interface Writable {
   readonly write: Write
 }
 
-/** The same for a command that writes. A running server can write between two of its writes. */
+/** Opens the folder for a command that writes. A running server can write between two of its writes. */
 export const withWrites = async <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
   folderWithData(flags)
   return await withNewWrites(flags, work)
 }
 
-/** The same for a command that may run first: creates the folder if it is missing. */
+/** Opens the folder for a command that writes and may run first: creates the folder if it is missing. */
 export const withNewWrites = <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
   const { dataFolder, cluster } = configFor(flags)
   return whileJoined(dataFolder, (folder) =>
@@ -69,7 +69,7 @@ interface Open {
   readonly write: Write | null
 }
 
-/** The same for work that takes long, and takes turns with other writers. */
+/** Opens the folder for long work, which takes turns with other writers. */
 export const withConnection = <T>(flags: Flags, work: (data: Open) => Promise<T>): Promise<T> => {
   const { cluster } = configFor(flags)
   return whileJoined(folderWithData(flags), (folder) =>

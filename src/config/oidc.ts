@@ -1,12 +1,12 @@
 import { invalid } from '../base/errors.ts'
 import { isLoopback } from './networks.ts'
 
-/** Who gets an account at the first sign-in. */
+/** The people who get an account at their first sign-in. */
 export type OidcUsers = 'invited' | 'all' | { readonly domain: string }
 
 /** The OpenID Connect provider through which users sign in. */
 export interface OidcConfig {
-  /** As its metadata has it, apart from a slash at the end. */
+  /** The issuer in the provider's metadata, apart from a slash at the end. */
   readonly issuer: URL
   readonly clientId: string
   readonly clientSecret: string

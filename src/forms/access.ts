@@ -11,7 +11,7 @@ export type Role = (typeof roles)[number]
 export type MemberRole = Exclude<Role, 'owner'>
 export const memberRoles = roles.filter((role) => role !== 'owner')
 
-/** Who may what: each action with the least role that is enough for it. */
+/** The least role for each action. */
 const leastRoles = {
   /** The form and what was sent to it: to list, search, export and download. Also what one has read, and one's own columns. */
   read: 'reader',
@@ -91,7 +91,7 @@ export const formAccess = ({ findForm, findRole }: AccessReads) => {
       return form
     },
 
-    /** The same for several forms. `not_found` for any of them wins over `forbidden`. */
+    /** Finds several forms. `not_found` for any of them wins over `forbidden`. */
     findFormsTo(action: Action, userId: string, ids: readonly string[]): Form[] {
       const found = ids.map((id) => {
         const form = findForm(id)

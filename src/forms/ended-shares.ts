@@ -7,7 +7,7 @@ import type { Form } from './form.ts'
 /** A form that others shared with somebody, and that is gone or not shared any more. */
 export type EndedShare = Pick<typeof endedShares.$inferSelect, 'formId' | 'title' | 'at' | 'reason'>
 
-/** That one person is told of. */
+/** Ended shares that one person is told of. */
 const maxEnded = 10
 /** How long. */
 export const toldMilliseconds = 30 * dayMilliseconds
@@ -57,7 +57,7 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
       insert.run({ userId, formId, owner, title, reason, at })
     },
 
-    /** Of a form that the user sees again. */
+    /** Forgets the ended share of a form that the user sees again. */
     forget: (userId: string, formId: string): void => void forget.run({ userId, formId }),
   }
 })

@@ -131,7 +131,7 @@ type Rows = {
 
 type Read<F> = (rows: Rows) => readonly F[]
 
-/** Of each form in a list. */
+/** The columns of each form in a list. */
 export const listedColumns = {
   id: forms.id,
   title: forms.title,

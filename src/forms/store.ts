@@ -138,7 +138,7 @@ export const openFormStore = (options: Options) => {
       return { id: firstCopy ?? copyId, isRepeat: firstCopy !== undefined }
     },
 
-    /** Those of these forms that are there and that the user may read. */
+    /** Finds those of the forms that exist and that the user may read. */
     findReadable: (userId: string, ids: readonly string[]): FormTo<'read'>[] =>
       ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
 
@@ -177,7 +177,7 @@ export const openFormStore = (options: Options) => {
     removeAddress: (receiver: string): Promise<string | undefined> =>
       writer.run('removeAddress', { receiver, now: now() }),
 
-    /** The same for all forms of this server, now and later. */
+    /** Stops emails to an address from all forms of this server, now and later. */
     async stopAddress(address: string): Promise<void> {
       const at = now()
       for (let after: number | null = 0; after !== null; )

@@ -63,7 +63,7 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
   }
 }
 
-/** What somebody has done. */
+/** An action in the list. */
 export interface ListedDeed extends Pick<typeof trail.$inferSelect, 'at' | 'what' | 'detail' | 'count'> {
   /** Address of the user; null if the user was deleted. */
   readonly by: string | null

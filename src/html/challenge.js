@@ -9,7 +9,7 @@
     failed = `Your message was not sent, because ${host} did not answer. Please try again.`,
   } = script.dataset
 
-  /** What was solved, or is being solved, for each form. */
+  /** The proof of each form: a solution, or the promise of one. */
   const proofs = new WeakMap()
   const inputs = new WeakMap()
   const notes = new WeakMap()

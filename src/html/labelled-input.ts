@@ -22,7 +22,7 @@ interface Input {
   /** Values that a browser offers while somebody types. */
   readonly suggestions?: readonly string[]
   readonly isOptional?: true
-  /** What the page marks: the fewer of its inputs. */
+  /** The mark that the page uses: the one that fewer of its inputs need. */
   readonly marks?: 'optional' | 'required'
   readonly hasFocus?: boolean
 }

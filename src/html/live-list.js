@@ -60,7 +60,10 @@ const formsOf = (list) =>
 
 const unreadOf = (items) => new Map([...items].map(([form, { dataset }]) => [form, Number(dataset.unread)]))
 
-/** Of a form that was on another page, it is one that brought the form above the others. */
+/**
+ * Counts the submissions that arrived. A form that was on another page counts for one: the submission that brought it
+ * above a form of this page.
+ */
 function arrivedSince(unread, freshItems) {
   let [arrived, others] = [0, 0]
   for (const [form, count] of unreadOf(freshItems)) {

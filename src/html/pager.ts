@@ -6,7 +6,7 @@ interface Paged extends ListPage {
   /** Items on all pages together. */
   readonly total: number
   readonly toPath: (page: number) => string
-  /** Of the links to the page before and to the one after. */
+  /** The words of the links to the page before and to the one after. */
   readonly names?: readonly [before: string, after: string]
 }
 

@@ -20,7 +20,7 @@ export const exportedFile = ({ format, title, isSpam, ...sending }: ExportedFile
 export const attachment = (title: string, ending: string): string =>
   contentDisposition(fileName(title, 'submissions') + ending)
 
-/** The same for a file that has a name already, with its extension. */
+/** The header for a file that already has a name with its extension. */
 export const attachmentNamed = (name: string): string => contentDisposition(fileName(name, 'file'))
 
 const contentDisposition = (name: string): string => {

@@ -77,7 +77,10 @@ export const decide = (
   return { id: conditionsId(conditions), holding: wanted.flatMap((one, position) => (holds(one) ? position : [])) }
 }
 
-/** Of what is compared in one submission. Folding a megabyte can take 0.2 s. What is longer is equal to nothing. */
+/**
+ * Characters that are compared in one submission. Folding a megabyte can take 0.2 s. A longer value is equal to
+ * nothing.
+ */
 const maxCharacters = 20_000
 
 /** The texts in a value, with numbers, `true` and `false` as they are written. */

@@ -24,7 +24,7 @@ export interface Finished {
   readonly log: Attempt
   /** Whether the mail server of a visitor will never take a mail to this address. */
   readonly isAddressRefused?: boolean
-  /** Of an answer to a visitor: whether a mail was begun (see `beginReply`). */
+  /** Whether a mail was begun, for a reply (see `beginReply`). */
   readonly wasBegun?: boolean
   /** Why the receiver is to be switched off; null if it is not. */
   readonly disabledReason: string | null
@@ -161,7 +161,7 @@ export interface Attempt {
   /** When it began, in Unix milliseconds. */
   readonly at: number
   readonly milliseconds: number
-  /** Of HTTP or SMTP; null without an answer. */
+  /** The status of HTTP or SMTP; null without a response. */
   readonly status: number | null
   /** The reason of the failure, in words for the owner; null if it was delivered. */
   readonly error: string | null

@@ -8,7 +8,7 @@ import { addresses, given, literal, param } from '../storage/tables.ts'
 /** Names an address in the table. @param address in any case, in ASCII */
 const hashOf = (address: string): string => sha256(address.toLowerCase(), 'hex')
 
-/** The same for whoever has it, whatever tag is in it: a tag must not pass limits, nor undo that somebody wants no mail. */
+/** Hashes the person's address without its tag: a tag must not pass limits, nor undo that someone wants no mail. */
 export const hashOfPerson = (address: string): string => hashOf(toPerson(address))
 
 /** Names the reader of a form's mails, in just this spelling. */
@@ -16,7 +16,7 @@ const hashOfReader = (formId: string, address: string): string => hashOf(`${form
 
 const byHash = eq(addresses.hash, param('hash'))
 
-/** What is known of addresses. */
+/** Reads what is known of addresses. */
 export const addressReads = oncePerConnection((db: Db) => {
   const columns = { toldAt: addresses.toldAt, stoppedAt: addresses.stoppedAt, refusedAt: addresses.refusedAt }
   const find = db.select(columns).from(addresses).where(byHash).prepare()

@@ -79,7 +79,7 @@ export const mailHourWrites = oncePerConnection((db: Db) => {
 interface Counts {
   startsAt: number
   count: number
-  /** Of digests that are due after the start of the hour. */
+  /** The number of digests that are due after the start of the hour. */
   digestCount: number
   /** Whether it began in this batch. */
   readonly isNew?: true

@@ -20,7 +20,7 @@ interface Sweep extends SweepPosition {
   readonly now: number
   /** Delivered deliveries with a lesser identifier are removed. */
   readonly deliveredBefore: string
-  /** The same for failed ones. */
+  /** Failed deliveries with a lesser identifier are removed. */
   readonly failedBefore: string
   /** How many forms and rows to look at, at most. */
   readonly maxForms: number

@@ -26,8 +26,8 @@ type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam'>
 export const repliesPerHour = 30
 export const repliesPerDay = 300
 /**
- * The same for all forms of a user together: forms cost nothing. They count for who owns the form when the submission
- * arrives, whoever has written the answer.
+ * Replies of all forms of a user together: forms cost nothing. They count for the owner of the form when the submission
+ * arrives, no matter who wrote the reply.
  */
 export const repliesOfUserPerHour = 60
 export const repliesOfUserPerDay = 300
@@ -43,7 +43,7 @@ export const replyMilliseconds = dayMilliseconds
 export interface Reply {
   /** Number of the form. */
   readonly form: number
-  /** Of the delivery. */
+  /** The delivery's identifier. */
   readonly id: string
   readonly address: string
   /** When it is to be sent, in Unix milliseconds. */

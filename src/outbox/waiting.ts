@@ -61,7 +61,7 @@ export interface LookInput extends Limits {
 export interface Look {
   /** Whether a claim has something to do. Then the look has ended early, and the rest says nothing. */
   readonly isDue: boolean
-  /** Of what was looked at: when the next delivery is due; Infinity if none waits. */
+  /** When the next of the examined deliveries is due; Infinity if none waits. */
   readonly nextDueAt: number
   readonly lookedTo: number
   /** Whether there are more receivers before the end. */

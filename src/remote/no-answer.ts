@@ -7,7 +7,7 @@ export class NoAnswerError extends Error {
 export const refusedAddress = (): NoAnswerError =>
   new NoAnswerError('The address is not public. FORMBOX_WEBHOOK_ALLOW can allow it')
 
-/** The same for any error, in words for the owner. Names no address: a private one is none of their business. */
+/** Puts any error in words for the owner. Names no address: a private one is none of their business. */
 export const toReason = (error: unknown): string => {
   if (error instanceof NoAnswerError) return error.message
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }

@@ -7,7 +7,7 @@ interface Limits {
   readonly maxBytes: number
   /** Nor are more chunks, for each of which there is an event: 64 KiB in chunks of one byte took 0.6 s. */
   readonly maxPieces: number
-  /** Of what is read, only the beginning is kept. */
+  /** The bytes to keep, from the beginning. */
   readonly keptBytes?: number
 }
 

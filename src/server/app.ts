@@ -53,7 +53,7 @@ interface Options {
   readonly cluster?: ClusterState | undefined
   /** Attempts to make backups. */
   readonly backupMetrics?: BackupMetrics
-  /** What the writer's thread measures; undefined if `/metrics` is off. */
+  /** Measurements of the writer's thread; undefined if `/metrics` is off. */
   readonly writeMetrics?: WriteMetrics | undefined
 }
 

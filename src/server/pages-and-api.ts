@@ -17,7 +17,7 @@ import { openStores } from './stores.ts'
 interface Options {
   readonly config: Config
   readonly collectStores: CollectStores
-  /** Those of `collectStores`, counted if there are metrics. */
+  /** The store of `collectStores`, counted if there are metrics. */
   readonly submissions: SubmissionStore
   readonly lastUsed: LastUsed
   readonly signingKey: () => Promise<Uint8Array>

@@ -106,7 +106,10 @@ const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onClusterFault
   await copyFromNeighbour({ cluster, folder: config.dataFolder, now, onStep: (line) => onClusterFault?.(line) })
 }
 
-/** The same on all machines, because a proxy may lead the link to any of them. Without the log, each has its own. */
+/**
+ * Makes the token, which is the same on all machines, because a proxy may lead the link to any of them. Without the
+ * log, each has its own.
+ */
 const setupTokenOf = async ({ engine }: ClusterConfig): Promise<string | undefined> => {
   const { openLog } = await import('../storage/cluster/open-log.ts')
   const log = openLog(engine)

@@ -86,7 +86,7 @@ const likelyTerm = (fields: readonly SubmittedField[]): string => {
 interface Shown {
   readonly email: string
   readonly form: Form
-  /** Of the spam. */
+  /** The identifier of the spam. */
   readonly id: string
   readonly term: string
   readonly error?: string | undefined

@@ -46,7 +46,7 @@ ${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${t
 </form>
 `
 
-/** What went wrong at the last attempt, as the receiver said it; undefined if nothing did. */
+/** The failure of the last attempt, in the receiver's words; undefined if it did not fail. */
 export const lastFailure = ({ lastAttempts }: Delivery): Attempt | undefined => {
   const last = lastAttempts.at(-1)
   return last && last.error !== null ? last : undefined
@@ -61,7 +61,7 @@ interface Listed {
   readonly delivery: Delivery
   /** The title of its submission; undefined if it is not in the list. */
   readonly title: string | undefined
-  /** What the list has said already about why deliveries to this receiver failed. */
+  /** The failure that the list has shown already for this receiver. */
   readonly said: Attempt | undefined
   readonly back: Html
 }

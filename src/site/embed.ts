@@ -104,7 +104,7 @@ interface StoredTest {
 }
 
 interface EmbedPage {
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   readonly email: string
   readonly form: Form

@@ -64,7 +64,7 @@ ${more}
 </form>
 </details>`
 
-/** As many as a search shows on a page. */
+/** The number of submissions on a page of a search. */
 const maxIds = 100
 
 interface Options {

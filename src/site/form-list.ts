@@ -117,7 +117,7 @@ export const formListRoutes = ({
 
 interface FormRow {
   readonly form: Form
-  /** Of a form of somebody else. */
+  /** The role, and the owner, of a form that someone else shares. */
   readonly shared?: { readonly role: MemberRole; readonly owner: string }
   readonly unreadCount: number
   readonly hasUndelivered: boolean

@@ -214,7 +214,7 @@ ${peopleSection(form.id, shown.members)}${trailSection(shown.deeds)}${shown.isOw
   })
 }
 
-/** What is changed here is lost when the file is applied again. */
+/** A warning that changes are lost when the file is applied again. */
 const describedInFile = (name: string): Html =>
   html`<p class="hint">A file describes this form, as <code>${name}</code>. Make changes in the file as well: applying it again overwrites what you change here.</p>
 `
@@ -239,7 +239,7 @@ const warning = (text: string, parts: readonly { readonly name: string; readonly
     ({ name, label }, position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`,
   )}.</p>`
 
-/** Who else can see the form, and the way to share it. */
+/** The people who can also see the form, and the way to share it. */
 const peopleSection = (formId: string, members: readonly Member[]): Html => {
   const [first, ...others] = members
   return foldedSection({

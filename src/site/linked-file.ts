@@ -33,7 +33,7 @@ export const linkedFileRoutes = ({
   now,
   report,
 }: Options) => {
-  /** As long as the submission is in the inbox, the form exists, and its owner may sign in. */
+  /** Finds a file while its submission is in the inbox, the form exists, and its owner may sign in. */
   const find = (formId: string, fileId: string) => {
     const form = submissions.findTarget(formId)
     if (!form || userReads.findUserById(form.userId ?? '')?.disabledAt !== null) return undefined

@@ -19,14 +19,14 @@ export interface TypedDates {
 export interface ListQuery extends TypedDates {
   /** Only submissions of this state; empty for all. */
   readonly state: '' | SubmissionState
-  /** What is searched for, as it was typed; empty for everything. */
+  /** The search as it was typed; empty for everything. */
   readonly q: string
   /** Only submissions with files, or without; empty for both. */
   readonly hasFiles: '' | 'true' | 'false'
   /** Where a search goes on; empty to begin with the newest. */
   readonly cursor: string
   readonly page: number
-  /** Of open and of done ones: the page has what is older than this submission; empty for the first one. */
+  /** For open and for done ones, the page shows submissions older than this one; empty for the first page. */
   readonly before: string
 }
 
@@ -62,7 +62,7 @@ export const toListQuery = (given: Given): ListQuery => ({
   before: isId(given.before) ? given.before : '',
 })
 
-/** What a search looks for. @throws AppError `invalid` */
+/** Parses the search. @throws AppError `invalid` */
 export const wantedOf = ({ q, hasFiles }: Pick<ListQuery, 'q' | 'hasFiles'>): Wanted => {
   if ([...q].length > maxQueryLength)
     throw invalid({ message: `A search must have at most ${maxQueryLength} characters` })

@@ -89,7 +89,7 @@ export const stateOfForms = (
   return [total, ...listed.slice(0, 1).map((form) => stateOf(form, 0))].join('-')
 }
 
-/** The same for those that others share with the user, of which the newest twenty count. */
+/** The state of the forms that others share with the user, of which the newest twenty count. */
 export const stateOfShared = (
   forms: Pick<FormStore, 'findReadable'>,
   members: Pick<MemberStore, 'listShared'>,

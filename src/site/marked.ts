@@ -55,7 +55,7 @@ const aroundCharacters = 60
 /** Characters that are folded at once. Letter by letter, which tells where something is, takes many times as long. */
 const windowCharacters = 1000
 
-/** What is around the first hit in a text, so that somebody sees why it was found; undefined if there is none. */
+/** The words around the first hit in a text, which show why it was found; undefined if there is none. */
 export const excerpt = (text: string, terms: readonly Term[]): Html | undefined => {
   const overlap = 2 * Math.max(0, ...terms.map((term) => term.text.length))
   for (let at = 0; at < text.length; at += windowCharacters) {

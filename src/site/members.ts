@@ -162,7 +162,7 @@ interface Shown {
   readonly form: Form
   readonly now: number
   readonly people: People
-  /** Of an invitation that was just made. */
+  /** The link of an invitation that was just made. */
   readonly link?: string | null
   readonly typed?: { readonly email: string; readonly role: string }
   readonly errors?: InputErrors

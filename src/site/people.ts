@@ -143,7 +143,7 @@ const openLastSearches = () => {
 interface Shown {
   readonly email: string
   readonly value?: string
-  /** What a search for the value finds. */
+  /** The results of a search for the value. */
   readonly matches?: readonly Match[]
   /** How many of them the user may delete. */
   readonly erasable?: number

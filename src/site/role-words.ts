@@ -23,5 +23,5 @@ const invitations: Readonly<Record<MemberRole, string>> = {
     'You can read, search, download and delete what people send, and change the form’s settings and who else can see it.',
 }
 
-/** The same for the person who is invited. */
+/** The sentence for the person who is invited. */
 export const invitationSentence = (role: MemberRole): string => invitations[role]

@@ -63,7 +63,7 @@ ${buttons}
 ${pages}`
 }
 
-/** What a button says where there is room, and on a telephone. */
+/** The label of a button where there is room, and on a phone. */
 export const shorter = (text: string, onPhone: string): Html =>
   html`<span class="desk">${text}</span><span class="phone">${onPhone}</span>`
 
@@ -180,7 +180,7 @@ interface Done {
   readonly form: Pick<Form, 'id'>
   readonly list: ListName
   readonly listQuery: ListQuery
-  /** Those that it can be undone for. */
+  /** The submissions for which it can be undone. */
   readonly undo?: readonly string[]
   /** The submission to go on with, if somebody reads one after the other. */
   readonly next?: string | null

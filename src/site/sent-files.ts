@@ -48,10 +48,10 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
   ]
 }
 
-/** Those of one submission. */
+/** The files of one submission. */
 export interface SubmissionFiles {
   readonly stored: readonly StoredFile[]
-  /** Of its page: its files are below. */
+  /** The path of the submission's page: its files are below. */
   readonly path: string
 }
 

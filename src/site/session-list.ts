@@ -4,7 +4,7 @@ import { ago, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 
 export interface ShownSessions {
-  /** Of the browser that shows the page. */
+  /** The session of the browser that shows the page. */
   readonly session: Session
   /** Browsers in which the user is signed in, including this one, those used last first. */
   readonly sessions: readonly ListedSession[]

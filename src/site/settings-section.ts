@@ -33,7 +33,7 @@ export interface SettingsSection {
   readonly isFixed?: (shown: ShownForm) => boolean
 }
 
-/** What only a page says of a setting, or how it asks for it in another way than its kind does. */
+/** The words of a setting that only a page has, and the input if it is not that of its kind. */
 export interface Extra {
   /** After the hint. */
   readonly remark?: (shown: ShownForm) => Html | string | false

@@ -80,7 +80,7 @@ const fileChoices: Choices = {
   others: { label: 'Others', hint: 'Extensions such as .txt .epub, or media types such as text/plain.' },
 }
 
-/** What is said of a setting on the page alone. Plain sentences stand with its declaration. */
+/** The words that settings have on the page alone. Plain sentences stand with the declaration. */
 export const extras: { readonly [One in Name]?: Extra } = {
   returnUrl: { remark: ({ ignored }) => ignored.length > 0 && html`<strong>${ignoredText(ignored)}</strong>` },
   columns: { remark: ({ fieldNames }) => seenSoFar(fieldNames) },

@@ -86,7 +86,7 @@ interface Shown {
   readonly form: Form
   readonly now: number
   readonly sheets: readonly Sheet[]
-  /** Of a sheet that was just made. */
+  /** The address of a sheet that was just made. */
   readonly address?: string | null
   readonly typed?: string
   readonly errors?: InputErrors

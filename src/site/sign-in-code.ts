@@ -5,7 +5,7 @@ import { type Destination, destinationInputs } from './after-sign-in.ts'
 
 interface Shown {
   readonly status?: number
-  /** What says that the password was right, see accounts/sessions/pending-sign-ins.ts. */
+  /** The proof that the password was right, see accounts/sessions/pending-sign-ins.ts. */
   readonly state: string
   readonly destination: Destination
   readonly problem?: string

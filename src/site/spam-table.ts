@@ -28,11 +28,11 @@ export interface SpamRow {
 
 interface Shown {
   readonly form: Form
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   readonly rows: readonly SpamRow[]
   readonly isAllSelected: boolean
-  /** What was searched for, to mark it. */
+  /** The terms of the search, to mark them. */
   readonly terms: readonly Term[]
 }
 

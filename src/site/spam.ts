@@ -172,7 +172,7 @@ const deleteAllPage = (email: string, form: Form): Response => {
 
 interface Shown {
   readonly email: string
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   readonly form: Form
   readonly now: number

@@ -32,7 +32,7 @@ export const submittedFields = (fields: readonly SubmittedField[], files: Submis
 /** Where a field stands, and what its page has beside it. */
 interface FieldView {
   readonly files: SubmissionFiles
-  /** Of the whole value. */
+  /** The path of the whole value. */
   readonly path: string
   readonly left: Room
 }

@@ -27,7 +27,7 @@ export interface Ordinal {
 
 interface Shown {
   readonly email: string
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   readonly form: Form
   readonly id: string

@@ -90,7 +90,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
   ]
 }
 
-/** What is asked about before it is done, and below which path it is. */
+/** The actions that ask a question first, with the path of each. */
 const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
 
 /** The list that was shown, and what comes next for somebody who reads one submission after the other. */

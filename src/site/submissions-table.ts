@@ -30,12 +30,12 @@ interface Shown {
   readonly total: number | undefined
   readonly now: number
   readonly isAllSelected: boolean
-  /** What was searched for, to mark it. */
+  /** The terms of the search, to mark them. */
   readonly terms: readonly Term[]
 }
 
 interface Column {
-  /** Of the field. */
+  /** The field's name. */
   readonly name: string
   /** The name as a telephone shows it beside each value. */
   readonly label: string
@@ -43,12 +43,12 @@ interface Column {
   readonly isLong: boolean
 }
 
-/** What all rows share, made once. */
+/** The parts that all rows share, made once. */
 interface Sheet extends Omit<Shown, 'columns'> {
   readonly columns: readonly Column[]
-  /** Of the columns. */
+  /** The names of the columns. */
   readonly names: readonly string[]
-  /** What the path of a submission begins with, and its query. */
+  /** The beginning of a submission's path, and its query. */
   readonly path: string
   readonly query: string
 }
@@ -143,7 +143,7 @@ ${texts.slice(1).map((text, i) => cell(columns[i + 1] as Column, text, terms))}<
 `
 }
 
-/** What surrounds the words that were found where no column shows them. */
+/** The text around the words that were found where no column shows them. */
 const foundElsewhere = (
   { fields }: SubmissionRow,
   columns: readonly string[],

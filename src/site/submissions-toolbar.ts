@@ -13,7 +13,7 @@ import { cellText } from './summary.ts'
 
 interface Shown {
   readonly form: Form
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   /** Submissions on these dates; undefined if nobody has counted those of the state. */
   readonly total: number | undefined
@@ -65,7 +65,7 @@ const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
   return html`<p data-unread="${unreadCount}"><strong>${withCommas(total)}</strong><span class="desk"> ${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
 }
 
-/** What arrives meanwhile stays unread. */
+/** The button that marks all as read; submissions that arrive meanwhile stay unread. */
 const markAll = (form: Form): Html =>
   html` · <button class="as-link" form="mark-all" name="upTo" value="${form.latestId}">Mark all as read</button>`
 
@@ -129,7 +129,7 @@ const columnsMenu = (shown: Shown): Html | false =>
 ${columnsForm(shown)}
 </details>`
 
-/** The same below the list: there is no room above it on a telephone. */
+/** The choice of columns below the list: there is no room above it on a phone. */
 export const columnsOnPhone = (shown: Shown): Html | false =>
   hasFields(shown) &&
   html`<details class="fold phone below">

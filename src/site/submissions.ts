@@ -174,7 +174,7 @@ export const submissionsRoutes = (options: Options) => {
   return [userPage('/forms/:formId', on.show), userAction('/forms/:formId/columns', '/forms/:formId', on.chooseColumns)]
 }
 
-/** What the rows of a search show, read in turns. What was deleted since it was found has no fields any more. */
+/** The fields in the rows of a search, read in turns. A submission that was deleted since it was found has none. */
 const fieldsOf = (found: SearchResult) => inTurns(found.submissions, (submission) => firstFields(found, submission))
 
 /** The columns of the list, and further fields that it could have. @param own those that the reader has chosen */
@@ -198,7 +198,7 @@ const tryRange = (dates: TypedDates): { readonly state: 'range'; readonly dates:
 
 interface Shown {
   readonly email: string
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   readonly form: Form
   /** See `submissionsTable`. */
@@ -222,7 +222,7 @@ interface Shown {
   readonly listQuery: ListQuery
   /** The error in the dates. */
   readonly problem: string | undefined
-  /** Of the answer. */
+  /** The status of the response. */
   readonly status: number
   readonly searched: Searched | undefined
   readonly isAllSelected: boolean

@@ -8,7 +8,7 @@ import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
 
-/** What somebody typed into the form. */
+/** The texts typed into the form. */
 export interface TypedWebhook {
   readonly url: string
   readonly format: string
@@ -37,7 +37,7 @@ export const typedIn = (sent: URLSearchParams): TypedWebhook => ({
   headers: (sent.get('headers') ?? '').replaceAll('\r\n', '\n'),
 })
 
-/** What somebody would have typed for this webhook. */
+/** The texts that would be typed for this webhook. */
 export const typedOf = ({ url, format, description, only, headers }: Webhook): TypedWebhook => ({
   url,
   format,

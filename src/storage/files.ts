@@ -60,8 +60,8 @@ export const createFile = (path: string): void => {
 }
 
 /**
- * As root, makes the owner of the folder the owner of a new file, as SQLite does with the files that it makes beside a
- * database. Otherwise the server could not open the file that `sudo formbox restore` leaves behind.
+ * If run as root, makes the owner of the folder the owner of a new file, as SQLite does with the files that it makes
+ * beside a database. Otherwise the server could not open the file that `sudo formbox restore` leaves behind.
  */
 export const giveToFolderOwner = (path: string): void => {
   if (process.geteuid?.() !== 0) return

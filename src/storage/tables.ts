@@ -35,7 +35,7 @@ export const users = sqliteTable('users', {
    * word. False if the account was made with a link that was handed over: anyone may have opened that.
    */
   isProved: integer('is_proved', { mode: 'boolean' }).notNull().default(true),
-  /** Of an account that is not proved: identifier of the user by whose invitation it was made, who may be deleted. */
+  /** The user by whose invitation an account was made that is not proved; the user may be deleted. */
   invitedBy: text('invited_by'),
 })
 
@@ -74,7 +74,10 @@ export const identities = sqliteTable(
   (table) => [primaryKey({ columns: [table.issuer, table.subject] }), index('identities_of_user').on(table.userId)],
 )
 
-/** Of each user who has turned it on: what makes and what replaces the codes that are asked for after the password. */
+/**
+ * The second factors of the users who have turned one on: the secret of the codes that are asked for after the
+ * password, and the recovery codes.
+ */
 export const secondFactors = sqliteTable('second_factors', {
   userId: text('user_id')
     .primaryKey()
@@ -257,21 +260,21 @@ export const files = sqliteTable(
   'files',
   {
     number: integer().primaryKey(),
-    /** As the submission's data names it. A submission that was imported again has files with the same ones. */
+    /** The identifier in the submission's data. A submission that was imported again has files with the same ones. */
     id: text().notNull(),
     form: integer().references(() => forms.number),
     list: integer(),
     submission: text(),
     /** Among those of its submission, from 0. */
     position: integer().notNull().default(0),
-    /** As sent, and as the submission's data has them. */
+    /** The name as sent, and as in the submission's data. */
     name: text().notNull().default(''),
     type: text().notNull().default(''),
     /** Bytes in its pieces. */
     size: integer().notNull().default(0),
     /** The media type that its first bytes tell of; null for any other (see submissions/files/kind.ts). */
     kind: text(),
-    /** Who brings it: a machine by its name, or an import. */
+    /** The source: a machine by its name, or an import. */
     stagedBy: text('staged_by'),
     /** The millisecond from which on it is given up, unless it was adopted. */
     stagedUntil: integer('staged_until'),
@@ -358,7 +361,7 @@ export const handling = sqliteTable(
     submission: text().notNull(),
     state: text({ enum: ['open', 'done'] }).notNull(),
     note: text(),
-    /** Who changed it last, and when. The user may have been deleted. */
+    /** The user who changed it last; the user may have been deleted. */
     userId: text('user_id').notNull(),
     at: integer().notNull(),
   },
@@ -385,9 +388,9 @@ export const members = sqliteTable(
     columns: text(),
     /** SHA-256 of an invitation's token in hexadecimal. */
     inviteHash: text('invite_hash').unique(),
-    /** Of an invitation: the first millisecond at which it no longer works. */
+    /** The first millisecond at which an invitation no longer works. */
     inviteEndsAt: integer('invite_ends_at'),
-    /** Of an invitation: identifier of the user who answers for it, who may be deleted. */
+    /** The user who answers for an invitation; the user may be deleted. */
     invitedBy: text('invited_by'),
     /** Whether only a mail to the address has the link of the invitation, so that whoever opens it has proved the address. */
     isMailed: integer('is_mailed', { mode: 'boolean' }).notNull().default(false),
@@ -400,7 +403,7 @@ export const members = sqliteTable(
   ],
 )
 
-/** What was done with forms, and by whom: for 90 days. Nothing of what visitors sent is in it. */
+/** Actions on forms, and the users who carried them out: for 90 days. Holds nothing of what visitors sent. */
 export const trail = sqliteTable(
   'trail',
   {
@@ -433,7 +436,7 @@ export const endedShares = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Of the form, which may be gone. */
+    /** The form, which may be gone. */
     formId: text('form_id').notNull(),
     /** User who owned it. Null if that user was deleted with it. */
     owner: text(),
@@ -484,14 +487,14 @@ export const receivers = sqliteTable(
     urlToken: text('url_token'),
     /** Receivers with the same one share a limit of deliveries under way: host and port of the URL, or `mail`. */
     host: text().notNull(),
-    /** Of a webhook. */
+    /** The format of a webhook. */
     format: text({ enum: ['standard', 'slack', 'teams', 'telegram', 'ntfy', 'gotify'] }),
     /** JSON array of the names and values of headers that a webhook gets besides, or null. The values are secrets. */
     headers: text(),
     /** The condition under which it is told, as JSON text; null if it is told of everything (see outbox/condition.ts). */
     only: text(),
     description: text(),
-    /** As the owner sees it: `whsec_…`. It signs, so a hash would not do. */
+    /** The secret as the owner sees it: `whsec_…`. It signs, so a hash would not do. */
     secret: text(),
     isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull().default(true),
     /** Why Formbox switched it off; null if it did not. */
@@ -500,9 +503,9 @@ export const receivers = sqliteTable(
     failingSince: integer('failing_since'),
     /** When it was taken away. The row stays as long as there are deliveries of it. */
     removedAt: integer('removed_at'),
-    /** Of an address: when the hour began in which it was told last (see outbox/mail-hours.ts). */
+    /** When the hour began in which an address was last told (see outbox/mail-hours.ts). */
     hourStart: integer('hour_start').notNull().default(0),
-    /** Of an address that gets one mail a day (see outbox/digests.ts). */
+    /** Set for an address that gets one mail a day (see outbox/digests.ts). */
     digest: text({ enum: ['day'] }),
     /** The delivery that was the last to gather what exceeds the limit of an hour, or what came in a day. */
     digestId: text('digest_id'),
@@ -557,7 +560,7 @@ export const deliveries = sqliteTable(
     kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'reply'] }).notNull(),
     /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
-    /** Of a digest: how many submissions it is about. Of an answer: mails that were begun and have no known end. */
+    /** For a digest, the number of its submissions. For a reply, the mails that were begun and have no known end. */
     count: integer(),
     /** The visitor's own subject for the e-mail. */
     subject: text(),
@@ -572,7 +575,7 @@ export const deliveries = sqliteTable(
     dueAt: integer('due_at').notNull().default(0),
     /** The machine that attempts it, or null. */
     claimedBy: text('claimed_by'),
-    /** Of an answer to a visitor: the address. */
+    /** The address of a reply. */
     target: text(),
     /** The first millisecond at which no attempt begins any more; null if only their number ends them. */
     endsAt: integer('ends_at'),
@@ -597,7 +600,7 @@ export const deliveries = sqliteTable(
 export const replies = sqliteTable(
   'replies',
   {
-    /** Of the delivery. */
+    /** The delivery's identifier. */
     id: text().primaryKey(),
     /** See `hashOfPerson` in outbox/known-addresses.ts. */
     person: text().notNull(),
@@ -708,7 +711,7 @@ export const logPosition = sqliteTable('log_position', {
 
 /** Outcomes of the rows of the log that commands of the command line appended, until they have read them. */
 export const keptOutcomes = sqliteTable('kept_outcomes', {
-  /** Of the row. */
+  /** The row's identifier. */
   id: text().primaryKey(),
   seq: integer().notNull(),
   /** JSON, as the writer's Worker replies. */
@@ -722,7 +725,7 @@ export const stagedRows = sqliteTable(
     number: integer().primaryKey(),
     /** An identifier, which says when the import began. */
     importId: text('import_id').notNull(),
-    /** Of the submission. */
+    /** The submission's identifier. */
     id: text().notNull(),
     /** JSON object, however long it is. */
     data: text().notNull(),
@@ -772,7 +775,7 @@ export const addresses = sqliteTable(
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)
 
-/** The same as an expression, for what the builder takes no placeholder for. */
+/** A placeholder as an expression, where the builder takes no placeholder. */
 export const given = (name: string): SQL => sql`${param(name)}`
 
 /** A value that stands in the statement itself: SQLite uses a partial index only if it sees the value. */

@@ -120,7 +120,7 @@ const joinRepeats = (fields: readonly Field[]): readonly Field[] =>
     return { name, json: values.length === 1 ? (values[0] as string) : `[${values.join()}]` }
   })
 
-/** As JSON, which for most names needs no escapes. */
+/** Quotes a name as JSON; most names need no escapes. */
 const quote = (name: string): string => (/^[\w -]*$/.test(name) ? `"${name}"` : JSON.stringify(name))
 
 const refuseTooLarge = (data: string): void => {

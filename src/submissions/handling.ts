@@ -12,7 +12,7 @@ export type HandlingState = (typeof handlingStates)[number]
 
 export const noteRule: TextRule = { maxLength: 2000 }
 
-/** What was done about a submission. */
+/** The handling of a submission. */
 export interface Handling {
   readonly state: HandlingState
   readonly note: string | null
@@ -25,14 +25,14 @@ export interface Handling {
 /** Part of a list, newest first. */
 export interface StatePart {
   readonly ids: readonly string[]
-  /** What goes on has smaller identifiers than this; null at the end. */
+  /** The next slice has smaller identifiers than this; null at the end. */
   readonly next: string | null
 }
 
 /** Submissions that are looked at for open ones in one read, between done ones: some 3 ms. */
 const maxLooked = 5000
 
-/** Of a submission that nobody has touched. */
+/** The handling of a submission that no one has touched. */
 const untouched: Handling = { state: 'open', note: null, by: null, at: null }
 
 export type HandlingReads = ReturnType<typeof handlingReads>
@@ -41,7 +41,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
   const { one, any, anyDone, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } =
     statements(db)
 
-  /** Those of the inbox in a range of identifiers. */
+  /** Lists the submissions of the inbox with a state, in a range of identifiers. */
   const listState = (
     { number: form }: FormTo<'read'>,
     state: HandlingState,
@@ -76,13 +76,13 @@ export const handlingReads = oncePerConnection((db: Db) => {
       }
     },
 
-    /** Those of these submissions that are done. @param ids in order, either way */
+    /** Finds those of the submissions that are done. @param ids in order, either way */
     doneAmong({ number: form }: FormTo<'read'>, ids: readonly string[]): ReadonlySet<string> {
       if (ids.length === 0) return new Set()
       return new Set(doneBetween.all({ form, ...endsOf(ids) }).map(({ id }) => id))
     },
 
-    /** What was done about these submissions, as far as anything was. @param ids in order, either way */
+    /** Lists the handling of the submissions that have one. @param ids in order, either way */
     listHandling({ number: form }: Pick<Form, 'number'>, ids: readonly string[]) {
       if (ids.length === 0) return new Map()
       return new Map(between.all({ form, ...endsOf(ids) }).map(({ id, ...found }) => [id, found]))

@@ -13,7 +13,7 @@ import { submissionRows } from './rows.ts'
 export interface SweepPosition {
   /** Number of a form: it and those after it are still to be looked at. */
   readonly form: number
-  /** Of that form, submissions from this identifier on. */
+  /** The first identifier to go on from in that form. */
   readonly from: string
 }
 

@@ -12,7 +12,7 @@ import type { Reason } from './stored-submission.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
 
-/** What comes with the fields of a submission, and is stored beside its data. */
+/** Values that come with the fields of a submission, and are stored beside its data. */
 export interface Accompanying {
   /** The staged files that its data names, in their order. Of a repeat, they stay staged. */
   readonly files?: readonly NewFile[] | undefined
@@ -26,7 +26,7 @@ export interface NewRow extends Accompanying {
   readonly reason?: Exclude<Reason, 'marked'> | undefined
 }
 
-/** What moving a submission changes, besides its list. */
+/** The values that change when a submission is moved, besides its list. */
 interface Judged {
   readonly reason: Reason | null
   /** When the owner marked it, as Unix milliseconds. */

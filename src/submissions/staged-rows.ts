@@ -39,7 +39,7 @@ export interface Finished {
   readonly present: number
 }
 
-/** What the rows of an import belong to that describe files: an identifier of a submission, and a list of `NewFile`. */
+/** The owner of the rows of an import that describe files: an identifier of a submission, and a list of `NewFile`. */
 export const filesOf = (importId: string): string => `${importId}/files`
 
 export type ImportWrites = ReturnType<typeof importWrites>

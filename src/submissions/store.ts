@@ -39,12 +39,12 @@ interface Options {
   readonly onDue: () => void
 }
 
-/** What came with the fields of a submission, if anything did. */
+/** Values that came with the fields of a submission, if any did. */
 type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request'>
 
 /** The result of storing a submission. */
 export interface StoredNow {
-  /** Of a repeat, the identifier of the first one. */
+  /** The identifier; for a repeat, that of the first one. */
   readonly id: string
   readonly isRepeat: boolean
   readonly isSpam: boolean
@@ -117,7 +117,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId, submissions: [found], readPiece: pieceReader(list) }
     },
 
-    /** Those of these submissions that are in the inbox, in the same order. */
+    /** Finds those of the submissions that are in the inbox, in the same order. */
     findSubmissions(form: FormTo<'read'>, ids: readonly string[]): FoundSubmissions {
       const list = inboxOf(form.number)
       const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
@@ -138,7 +138,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId, submissions: rows, total, readPiece: pieceReader(list) }
     },
 
-    /** The same of what is unread to the user in the inbox. */
+    /** Lists the submissions of the inbox that the user has not read. */
     listUnread(
       userId: string,
       formId: string,
@@ -158,7 +158,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
-    /** What was done about a submission of the inbox. */
+    /** Finds the handling of a submission of the inbox. */
     findHandling(userId: string, formId: string, id: string): Handling {
       const form = findFormTo('read', userId, formId)
       if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')

@@ -10,7 +10,7 @@ type Row<Names extends readonly (keyof Columns)[]> = { readonly [I in keyof Name
 /** Columns that every reader of submissions gets, in this order. A new one comes last. */
 const names = ['id', 'data', 'reason'] as const
 
-/** Those of them that come with a submission that is imported. Rows that wait for it in `staged_rows` have them, too. */
+/** The columns that a submission keeps when it is imported. Rows that wait for it in `staged_rows` have them, too. */
 export const importedNames = ['id', 'data'] as const satisfies readonly (typeof names)[number][]
 export type ImportedSubmission = Row<typeof importedNames>
 
@@ -79,7 +79,7 @@ export const toStored = (values: unknown[][]): StoredSubmission[] => values as u
 export const storedJson = (formId: string, [id, data]: StoredSubmission, more = '', text = data): string =>
   `{"id":"${id}","formId":"${formId}","data":${text},"createdAt":"${createdAt(id)}"${more}}`
 
-/** The same of a long submission: what comes before its data, and what comes after it. */
+/** The JSON around the data of a long submission: the text before, and the text after. */
 export const aroundData = (formId: string, submission: StoredSubmission, more = ''): readonly [string, string] =>
   storedJson(formId, submission, more, gap).split(gap) as [string, string]
 

@@ -68,7 +68,7 @@ export const submissionReads = oncePerConnection((db: Db) => {
       return { total, rows: newestFirst(list, { from, before: end, limit: perPage, offset: isFar ? 0 : offset }) }
     },
 
-    /** The same of what is unread. */
+    /** Lists the unread rows of a list. */
     listUnreadRows(list: List, count: number, { page, perPage }: ListPage, range: DateRange, unread: Unread) {
       const { from: start, before } = bounds(range)
       const from = later(start, unread.from)

@@ -89,7 +89,7 @@ export const tallyWrites = oncePerConnection((db: Db) => {
     /** Whether the stretch of this identifier has far more than it should, because of identifiers before others. */
     isCrowded: (list: List, id: string): boolean =>
       (holding.get({ ...list, level: 0, id })?.count ?? 0) > maxLowerCount,
-    /** Of a list that is removed: all that begin before this identifier. */
+    /** Removes the stretches of a list that is removed, if they begin before this identifier. */
     removeBefore(list: List, end: string): void {
       for (const { level } of levels) removeBefore.run({ ...list, level, end })
     },

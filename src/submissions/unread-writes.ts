@@ -81,7 +81,7 @@ export const unreadWrites = oncePerConnection((db: Db) => {
     /** For what has an identifier that is less than others: the clock was set back. */
     added: (form: number, oldest: string): void => void lower.run({ form, oldest }),
 
-    /** Of submissions that were deleted. */
+    /** Takes deleted submissions out of the marks. */
     removed(form: number, name: ListName, ids: Iterable<string>): void {
       const all = readersOf(form)
       if (all.length === 0) return
@@ -93,8 +93,8 @@ export const unreadWrites = oncePerConnection((db: Db) => {
     },
 
     /**
-     * Of a submission that was moved to the spam. As long as it is there, a row says that somebody has read it, so that it
-     * can come back as it was.
+     * Keeps that a submission was read when it is moved to the spam: as long as it is there, a row says so, and it can
+     * come back as it was.
      */
     movedToSpam(form: number, id: string): void {
       const all = readersOf(form)
@@ -106,7 +106,7 @@ export const unreadWrites = oncePerConnection((db: Db) => {
       limitTo(form)
     },
 
-    /** Of a submission that was moved to the inbox. @param wasThere whether it comes back */
+    /** Restores the marks of a submission that is moved to the inbox. @param wasThere whether it comes back */
     movedToInbox(form: number, id: string, wasThere: boolean): void {
       for (const reader of readersOf(form)) {
         const { userId, unreadFrom, openedCount } = reader
@@ -130,13 +130,13 @@ export const unreadWrites = oncePerConnection((db: Db) => {
       for (const userId of userIds) advance(form, marksOf(form, userId), boundaryAfter(latestId(form)))
     },
 
-    /** Of somebody who may no longer read the form. */
+    /** Removes the marks of a user who may no longer read the form. */
     forget(form: number, userId: string): void {
       removeAllOpened.run({ form, userId })
       removeReader.run({ form, userId })
     },
 
-    /** Of a form without submissions that is removed. */
+    /** Removes the marks of a form without submissions that is removed. */
     removeAll: (form: number): void => void removeReaders.run({ form }),
   }
 })

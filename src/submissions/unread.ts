@@ -15,22 +15,22 @@ import { tallyReads } from './tally.ts'
 // may get an identifier that is less. Then it moves back to that one: some that were read are unread again, but none is
 // missed. It is never greater than the form's latest identifier allows, so an identifier that is greater needs no look.
 
-/** What is unread to a person in the inbox of a form. */
+/** The unread submissions of a person in the inbox of a form. */
 export interface Unread {
   readonly userId: string
-  /** Those from this identifier on, */
+  /** Unread are those from this identifier on, */
   readonly from: string
   /** except for these, newest first. */
   readonly without: readonly string[]
 }
 
-/** What one person has read of a form. */
+/** The marks of what one person has read of a form. */
 export interface ReadMarks {
   readonly unreadFrom: string
   readonly openedCount: number
 }
 
-/** Of the owner of a form who has read nothing yet. */
+/** The marks of an owner who has read nothing yet. */
 const nothingRead: ReadMarks = { unreadFrom: '', openedCount: 0 }
 
 /** The boundary when everything up to this submission has been read. */
@@ -43,7 +43,10 @@ type ReadForm = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
 
 export type UnreadReads = ReturnType<typeof unreadReads>
 
-/** What is unread to a person in the inbox of a form. All of it takes as long with a million submissions as with one. */
+/**
+ * Reads what is unread to a person in the inbox of a form. All of it takes as long with a million submissions as with
+ * one.
+ */
 export const unreadReads = oncePerConnection((db: Db) => {
   const { countBefore } = tallyReads(db)
   const { marksOfUser, openedBetween, older, newer } = readStatements(db)
@@ -72,11 +75,11 @@ export const unreadReads = oncePerConnection((db: Db) => {
   return {
     countUnread: (form: FormTo<'read'>, userId: string): number => countUnread(form, marksOf(form.number, userId)),
 
-    /** Those of these submissions of the inbox that are unread. @param ids newest first */
+    /** Finds those of the submissions of the inbox that are unread. @param ids newest first */
     unreadAmong: (form: FormTo<'read'>, userId: string, ids: readonly string[]): ReadonlySet<string> =>
       unreadAmong(form, userId, marksOf(form.number, userId), ids),
 
-    /** The same, and how many are unread in the whole inbox. */
+    /** Finds those that are unread, and counts the unread ones in the whole inbox. */
     findUnreadOf(form: FormTo<'read'>, userId: string, ids: readonly string[]) {
       const marks = marksOf(form.number, userId)
       return { unread: unreadAmong(form, userId, marks, ids), unreadCount: countUnread(form, marks) }

@@ -21,7 +21,7 @@ interface Expiry {
   readonly column: SQLiteColumn
   /** Tells rows apart. */
   readonly key: readonly SQLiteColumn[]
-  /** What is less is removed. @param now Unix milliseconds */
+  /** Rows with a smaller value are removed. @param now Unix milliseconds */
   readonly before: (now: number) => number | string
   /** Rows that one write removes: it takes about 2 ms, in which other writes wait. 500 by default. */
   readonly maxRows?: number
@@ -59,7 +59,7 @@ const expiries = {
     key: [idempotencyKeys.day, idempotencyKeys.keyHash],
     before: (now: number) => dayOf(now) - 1,
   },
-  /** What is left of imports of a cluster that were broken off. No import takes a day, and none has more than 100 MiB. */
+  /** The rest of imports of a cluster that were broken off. No import takes a day, and none has more than 100 MiB. */
   stagedRows: {
     table: stagedRows,
     column: stagedRows.importId,

@@ -9,14 +9,14 @@ import { hashKey, newKey } from './key-rules.ts'
 import type { KeyWrites } from './key-writes.ts'
 import type { LastUsed } from './last-used.ts'
 
-/** Whom a key speaks for, and what it may do. */
+/** The user for whom a key speaks, and its limits. */
 export interface Caller {
   readonly keyId: string
   readonly userId: string
   readonly isReadOnly: boolean
   /** Identifiers of the forms that the key is limited to; null if it is for all that its user may see. */
   readonly forms: ReadonlySet<string> | null
-  /** Of the key. */
+  /** The key's hash. */
   readonly hash: string
 }
 
@@ -146,7 +146,7 @@ const select = (db: Db) =>
   db
     .select({
       id: keys.id,
-      /** Of the user. */
+      /** The user's address. */
       email: users.email,
       name: keys.name,
       start: keys.start,

@@ -19,7 +19,7 @@ interface Accepted {
 
 /** A user who is created with an invitation. The address is that of the invitation. */
 interface Invited extends Accepted {
-  /** Of the user. */
+  /** The user's identifier. */
   readonly id: string
   readonly passwordHash: string
   readonly mayOwnForms: boolean

@@ -14,7 +14,7 @@ import { inviters, userReads } from '../users/user-reads.ts'
 /** Members and open invitations that a form may have. */
 export const maxMembers = 50
 
-/** Of a form of this user, or of one that is shared with them. */
+/** A form of this user, or one that is shared with them. */
 interface OfForm {
   readonly userId: string
   readonly formId: string
@@ -23,7 +23,7 @@ interface OfForm {
 }
 
 interface OfMember extends OfForm {
-  /** Of the member. */
+  /** The member's identifier. */
   readonly id: string
 }
 
@@ -31,7 +31,7 @@ interface NewMember extends OfMember {
   /** In lower case. */
   readonly email: string
   readonly role: MemberRole
-  /** Of the invitation that it becomes if nobody has the address. */
+  /** The hash of the invitation that is made if no account has the address. */
   readonly inviteHash: string
   readonly inviteEndsAt: number
   /** The address to which the server can mail it, in ASCII; null if it cannot. */
@@ -40,7 +40,7 @@ interface NewMember extends OfMember {
   readonly mayInvite?: boolean
 }
 
-/** What became of sharing a form. */
+/** The outcome of sharing a form. */
 export type Added =
   | { readonly state: 'member' }
   | {
@@ -186,7 +186,7 @@ export const hasEnded = ({ inviteEndsAt }: Pick<Member, 'inviteEndsAt'>, now: nu
 const inWords = ({ userId }: Pick<Member, 'userId'>): string =>
   userId === null ? 'invited already' : 'a member already'
 
-/** Of a member. */
+/** The columns of a member who needs no invitation. */
 const notInvited = { inviteHash: null, inviteEndsAt: null, invitedBy: null, isMailed: false }
 
 /** A mail says by whom somebody is invited. */

@@ -21,7 +21,7 @@ import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
 
 export type MemberStore = ReturnType<typeof openMemberStore>
 
-/** Those with whom a form is shared, and its owner. */
+/** The people with whom a form is shared, and its owner. */
 export interface People {
   readonly owner: string
   readonly members: readonly ListedMember[]
@@ -31,7 +31,7 @@ export interface People {
 export type ListedMember = Omit<Member, 'invitedBy'> & KnownAddress
 
 interface KnownAddress {
-  /** Of the account with the address; null if there is none. */
+  /** Whether the account with the address has proved it; null if there is no account. */
   readonly isProved: boolean | null
   /** Address of the user by whose invitation such an account was made; null if that user was deleted. */
   readonly invitedBy: string | null
@@ -156,7 +156,10 @@ export const openMemberStore = (options: Options) => {
       return writer.run('handOver', { userId, formId, id: newId(at), email, now: at })
     },
 
-    /** What was done with the form in the last 90 days, newest first: the newest 10,000. `total` counts what is on all pages. */
+    /**
+     * Lists what was done with the form in the last 90 days, newest first, at most 10,000 entries. `total` counts all
+     * pages.
+     */
     listTrail(userId: string, formId: string, { page, perPage }: ListPage) {
       const { number: form } = findFormTo('share', userId, formId)
       return trailOf(form, { limit: perPage, offset: (page - 1) * perPage })
@@ -223,7 +226,11 @@ export const openMemberStore = (options: Options) => {
       return columns == null ? null : JSON.parse(columns)
     },
 
-    /** Of the owner, they are a setting of the form. @param columns null for those of the form */
+    /**
+     * Stores the columns that the user sees; for the owner, they are a setting of the form.
+     *
+     * @param columns null for the form's own
+     */
     chooseColumns: (userId: string, formId: string, columns: readonly string[] | null): Promise<void> =>
       writer.run('chooseColumns', { userId, formId, columns }),
 

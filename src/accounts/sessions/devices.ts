@@ -6,7 +6,7 @@ import type { UserReads } from '../users/user-reads.ts'
 /** A browser in which an account has signed in before. */
 interface Device {
   readonly id: string
-  /** Of the account. */
+  /** The account's address. */
   readonly email: string
   /** When the token was made, in Unix milliseconds. */
   readonly since: number
@@ -14,7 +14,7 @@ interface Device {
 
 interface SignedIn {
   readonly userId: string
-  /** Of the session. */
+  /** The session's hash. */
   readonly hash: string
 }
 
@@ -48,7 +48,7 @@ export const openDevices = ({ users, now }: Options) => {
   return {
     toToken,
 
-    /** As `toToken`, with the password that the user has now. Null if there is no such user. */
+    /** Makes a token as `toToken` does, with the user's current password. Null if there is no such user. */
     renewToken(session: SignedIn): string | null {
       const user = users.findUserById(session.userId)
       return user ? toToken(session, user.passwordHash) : null

@@ -31,7 +31,7 @@ interface NewSession {
   readonly userId: string
   /** The hash that the password was checked against. */
   readonly passwordHash: string
-  /** Of a user who has turned on a second factor. */
+  /** The second factor's code, if the user has turned one on. */
   readonly code?: CheckedCode | undefined
   /** In words, such as `Firefox on Linux`. */
   readonly browser: string

@@ -12,7 +12,7 @@ export const maxSheets = 10
 interface OfSheet {
   readonly userId: string
   readonly formId: string
-  /** Of the sheet. */
+  /** The sheet's identifier. */
   readonly id: string
 }
 

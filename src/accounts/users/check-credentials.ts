@@ -10,7 +10,7 @@ export interface Wait {
 }
 
 type CheckResult =
-  /** Whose password it was, and the hash that it was checked against. */
+  /** The user whose password it was, and the hash against which it was checked. */
   | { readonly state: 'right'; readonly userId: string; readonly passwordHash: string }
   | { readonly state: 'wrong' }
   | Wait
@@ -78,7 +78,7 @@ export const countedBy = (origin: Origin, email: string): CountedBy => {
 const turnOf = (address: string | undefined, failures: number): Turn =>
   address === undefined ? { rank: failures } : { rank: maxFailures + failures, network: networkOf(address) }
 
-/** Of IPv6 the first 48 bits: a customer may have that many. */
+/** The network of an address: the first 48 bits of IPv6, because a customer may have that many. */
 const networkOf = (address: string): string => /^(?:[\da-f]+:){3}/.exec(address)?.[0] ?? address
 
 const toEmail = (typed: string): string | null => {

@@ -4,7 +4,7 @@ import { type ProviderSignInOptions, providerSignIn } from './sign-in-with-provi
 
 export type IdentityStore = ReturnType<typeof openIdentityStore>
 
-/** Who at an OpenID Connect provider is which user. */
+/** Maps identities at an OpenID Connect provider to users. */
 export const openIdentityStore = (options: ProviderSignInOptions) => {
   const { reader, writer } = options
   const ofUser = reader.db

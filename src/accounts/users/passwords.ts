@@ -69,7 +69,7 @@ const retryAfterSeconds = 5
 export interface Turn {
   /** Lower ones come first, so that somebody who tries many passwords waits for everybody else. */
   readonly rank: number
-  /** Of those from one network that wait, each has a rank one higher, because it may have any number of addresses. */
+  /** Waiting checks from one network each rank one higher, because a network may have any number of addresses. */
   readonly network?: string
 }
 

@@ -47,7 +47,7 @@ export const addProvedUser = (db: Db, user: NewUser, now: number): void => {
   db.delete(users).where(eq(users.id, before.id)).run()
 }
 
-/** Of more memberships, only those of the newest forms are noted: 5,000 took 0.3 s, for which all writes wait. */
+/** With more memberships, only those of the newest forms are noted: 5,000 took 0.3 s, for which all writes wait. */
 const maxNoted = 100
 
 /** Also forgets what was read, in own forms too. Whoever has the address now is told which forms these were. */

@@ -17,7 +17,7 @@ export type CheckedCode =
 
 /** A code of the app that was typed. */
 export interface Guess {
-  /** Who typed it, as in `WrongCodes`. */
+  /** The guesser, as in `WrongCodes`. */
   readonly guesser: string
   /** Unix milliseconds. */
   readonly at: number
@@ -31,7 +31,7 @@ interface NewSecondFactor {
   /** The hash of the session that turns it on. */
   readonly session: string
   readonly secret: string
-  /** Of the code that was typed to show that the app works. */
+  /** The time step of the code that was typed to show that the app works. */
   readonly step: number
   /** Hashes. */
   readonly recoveryCodes: readonly string[]

@@ -34,7 +34,7 @@ export const stepOf = (secret: string, code: string, now: number): number | null
 /** 160 random bits, as RFC 4226 recommends, in base 32. */
 export const newTotpSecret = (): string => toBase32(crypto.getRandomValues(new Uint8Array(20)))
 
-/** What a QR code says to an app. @param account as the app shows it */
+/** The text of the QR code for an app. @param account as the app shows it */
 export const otpauthUri = (secret: string, issuer: string, account: string): string =>
   `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 

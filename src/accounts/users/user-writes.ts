@@ -21,7 +21,7 @@ interface PasswordReset {
   readonly userId: string
   readonly passwordHash: string
   readonly passwordUntil?: number
-  /** Of the account that takes the place of one whose address nobody has proved. */
+  /** The identifier of the account that takes the place of one whose address was never proved. */
   readonly id?: string
   /** Unix milliseconds. */
   readonly now?: number

@@ -7,8 +7,9 @@ export type WrongCodes = Readonly<Record<string, readonly number[]>>
 export const strangers = 'strangers'
 
 /**
- * As many as wrong passwords, and 30 in a day. Three of a million codes are right at any time: with ten tries in 15 minutes
- * alone, somebody who knows the password would get in within a year with a probability of two thirds. So it is a thirtieth.
+ * The limits for wrong codes: those for wrong passwords, and 30 in a day. Three of a million codes are right at any
+ * time: with ten tries in 15 minutes alone, anyone who knows the password would get in within a year with a probability
+ * of two thirds. With this limit, it is a thirtieth.
  */
 const limits = [
   { most: 10, milliseconds: 15 * minuteMilliseconds },

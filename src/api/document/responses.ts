@@ -99,7 +99,7 @@ const successes: Readonly<Record<number, string>> = {
   304: 'The file that `If-None-Match` names, which the client has already. No body.',
 }
 
-/** What a file is answered as. */
+/** The media types of a file's response. */
 const ofFile = Object.fromEntries(['application/octet-stream', ...thumbnailKinds].map((type) => [type, null]))
 
 const toTexts = (examples: Readonly<Record<string, string | null>>): Json =>

@@ -13,10 +13,10 @@ import { formStates } from './form-state.ts'
 
 /** Changes that make a form what a file says. What is absent keeps its value. */
 export interface AppliedForm {
-  /** What files call it. */
+  /** Its name in files. */
   readonly name: string
   readonly id: string
-  /** What it was when the changes were found, as `stateOf` says; null for a new form. */
+  /** The form's state when the changes were found, as `stateOf` describes it; null for a new form. */
   readonly before: string | null
   /** With a title, if the form is new. */
   readonly fields: FormChanges
@@ -45,7 +45,7 @@ export interface WebhookFields {
   readonly host: string
   readonly format: WebhookFormat
   readonly description: string | null
-  /** As it is stored (see outbox/condition.ts). */
+  /** The condition as it is stored (see outbox/condition.ts). */
   readonly only: string | null
   readonly headers: ReturnType<typeof checkHeaders>
 }

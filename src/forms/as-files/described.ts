@@ -4,9 +4,9 @@ import type { WebhookFormat } from '../webhooks/formats.ts'
 
 /** A form as a file says that it is to be. Each value is valid by itself. */
 export interface DescribedForm {
-  /** What files call it. */
+  /** Its name in files. */
   readonly name: string
-  /** Of the form that is meant, if this server has it. */
+  /** The identifier of the form that is meant, if this server has it. */
   readonly id: string | undefined
   readonly title: string
   readonly description: string | null

@@ -20,14 +20,14 @@ import { formStates } from './form-state.ts'
 import { planWebhooks } from './plan-webhooks.ts'
 import { difference, shown, withoutNull } from './shown-values.ts'
 
-/** What is to be done to one form. */
+/** The changes to one form. */
 export interface Step {
   readonly name: string
   readonly id: string
   readonly kind: 'new' | 'changed' | 'same'
-  /** What differs, a line each, in words for the operator: without secrets. */
+  /** The differences, one per line, in words for the operator: without secrets. */
   readonly differences: readonly string[]
-  /** What the operator should know besides. */
+  /** Anything else that the operator should know. */
   readonly remarks: readonly string[]
   readonly applied: AppliedForm
 }

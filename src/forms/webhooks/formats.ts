@@ -4,7 +4,7 @@ import type { receivers } from '../../storage/tables.ts'
 export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
 
 interface Format {
-  /** What the page calls it. */
+  /** Its name on the page. */
   readonly name: string
   /** For the page. */
   readonly use: string
@@ -12,7 +12,10 @@ interface Format {
   readonly description: string
   /** Before and after the part of a URL that is a secret, which is stored apart and shown as `•••`. */
   readonly secret?: RegExp
-  /** What a URL has to have so that the service takes the message; undefined if it has that: `must end with /message`. */
+  /**
+   * Returns the requirement of the service that a URL does not meet, such as `must end with /message`; undefined if it
+   * meets all.
+   */
   readonly wrongUrl?: (url: URL) => string | undefined
 }
 

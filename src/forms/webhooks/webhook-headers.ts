@@ -78,7 +78,11 @@ export const parseHeaderLines = (text: string): Record<string, string> => {
   return Object.fromEntries(found)
 }
 
-/** What is stored after a change, with the values that are kept. @throws AppError `invalid` if there is none to keep */
+/**
+ * Returns the headers to store after a change, with the values that are kept.
+ *
+ * @throws AppError `invalid` if there is none to keep
+ */
 export const mergeHeaders = (stored: string | null, sent: readonly SentHeader[]): string | null => {
   const before = parseHeaders(stored)
   const merged = sent.map(({ name, value }) => {

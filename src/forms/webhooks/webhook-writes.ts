@@ -19,7 +19,7 @@ export const maxWebhooks = 10
 interface OfWebhook {
   readonly userId: string
   readonly formId: string
-  /** Of the webhook. */
+  /** The webhook's identifier. */
   readonly id: string
 }
 
@@ -31,7 +31,7 @@ interface NewWebhook extends OfWebhook {
   readonly host: string
   readonly format: WebhookFormat
   readonly description: string | null
-  /** As it is stored (see outbox/condition.ts). Absent for none. */
+  /** The condition as it is stored (see outbox/condition.ts). Absent for none. */
   readonly only?: string | null | undefined
   readonly headers?: Parameters<typeof mergeHeaders>[1] | undefined
   readonly secret: string

@@ -12,7 +12,7 @@ interface Options {
   readonly maxMilliseconds?: number
 }
 
-/** What the library gives to `fetch`. */
+/** The options with which the library calls `fetch`. */
 interface Init {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>

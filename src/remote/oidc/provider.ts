@@ -261,6 +261,6 @@ const rethrow = (error: unknown): never => {
   throw new ProviderError('unreachable', describeError(error))
 }
 
-/** What the provider calls it, such as `invalid_client`. Anything else could forge a line of the log. */
+/** The provider's code of the error, such as `invalid_client`. Anything else could forge a line of the log. */
 const inBrackets = (reason: unknown): string =>
   typeof reason === 'string' && /^[\w.-]{1,100}$/.test(reason) ? ` (${reason})` : ''

@@ -3,7 +3,7 @@ import { fileName } from '../../base/file-name.ts'
 
 /** A file that goes with a mail. Its bytes are read while it is sent. */
 export interface Attachment {
-  /** As it was sent, and so is `type`. */
+  /** The name as it was sent; so is `type`. */
   readonly name: string
   readonly type: string
   /** Bytes. */

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly status: number | null
   /** The reason, for the owner of a form: in a sentence without a full stop, and not which mail server it is. */
   readonly error: string | null
-  /** The same for the operator: with host and port, where they help. */
+  /** The error in words for the operator: with host and port, where they help. */
   readonly operatorError: string | null
   /** The answer of the mail server, at most 500 characters in one line, without its address and how to sign in. */
   readonly answer: string

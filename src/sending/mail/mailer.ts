@@ -12,9 +12,12 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Whom an answer reaches; null for the sender. */
+  /** The address for replies; null for the sender. */
   readonly replyTo: string | null
-  /** The same for each attempt, so that a mail that arrives twice is recognised: letters, digits and `.` or `-`. */
+  /**
+   * An identifier that is the same for each attempt, so that a mail that arrives twice is recognised: letters, digits
+   * and `.` or `-`.
+   */
   readonly messageId: string
   /** Beside those that every mail has. ASCII. */
   readonly headers: Readonly<Record<string, string>>

@@ -12,7 +12,7 @@ interface Answer {
   /** Identifies the mail, the same for each attempt. */
   readonly id: string
   readonly to: string
-  /** Whom an answer to the answer reaches; null for the sender. */
+  /** The address to which the visitor can write back; null for the sender. */
   readonly replyTo: string | null
   readonly reply: ReplySettings
   readonly title: string
@@ -120,7 +120,7 @@ const odd = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u206
 const hasLink = (text: string): boolean => links.test(asBrowsersWrite(text))
 
 /**
- * Of more than eight marks in a row, which is nobody's language, the others are left out: to put many in order takes the
+ * Normalises the text. Marks after the eighth in a row, which no language has, are left out: sorting many takes the
  * square of their number.
  */
 const asBrowsersWrite = (text: string): string =>
@@ -145,7 +145,7 @@ export const siteOf = (allowedOrigins: readonly string[], publicUrl: string): st
 
 const maxHosts = 3
 
-/** What was sent, as its reader may see it: without links to the owner's pages, and without those of the sender. */
+/** The submission as the visitor may see it: without links to the owner's pages, and without the visitor's own. */
 const copyOf = (fields: readonly SubmittedField[]) => {
   const { shown, rest } = showFields(fields, '', [])
   return {

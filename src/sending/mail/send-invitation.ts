@@ -7,7 +7,7 @@ import { unsubscribeLink } from './unsubscribe.ts'
 interface Options {
   readonly mail: MailConfig
   readonly publicUrl: string
-  /** Of `openSigningKey`. */
+  /** The key of `openSigningKey`. */
   readonly key: Uint8Array
 }
 

@@ -29,7 +29,7 @@ interface Link {
   readonly url: string | null
 }
 
-/** What a mail shows, and where the rest is. */
+/** The fields that a mail shows, and where the rest is. */
 export interface ShownFields {
   readonly shown: readonly ShownField[]
   readonly rest: Link | null
@@ -74,7 +74,7 @@ export const showFields = (
 interface FieldLinks {
   readonly page: string
   readonly fileIds: readonly string[]
-  /** Of the whole field. */
+  /** The URL of the whole field. */
   readonly url: string
 }
 

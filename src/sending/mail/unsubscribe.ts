@@ -22,7 +22,7 @@ export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, 
   return `${publicUrl}/unsubscribe/${recipient}.${sign(key, 'unsubscribe', recipient)}`
 }
 
-/** Whom the last part of such an address names; null if the server did not make it. */
+/** Finds the recipient whom the last part of such an address names; null if the server did not make it. */
 export const findUnsubscribed = (token: string, key: Uint8Array): Recipient | null => {
   const [, receiver, address, signature] = /^([0-9a-z]{1,64})\.([\w-]{1,400})\.([\w-]{43})$/.exec(token) ?? []
   if (receiver === undefined || address === undefined || signature === undefined) return null

@@ -50,7 +50,7 @@ const withUrls = (formId: string, submission: StoredSubmission, fileUrls: Webhoo
 
 interface Limits {
   readonly maxFields: number
-  /** Of all fields together. */
+  /** The size of all fields together. */
   readonly maxSize: number
 }
 

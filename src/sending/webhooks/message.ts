@@ -7,7 +7,7 @@ import { standardMessage, type WebhookEvent, type WebhookMessage } from './messa
 import { gotifyMessage, ntfyMessage, telegramMessage } from './notifications.ts'
 
 interface Delivery extends WebhookEvent {
-  /** The same at every attempt. */
+  /** The identifier, which is the same at every attempt. */
   readonly id: string
   /** The current one, and those that were replaced lately. */
   readonly secrets: readonly string[]

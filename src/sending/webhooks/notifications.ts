@@ -71,7 +71,7 @@ const maxTitleCharacters = 300
 const maxTelegramFields = 90
 const maxTelegramNameCharacters = 200
 const maxTelegramValueCharacters = 1024
-/** What is left has room for the title, the link of up to 400 characters and what is said of further fields. */
+/** Leaves room for the title, the link of up to 400 characters and the words about further fields. */
 const maxTelegramFieldsCharacters = 3300
 const maxLinkCharacters = 400
 

@@ -66,7 +66,7 @@ export const answerCounter =
     else count()
   }
 
-/** The same store, with a count of submissions stored in an inbox since the start. */
+/** Wraps a store to count submissions stored in an inbox since the start. */
 export const countSubmissions = (store: SubmissionStore) => {
   let count = 0
   const createSubmission: SubmissionStore['createSubmission'] = async (...input) => {

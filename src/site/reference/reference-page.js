@@ -137,7 +137,7 @@ function createErrors(React, getComponent) {
   }
 }
 
-/** What the reader chose last is what the next operation begins with. */
+/** The language chosen last, with which the next operation begins. */
 let chosen = 'curl'
 
 function createSamples(React, getComponent) {

@@ -69,7 +69,7 @@ export const createBatchExecutor = (
 }
 
 /**
- * The same within a transaction that is open.
+ * Executes commands within a transaction that is open.
  *
  * @param isFault whether an error is the machine's and not the command's: then nothing of the batch may be kept
  * @throws such an error

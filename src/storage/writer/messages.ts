@@ -69,7 +69,7 @@ export const toReply = (outcomes: readonly Outcome[]): string =>
     ? ''
     : JSON.stringify(outcomes.map((outcome) => ('result' in outcome ? toList(outcome.result) : outcome)))
 
-/** The same outcome for each command. */
+/** Makes the reply if every command has the same outcome. */
 export const toReplyForAll = (outcome: Exclude<Outcome, { result: unknown }>): string => JSON.stringify(outcome)
 
 /** @param count how many commands the batch had */

@@ -87,7 +87,7 @@ const hold = (folder: string): void => {
   }
 }
 
-/** The same for a machine of a cluster. */
+/** Runs the writer of a machine of a cluster. */
 const runInCluster = async (
   db: Connection,
   options: Pick<ClusterOptions, 'joinCommands' | 'start' | 'metrics'>,

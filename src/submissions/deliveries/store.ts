@@ -22,7 +22,7 @@ export interface Delivery
   readonly receiverId: string
   /** URL or address. */
   readonly target: string
-  /** Of a webhook. */
+  /** The description of a webhook. */
   readonly description: string | null
   /** False if the webhook was switched off or the receiver taken away: then it gets no deliveries. */
   readonly isReceiverEnabled: boolean
@@ -171,6 +171,6 @@ type DeliveryRow = Omit<Delivery, 'lastAttempts'> & { readonly log: string }
 
 const toDelivery = ({ log, ...rest }: DeliveryRow): Delivery => ({ ...rest, lastAttempts: attemptsOf(log) })
 
-/** Of the URL of a webhook, only the host: who has the rest may often write to a channel. */
+/** Reduces the URL of a webhook to its host: with the rest, anyone may often write to a channel. */
 const withoutUrl = (delivery: Delivery): Delivery =>
   delivery.kind === 'webhook' ? { ...delivery, target: new URL(delivery.target).origin } : delivery

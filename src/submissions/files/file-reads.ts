@@ -18,7 +18,7 @@ export const storedFile = {
   kind: files.kind,
 }
 
-/** The same, and where it belongs. */
+/** A file, and where it belongs. */
 export type FoundFile = StoredFile & {
   readonly formId: string
   readonly list: number
@@ -46,9 +46,9 @@ export const fileReads = oncePerConnection((db: Db) => {
     .prepare()
 
   return {
-    /** Those of a submission, in the order in which they were sent. */
+    /** Lists the files of a submission, in the order in which they were sent. */
     list: (list: List, submission: string): StoredFile[] => all.all({ ...list, submission }),
-    /** Those with this identifier: more than one if a submission was imported into another form. */
+    /** Finds the files with an identifier: several if a submission was imported into another form. */
     findAll: (id: string): FoundFile[] => byId.all({ id }) as FoundFile[],
     /** A piece of 64 KiB, or less at the end, counted from 0; undefined after the last one, and of a file that is gone. */
     readPiece: ({ number, id }: Pick<StoredFile, 'number' | 'id'>, position: number): Uint8Array | undefined =>

@@ -13,7 +13,7 @@ export const maxFileBytesOf = ({ maxFileBytes }: Pick<FormSettings, 'maxFileByte
 interface SentFile {
   readonly field: string
   readonly filename: string
-  /** As it was declared. */
+  /** The type that was declared. */
   readonly type: string
   /** Up to 4,096 of them. */
   readonly firstBytes: Uint8Array

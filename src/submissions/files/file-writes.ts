@@ -8,9 +8,9 @@ import { firstPiece, maxFileBytes, pieceBytes } from './pieces.ts'
 
 /** A part of a file that arrives. */
 interface Part {
-  /** Of the file. */
+  /** The file's identifier. */
   readonly id: string
-  /** Who brings it, so that what a process leaves behind can be found. */
+  /** The source, so that the files that a process leaves behind can be found. */
   readonly stagedBy: string
   /** The file is given up from this moment on, in Unix milliseconds. */
   readonly stagedUntil: number

@@ -39,7 +39,10 @@ export const kindOf = (firstBytes: Uint8Array): string | null => {
   return text.slice(0, 1024).includes('%PDF-') ? 'application/pdf' : null
 }
 
-/** Of Linux; of macOS, the last for several processors, and Java; WebAssembly; Windows, where zeros tell it from a text. */
+/**
+ * Whether it is a program for Linux; macOS, the last for several processors, and Java; WebAssembly; Windows, where
+ * zeros tell it from a text.
+ */
 const isProgram = (text: string, begins: (...beginnings: string[]) => boolean): boolean =>
   begins(
     '\x7fELF',

@@ -59,7 +59,7 @@ export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: 
       if (ids.length > 0 && (await writer.run('giveUpFiles', { ids }))) onDeleted()
     },
 
-    /** Those of a submission, in the order in which they were sent; none if it does not exist. */
+    /** Lists the files of a submission, in the order in which they were sent; none if it does not exist. */
     listFiles,
 
     findFile(userId: string, formId: string, name: ListName, submissionId: string, fileId: string): StoredFile {

@@ -21,7 +21,7 @@ export const answeredAddress = (
 /** How old a submission may be that is answered when it turns out to be no spam. */
 const answeredDays = 7
 
-/** The same for spam that its reader takes for none. @param now Unix milliseconds */
+/** The address for spam that was marked "Not spam". @param now Unix milliseconds */
 export const answeredLate = (
   settings: Pick<FormSettings, 'reply'>,
   { id, fields }: { readonly id: string; readonly fields: () => readonly Pick<Field, 'name' | 'json'>[] },

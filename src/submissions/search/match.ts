@@ -3,7 +3,7 @@ import type { Term } from './query.ts'
 import type { Finder } from './scan.ts'
 import { ValueScanner, type ValueSink } from './values.ts'
 
-/** What a submission has to contain. */
+/** The conditions that a submission has to meet. */
 export interface Wanted {
   readonly terms: readonly Term[]
   /** Null if it does not matter. */

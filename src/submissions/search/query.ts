@@ -36,7 +36,7 @@ export const parseQuery = (query: string): Term[] => {
 const written =
   /(?<minus>-(?=[^\s-]))?(?:(?:"(?<quotedName>[^"]+)"|(?<name>(?!\d+:)[^\s":][^\s:]*)):(?=[^\s/]))?(?:"(?<phrase>[^"]*)"?|(?<word>\S+))/g
 
-/** As telephones type them. */
+/** Quotation marks as phones type them. */
 const curlyQuotes = /[“”„]/g
 
 const folded = (text: string): string => foldSpaces(foldForSearch(text)).trim()

@@ -91,7 +91,7 @@ const inText = <Found>(reading: Reading<Found>, json: string): Found | undefined
   return reading.result()
 }
 
-/** Of the text, one piece is in memory. */
+/** Searches the text one piece at a time, so that only one is in memory. */
 function* inPieces<Found>(
   reading: Reading<Found>,
   readPiece: (position: number) => Uint8Array | undefined,

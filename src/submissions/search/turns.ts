@@ -40,7 +40,7 @@ const serverLoop: Loop = {
 
 const maxInAll = 4
 const retryAfterSeconds = 2
-/** As long as a slice: beside light traffic, a search gets more than a third of the time. */
+/** The pause, as long as a slice: beside light traffic, a search gets more than a third of the time. */
 const pauseMilliseconds = 1
 /**
  * A write takes several turns of the event loop. After pauses of two milliseconds, clients that write one after the other
@@ -55,7 +55,7 @@ const longestPauseMilliseconds = 25
 const busyShare = 0.4
 /** How much longer a pause gets with each hundredth above that. */
 const millisecondsPerHundredth = 1
-/** What was seen longer ago counts little. On Windows, processor time grows in steps of 16 ms. */
+/** The time after which a measurement counts little. On Windows, processor time grows in steps of 16 ms. */
 const memoryMilliseconds = 20
 
 /** Bounds how many searches read submissions at the same time, and has them read in turn. */

@@ -60,7 +60,7 @@ export const archivedFiles = (db: Db, list: List) => {
   return {
     count: (range: Between): number => count.get({ ...list, ...range })?.count ?? 0,
 
-    /** Those of submissions from the first to the last one, by submission. */
+    /** Reads the files of the submissions from the first to the last one, by submission. */
     ofRows(first: string, last: string): Map<string, ArchivedFile[]> {
       return Map.groupBy(ofRows.all({ ...list, first, last }), ({ submission }) => submission)
     },
@@ -95,7 +95,7 @@ export const refuseTooMany = (count: number): void => {
   if (count > maxArchivedFiles) throw tooMany(`these submissions have ${count}; choose a shorter range of dates`)
 }
 
-/** What the error says after how many files an archive can hold. */
+/** The error for more files than an archive can hold. @param rest the end of its sentence */
 export const tooMany = (rest: string): AppError =>
   invalid({ field: 'format', message: `zip holds at most ${maxArchivedFiles} files, and ${rest}` })
 
@@ -164,7 +164,7 @@ export async function* zipParts(
   }
 }
 
-/** What is not joined with others, which would copy it. */
+/** Chunks from this size on are not joined with others, which would copy them. */
 const largeBytes = 16 * 1024
 /** The server serves other requests between two parts. So many headers of small files take 1 ms. */
 const maxSmall = 200

@@ -28,7 +28,7 @@ interface Options {
   readonly maxInAll?: number
   readonly maxOfUser?: number
   readonly maxMilliseconds?: number
-  /** The same for sheets, which anyone who knows an address may read. */
+  /** The limit for sheets, which anyone who knows an address may read. */
   readonly maxSheetsInAll?: number
   readonly maxSheetsOfUser?: number
   /** A sheet may be read for so long, and for a second more for each `sheetBytesPerSecond` of it. */
@@ -236,7 +236,7 @@ interface Made {
 
 class RunningExport {
   readonly startedAt = performance.now()
-  /** Of the parts that were made so far. */
+  /** The bytes of the parts that were made so far. */
   bytes = 0
   private readonly ended = new AbortController()
   readonly signal = this.ended.signal

@@ -69,7 +69,7 @@ const pieceBytes = 16 * 1024
 /** More than a submission of 2 MiB takes, even if it consists of quotation marks. */
 const maxRowBytes = 16 * 1024 * 1024
 
-/** As many as a spreadsheet has. */
+/** The number of columns in a spreadsheet. */
 const maxCells = 16_384
 
 /**

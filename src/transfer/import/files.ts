@@ -163,7 +163,7 @@ export const fileStaging = ({ db, write, stagedBy }: Options) => {
   }
 }
 
-/** As long as a transaction takes that has to wait for the disk. */
+/** The time of a transaction that has to wait for the disk. */
 const maxPauseMilliseconds = 1000
 
 /** Parts of which each but the last has `partBytes`. There is at least one. */

@@ -47,13 +47,13 @@ interface ImportOutcome {
   readonly undated: number
   /** Submissions that the service has marked as spam, which are left out. */
   readonly spam: number
-  /** Those imported that the form's setting `retentionDays` deletes soon, because they are so old. */
+  /** Imported submissions that the form's setting `retentionDays` deletes soon, because they are so old. */
   readonly tooOld: number
   /** Files that came with those imported. */
   readonly files: number
   /** Files that those imported name, and that did not come with them. */
   readonly missing: number
-  /** Those of the file, in the order of its columns or of their first appearance. */
+  /** The names in the file, in the order of its columns or of their first appearance. */
   readonly fieldNames: readonly string[]
 }
 
@@ -236,7 +236,7 @@ const importStaged = async (
   }
 }
 
-/** Of those that are imported. */
+/** Counts the imported submissions that are too old. */
 const countTooOld = (client: Database, { settings }: Form): number => {
   const { retentionDays } = parseSettings(settings)
   if (retentionDays === null) return 0

@@ -15,7 +15,7 @@ import type { Entry } from './imported.ts'
 
 export interface Size {
   readonly count: number
-  /** Of their data. */
+  /** The bytes of their data. */
   readonly bytes: number
 }
 
@@ -31,9 +31,9 @@ export interface Staged extends Size {
   readonly range: readonly [number, number]
   /** In the order of the columns, or of their first appearance. */
   readonly fieldNames: readonly string[]
-  /** Those without a date of their own, which have the time of the import. */
+  /** Submissions without a date of their own, which get the time of the import. */
   readonly undated: number
-  /** Those left out because the service has marked them as spam. */
+  /** Submissions left out because the service has marked them as spam. */
   readonly spam: number
   /** Name of this import: that of the file at `path`, which tells of the process. */
   readonly stagedBy: string

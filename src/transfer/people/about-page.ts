@@ -14,7 +14,7 @@ import type { Match } from './scan.ts'
 export interface ArchivedSubmission extends Match {
   /** With all its data. */
   readonly stored: StoredSubmission
-  /** What somebody has noted about it. */
+  /** The note about it. */
   readonly note: string | null
   readonly files: readonly PersonFile[]
 }
@@ -66,7 +66,7 @@ ${toValues(json, byId)}`,
 `
 }
 
-/** Of one field. A page of megabytes would freeze a telephone. */
+/** Items that are shown of one field. A page of megabytes would freeze a phone. */
 const maxItems = 200
 const maxCharacters = 20_000
 const more = '(The rest of it is in submissions.json.)'

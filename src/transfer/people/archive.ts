@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * What a person has sent as a ZIP archive: a page to read, the same as JSON, and the files. What was deleted since it was
- * found is left out. One submission at a time is in memory.
+ * Makes a ZIP archive of the submissions of a person: a page to read, JSON, and the files. Submissions that were
+ * deleted since they were found are left out. One submission at a time is in memory.
  *
  * @param db must be in a transaction, so that all of it shows the same state
  */

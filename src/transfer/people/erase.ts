@@ -5,7 +5,7 @@ import type { ListName } from '../../submissions/lists.ts'
 import type { SubmissionStore } from '../../submissions/store.ts'
 import type { Match } from './scan.ts'
 
-/** What was erased, for the record: nothing of its contents. */
+/** The record of an erasure: nothing of the erased contents. */
 export interface Receipt {
   /** Unix milliseconds. */
   readonly erasedAt: number
@@ -13,7 +13,7 @@ export interface Receipt {
   readonly backups: Backups
 }
 
-/** What was erased, and why not the rest of it; null if that is all. */
+/** The erased submissions, and why the rest was not; null if that is all. */
 export interface Erasure {
   readonly receipt: Receipt
   readonly refusal: AppError | null
@@ -80,7 +80,7 @@ const toRefusal = (error: unknown, remark: string): AppError => {
   })
 }
 
-/** Of one list of one form. Adds each that is deleted to `erased`. */
+/** Erases in one list of one form. Adds each that is deleted to `erased`. */
 const eraseSlice = async (
   submissions: Options['submissions'],
   userId: string,

@@ -19,7 +19,9 @@ export interface Match {
   readonly field: string
 }
 
-/** What was looked through: all forms before this one, and of its list all submissions from this one on. */
+/**
+ * How far the scan came: through all forms before this one, and in its list through all submissions from this one on.
+ */
 export interface Position {
   readonly formId: string
   readonly list: ListName

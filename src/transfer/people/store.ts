@@ -45,10 +45,10 @@ export const valueRule: TextRule = { minLength: 1, maxLength: 1000 }
 /** Submissions that one answer of a search names. */
 const maxMatches = 500
 
-/** What more submissions have than this is no name and no address of one person. */
+/** A value that more submissions have than this is no name and no address of one person. */
 export const maxOfPerson = 10_000
 
-/** Whose files are counted. */
+/** Matches whose files are counted in one slice. */
 const matchesOfSlice = 100
 
 /** Finds and erases what a person has sent, in all forms of a user. */

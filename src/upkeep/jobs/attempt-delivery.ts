@@ -61,7 +61,7 @@ interface Options {
   readonly post: Poster
   /** Null if this server sends no mail. */
   readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
-  /** The same for answers to visitors. */
+  /** Sends replies. */
   readonly sendReply: Options['sendMail']
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>

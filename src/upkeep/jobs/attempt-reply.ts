@@ -37,7 +37,7 @@ const maxLost = 2
 export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKey }: Options) => {
   let last: Promise<unknown> = Promise.resolve()
 
-  /** As the settings are now. The setting is there as long as its receiver is. */
+  /** Makes the mail of the current settings. The setting exists as long as its receiver does. */
   const toMail = ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
     const { id } = claimed
     const [of, data] = submission ?? ['', '{}']

@@ -13,7 +13,7 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   /** `refused`: no further attempt would do better. `skipped`: there was none, and is to be none. */
   readonly result: 'delivered' | 'later' | 'refused' | 'skipped'
-  /** Of an answer to a visitor: whether a mail was begun, whose end is known now. */
+  /** Whether a mail was begun whose end is known now, for a reply. */
   readonly wasBegun?: boolean
   /** Why it was skipped. */
   readonly skipReason?: SkipReason
@@ -108,7 +108,10 @@ export const sendDeliveries = ({
     job.wake()
   }
 
-  /** Of several attempts that were under way at the time, only the first is reported to the operator. */
+  /**
+   * Pauses deliveries to a host. Of several attempts that were under way at the time, only the first is reported to the
+   * operator.
+   */
   const pause = (host: string, error: string | null): void => {
     if (pausedHosts().includes(host)) return
     paused.set(host, now() + pauseMilliseconds)
