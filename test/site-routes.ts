@@ -126,6 +126,7 @@ export const servedRoutes = (): SiteRoute[] => {
     formLists: none,
     findTitles: none,
     readFieldNames: none,
+    listTrail: none,
     userReads: none,
     users: none,
     forms: none,

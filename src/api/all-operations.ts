@@ -3,6 +3,7 @@ import type { SheetStore } from '../accounts/sheets/store.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
@@ -31,6 +32,7 @@ interface Stores {
   readonly access: FormAccess
   readonly readFieldNames: ReadFieldNames
   readonly fileReads: FileReads
+  readonly listTrail: ListTrail
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly files: FileStore
@@ -47,16 +49,16 @@ interface Stores {
 /** All operations of the API, in the order of the OpenAPI document. */
 export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formOperations(stores),
-  ...formSettingsOperations(stores.forms),
-  ...replyOperations(stores.replies),
-  ...submissionOperations(stores.submissions),
-  ...handlingOperations(stores.submissions),
+  ...formSettingsOperations(stores),
+  ...replyOperations(stores),
+  ...submissionOperations(stores),
+  ...handlingOperations(stores),
   ...fileOperations(stores),
   ...searchOperations(stores.searches),
   ...exportOperations(stores.exports),
-  ...webhookOperations(stores.webhooks),
-  ...deliveryOperations(stores.deliveries),
-  ...sheetOperations(stores.sheets),
+  ...webhookOperations(stores),
+  ...deliveryOperations(stores),
+  ...sheetOperations(stores),
   ...memberOperations(stores),
   ...peopleOperations(stores.people),
 ]

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { createdAt, creationTime } from '../base/id.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { skipReasons } from '../storage/tables.ts'
 import { deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
@@ -134,7 +135,12 @@ const RetriedSchema = NamedObject('Retried', {
   count: Type.Integer({ description: 'How many deliveries are due now', minimum: 0, example: 12 }),
 })
 
-export const deliveryOperations = (store: DeliveryStore) => [
+interface Stores {
+  readonly access: FormAccess
+  readonly deliveries: DeliveryStore
+}
+
+export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/deliveries',
@@ -150,7 +156,8 @@ export const deliveryOperations = (store: DeliveryStore) => [
     errors: readErrors,
     links: linkToFirstDelivery('retryDelivery', 'Tries the first delivery of the page again.'),
     handle({ caller, params, query: { page, states } }) {
-      const { total, deliveries } = store.listDeliveries(caller.userId, params.formId, states, page)
+      const form = access.findFormTo('deliver', caller.userId, params.formId)
+      const { total, deliveries } = store.listDeliveries(caller.userId, form, states, page)
       return `{"deliveries":${JSON.stringify(deliveries.map(toJson))},"pagination":${paginationJson(page, total)}}`
     },
   }),

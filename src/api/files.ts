@@ -1,3 +1,4 @@
+import type { FormAccess } from '../forms/access.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
@@ -5,11 +6,18 @@ import { readErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 
 interface Reads {
+  readonly access: FormAccess
   readonly files: Pick<FileStore, 'findFile'>
   readonly fileReads: Pick<FileReads, 'readPiece'>
 }
 
-const operation = ({ files, fileReads }: Reads, list: ListName, operationId: string, summary: string, where: string) =>
+const operation = (
+  { access, files, fileReads }: Reads,
+  list: ListName,
+  operationId: string,
+  summary: string,
+  where: string,
+) =>
   readOperation({
     method: 'GET',
     path: `/forms/:formId/${list === 'inbox' ? 'submissions' : 'spam'}/:submissionId/files/:fileId`,
@@ -25,8 +33,13 @@ const operation = ({ files, fileReads }: Reads, list: ListName, operationId: str
       'download goes on where it was cut. A header with several ranges gets the whole file.',
     answer: 'file',
     errors: [...readErrors, 416],
-    handle: ({ caller, params: { formId, submissionId, fileId } }) => ({
-      file: files.findFile(caller.userId, formId, list, submissionId, fileId),
+    handle: ({ caller, params }) => ({
+      file: files.findFile(
+        access.findFormTo('read', caller.userId, params.formId),
+        list,
+        params.submissionId,
+        params.fileId,
+      ),
       readPiece: fileReads.readPiece,
     }),
   })

@@ -1,6 +1,13 @@
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import type { FormAccess } from '../forms/access.ts'
 import { settingOf } from '../forms/settings/declared.ts'
-import { defaultSettings, type SentSetting, type SettingName, settingNames } from '../forms/settings/settings.ts'
+import {
+  defaultSettings,
+  parseSettings,
+  type SentSetting,
+  type SettingName,
+  settingNames,
+} from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
@@ -9,7 +16,12 @@ import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Settings']
 
-export const formSettingsOperations = (store: FormStore) => [
+interface Stores {
+  readonly access: FormAccess
+  readonly forms: FormStore
+}
+
+export const formSettingsOperations = ({ access, forms: store }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/settings',
@@ -20,7 +32,8 @@ export const formSettingsOperations = (store: FormStore) => [
     description: 'Returns every setting. A setting that was never changed has its default.',
     answer: FormSettingsSchema,
     errors: readErrors,
-    handle: ({ caller, params }) => JSON.stringify(store.findFormSettings(caller.userId, params.formId)),
+    handle: ({ caller, params }) =>
+      JSON.stringify(parseSettings(access.findFormTo('configure', caller.userId, params.formId).settings)),
   }),
 
   writeOperation({

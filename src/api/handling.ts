@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { FormAccess } from '../forms/access.ts'
 import { handlingStates, noteRule } from '../submissions/handling.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
@@ -50,9 +51,14 @@ const BulkHandlingSchema = NamedObject('BulkHandling', {
   state: HandlingStateSchema,
 })
 
-export const handlingOperations = (store: SubmissionStore) => {
+interface Stores {
+  readonly access: FormAccess
+  readonly submissions: SubmissionStore
+}
+
+export const handlingOperations = ({ access, submissions: store }: Stores) => {
   const handlingJson = (userId: string, formId: string, id: string) => {
-    const { at, ...found } = store.findHandling(userId, formId, id)
+    const { at, ...found } = store.findHandling(access.findFormTo('read', userId, formId), id)
     return { ...found, at: at === null ? null : new Date(at).toISOString() }
   }
   return [

@@ -10,9 +10,11 @@ import {
 import { parseEmail } from '../accounts/users/email.ts'
 import { createdAt } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { ListTrail } from '../forms/trail.ts'
 import { endedShares, trail } from '../storage/tables.ts'
 import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
@@ -26,10 +28,12 @@ const tags = ['Members']
 
 interface Stores {
   readonly members: MemberStore
+  readonly access: FormAccess
+  readonly listTrail: ListTrail
   readonly readFieldNames: ReadFieldNames
 }
 
-export const memberOperations = ({ members, readFieldNames }: Stores) => [
+export const memberOperations = ({ access, members, listTrail, readFieldNames }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/members',
@@ -42,7 +46,7 @@ export const memberOperations = ({ members, readFieldNames }: Stores) => [
     answer: MemberListSchema,
     errors: readErrors,
     handle({ caller, params, query }) {
-      const found = members.listMembers(caller.userId, params.formId)
+      const found = members.listMembers(access.findFormTo('share', caller.userId, params.formId))
       const page = itemsOf(found.members, query).map(toJson)
       const owner = JSON.stringify(found.owner)
       return `{"owner":${owner},"members":${JSON.stringify(page)},"pagination":${paginationJson(query, found.members.length)}}`
@@ -133,7 +137,7 @@ export const memberOperations = ({ members, readFieldNames }: Stores) => [
     answer: TrailSchema,
     errors: readErrors,
     handle({ caller, params, query }) {
-      const { total, deeds } = members.listTrail(caller.userId, params.formId, query)
+      const { total, deeds } = listTrail(access.findFormTo('share', caller.userId, params.formId), query)
       const trail = deeds.map(({ at, ...deed }) => ({ at: new Date(at).toISOString(), ...deed }))
       return `{"trail":${JSON.stringify(trail)},"pagination":${paginationJson(query, total)}}`
     },

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { FormAccess } from '../forms/access.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
 import { writeErrors } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
@@ -25,7 +26,12 @@ const ReplyTestSchema = NamedObject('ReplyTest', {
   milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
 
-export const replyOperations = (store: ReplyStore) => [
+interface Stores {
+  readonly access: FormAccess
+  readonly replies: ReplyStore
+}
+
+export const replyOperations = ({ access, replies: store }: Stores) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/reply/test',
@@ -39,6 +45,7 @@ export const replyOperations = (store: ReplyStore) => [
       'A test is tried once and is not in the list of deliveries. A user can send ten within an hour; the next one gets 429.',
     answer: ReplyTestSchema,
     errors: writeErrors,
-    handle: ({ caller, params }) => store.test(caller.userId, params.formId),
+    handle: ({ caller, params }) =>
+      store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId)),
   }),
 ]

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { maxSheets } from '../accounts/sheets/sheet-writes.ts'
 import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '../accounts/sheets/store.ts'
 import { createdAt } from '../base/id.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText } from './kind-schema.ts'
@@ -9,7 +10,12 @@ import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Sheets']
 
-export const sheetOperations = (store: SheetStore) => [
+interface Stores {
+  readonly access: FormAccess
+  readonly sheets: SheetStore
+}
+
+export const sheetOperations = ({ access, sheets: store }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/sheets',
@@ -21,7 +27,9 @@ export const sheetOperations = (store: SheetStore) => [
     answer: SheetListSchema,
     errors: readErrors,
     handle: ({ caller, params }) =>
-      JSON.stringify({ sheets: store.listSheets(caller.userId, params.formId).map(toJson) }),
+      JSON.stringify({
+        sheets: store.listSheets(access.findFormTo('sheets', caller.userId, params.formId)).map(toJson),
+      }),
   }),
 
   writeOperation({

@@ -1,3 +1,4 @@
+import type { FormAccess } from '../forms/access.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { bulkDeleteErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
@@ -91,8 +92,13 @@ const lists = {
   },
 } as const
 
+interface Stores {
+  readonly access: FormAccess
+  readonly submissions: SubmissionStore
+}
+
 /** The operations that both lists of a form have. */
-const listOperations = (store: SubmissionStore, list: ListName) => {
+const listOperations = ({ access, submissions: store }: Stores, list: ListName) => {
   const { name, tag, answers, toJson, query, ...described } = lists[list]
   const tags = [tag]
   return [
@@ -106,7 +112,7 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
       answer: answers.list,
       errors: readErrors,
       handle: ({ caller, params, query: { page, range } }) =>
-        toJson(store.listSubmissions(caller.userId, params.formId, list, page, range), page),
+        toJson(store.listSubmissions(access.findFormTo('read', caller.userId, params.formId), list, page, range), page),
     }),
 
     writeOperation({
@@ -132,7 +138,9 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
       answer: answers.one,
       errors: readErrors,
       handle: ({ caller, params }) =>
-        submissionJson(store.findSubmission(caller.userId, params.formId, list, params.submissionId)),
+        submissionJson(
+          store.findSubmission(access.findFormTo('read', caller.userId, params.formId), list, params.submissionId),
+        ),
     }),
 
     writeOperation({
@@ -149,9 +157,9 @@ const listOperations = (store: SubmissionStore, list: ListName) => {
   ]
 }
 
-export const submissionOperations = (store: SubmissionStore) => [
-  ...listOperations(store, 'inbox'),
-  ...listOperations(store, 'spam'),
+export const submissionOperations = (stores: Stores) => [
+  ...listOperations(stores, 'inbox'),
+  ...listOperations(stores, 'spam'),
 
   writeOperation({
     method: 'DELETE',
@@ -164,7 +172,7 @@ export const submissionOperations = (store: SubmissionStore) => [
     answer: SuccessSchema,
     errors: writeErrors,
     async handle({ caller, params }) {
-      await store.deleteAllSpam(caller.userId, params.formId)
+      await stores.submissions.deleteAllSpam(caller.userId, params.formId)
     },
   }),
 
@@ -180,7 +188,7 @@ export const submissionOperations = (store: SubmissionStore) => [
       'that did not get it before get it now.',
     answer: SuccessSchema,
     errors: writeErrors,
-    handle: ({ caller, params }) => store.acceptSpam(caller.userId, params.formId, params.submissionId),
+    handle: ({ caller, params }) => stores.submissions.acceptSpam(caller.userId, params.formId, params.submissionId),
   }),
 
   writeOperation({
@@ -195,6 +203,6 @@ export const submissionOperations = (store: SubmissionStore) => [
       'are dropped.',
     answer: SuccessSchema,
     errors: writeErrors,
-    handle: ({ caller, params }) => store.markSpam(caller.userId, params.formId, params.submissionId),
+    handle: ({ caller, params }) => stores.submissions.markSpam(caller.userId, params.formId, params.submissionId),
   }),
 ]

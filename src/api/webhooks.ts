@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { condition } from '../forms/settings/notify.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook, WebhookStore } from '../forms/webhooks/store.ts'
@@ -15,7 +16,12 @@ import { SubmissionSchema } from './submission-json.ts'
 
 const tags = ['Webhooks']
 
-export const webhookOperations = (store: WebhookStore) => [
+interface Stores {
+  readonly access: FormAccess
+  readonly webhooks: WebhookStore
+}
+
+export const webhookOperations = ({ access, webhooks: store }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/webhooks',
@@ -28,7 +34,9 @@ export const webhookOperations = (store: WebhookStore) => [
     errors: readErrors,
     links: linksToWebhook('$response.body#/webhooks/0/id', 'the first webhook'),
     handle: ({ caller, params }) =>
-      JSON.stringify({ webhooks: store.listWebhooks(caller.userId, params.formId).map(toJson) }),
+      JSON.stringify({
+        webhooks: store.listWebhooks(access.findFormTo('webhooks', caller.userId, params.formId)).map(toJson),
+      }),
   }),
 
   writeOperation({
@@ -61,7 +69,9 @@ export const webhookOperations = (store: WebhookStore) => [
     answer: WebhookSchema,
     errors: readErrors,
     handle: ({ caller, params }) =>
-      JSON.stringify(toJson(store.findWebhook(caller.userId, params.formId, params.webhookId))),
+      JSON.stringify(
+        toJson(store.findWebhook(access.findFormTo('webhooks', caller.userId, params.formId), params.webhookId)),
+      ),
   }),
 
   writeOperation({
@@ -122,7 +132,8 @@ export const webhookOperations = (store: WebhookStore) => [
       'per user and 16 in total can run at the same time; the next one gets 429.',
     answer: WebhookTestSchema,
     errors: writeErrors,
-    handle: ({ caller, params }) => store.testWebhook(caller.userId, params.formId, params.webhookId),
+    handle: ({ caller, params }) =>
+      store.testWebhook(caller.userId, access.findFormTo('webhooks', caller.userId, params.formId), params.webhookId),
   }),
 ]
 

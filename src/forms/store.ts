@@ -142,9 +142,6 @@ export const openFormStore = (options: Options) => {
     findReadable: (userId: string, ids: readonly string[]): FormTo<'read'>[] =>
       ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
 
-    findFormSettings: (userId: string, id: string): FormSettings =>
-      parseSettings(findFormTo('configure', userId, id).settings),
-
     updateFormSettings: async (userId: string, id: string, values: SentSettings): Promise<void> =>
       void (await updateSettings(userId, id, values)),
 

@@ -1,7 +1,9 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
+import type { ListPage } from '../base/list-page.ts'
 import type { Db } from '../storage/open.ts'
 import { literal, param, trail, users } from '../storage/tables.ts'
+import type { FormTo } from './access.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
 
@@ -72,6 +74,9 @@ export interface ListedDeed extends Pick<typeof trail.$inferSelect, 'at' | 'what
 /** At a million of one form, counting them took 20 ms of the main thread for each page. */
 const maxListed = 10_000
 
+export type ListTrail = ReturnType<typeof trailReader>
+
+/** Lists what was done with a form in the last 90 days, newest first: the newest 10,000. `total` counts what is on all pages. */
 export const trailReader = (db: Db) => {
   const ofForm = eq(trail.form, param('form'))
   const newest = db
@@ -90,8 +95,9 @@ export const trailReader = (db: Db) => {
     .limit(maxListed)
     .as('lately')
   const count = db.select({ count: sql<number>`count(*)` }).from(lately).prepare()
-  return (form: number, { limit: perPage, offset }: { limit: number; offset: number }) => {
+  return ({ number: form }: FormTo<'share'>, { page, perPage }: ListPage) => {
     const total = count.get({ form })?.count ?? 0
+    const offset = (page - 1) * perPage
     const limit = Math.min(perPage, total - offset)
     const deeds: readonly ListedDeed[] = limit <= 0 ? [] : newest.all({ form, limit, offset })
     return { total, deeds }

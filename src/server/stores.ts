@@ -14,6 +14,7 @@ import type { Config } from '../config/config.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { formLists, titleReader } from '../forms/form-lists.ts'
 import { openFormStore } from '../forms/store.ts'
+import { trailReader } from '../forms/trail.ts'
 import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { isReachable } from '../remote/public-address.ts'
@@ -53,6 +54,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     formLists: formLists(reader.db),
     findTitles: titleReader(reader.db),
     readFieldNames: fieldNameReader(reader.db),
+    listTrail: trailReader(reader.db),
     userReads: userReads(reader.db),
     fileReads: fileReads(reader.db),
     forms: openFormStore({ ...shared, formLimits }),

@@ -46,7 +46,7 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms
     show({ session, params }: UserVisit<SpamParams>): Response {
       const { userId, email } = session
       const form = access.findFormTo('configure', userId, params.formId)
-      const found = submissions.findSubmission(userId, form.id, 'spam', params.submissionId)
+      const found = submissions.findSubmission(form, 'spam', params.submissionId)
       return blockPage({ email, form, id: params.submissionId, term: likelyTerm(firstFields(found).fields) })
     },
 

@@ -54,7 +54,7 @@ export const deliveriesRoutes = ({
       const state = toState(query.state)
       const states = state === null ? deliveryStates : [state]
       const { deliveries: listed, ...paged } = readPage(query.page, perPage, (page) =>
-        deliveries.listDeliveries(userId, form.id, states, page),
+        deliveries.listDeliveries(userId, form, states, page),
       )
       const about = submissions.findSubmissions(
         form,

@@ -1,6 +1,5 @@
-import { AppError } from '../base/errors.ts'
 import { isLoopback } from '../config/networks.ts'
-import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -42,14 +41,9 @@ export const embedRoutes = ({
   const acceptance = openAcceptance({ now })
 
   /** Returns undefined if the test was taken for spam, or deleted. */
-  const findTest = (userId: string, formId: string, id: string): StoredTest | undefined => {
-    try {
-      const found = submissions.findSubmission(userId, formId, 'inbox', id)
-      return { id, fields: firstFields(found).fields }
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return undefined
-      throw error
-    }
+  const findTest = (form: FormTo<'read'>, id: string): StoredTest | undefined => {
+    const found = submissions.findSubmissions(form, [id])
+    return found.submissions.length === 0 ? undefined : { id, fields: firstFields(found).fields }
   }
 
   const page = (
@@ -72,10 +66,11 @@ export const embedRoutes = ({
     show(visit: UserVisit<FormParams>): Response {
       const { session, params, query } = visit
       const { sent } = query
+      const form = access.findFormTo('read', session.userId, params.formId)
       return page(visit, {
         withChallenge: query.with === 'challenge',
         first: query.with === 'files' ? 'files' : 'html',
-        sent: typeof sent === 'string' ? findTest(session.userId, params.formId, sent) : undefined,
+        sent: typeof sent === 'string' ? findTest(form, sent) : undefined,
         isNew: query.done === 'created',
       })
     },

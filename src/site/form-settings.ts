@@ -7,7 +7,7 @@ import type { Form } from '../forms/form.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { ListedDeed } from '../forms/trail.ts'
+import type { ListedDeed, ListTrail } from '../forms/trail.ts'
 import { counted } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -37,7 +37,8 @@ interface Options {
   readonly refusedOrigins: Pick<RecentOrigins, 'list'>
   readonly ignoredNext: Pick<RecentOrigins, 'list'>
   readonly replies: ReplyStore
-  readonly members: Pick<MemberStore, 'listMembers' | 'listTrail'>
+  readonly members: Pick<MemberStore, 'listMembers'>
+  readonly listTrail: ListTrail
   /** The section of the webhooks, see webhooks.ts. */
   readonly webhookSection: (visit: Pick<UserVisit, 'session' | 'query'>, form: FormTo<'webhooks'>) => Html
   readonly now: () => number
@@ -58,6 +59,7 @@ export const formSettingsRoutes = (options: Options) => {
     ignoredNext,
     replies,
     members,
+    listTrail,
     webhookSection,
     now,
   } = options
@@ -82,8 +84,8 @@ export const formSettingsRoutes = (options: Options) => {
       email: session.email,
       now: now(),
       isOwner: form.userId === session.userId,
-      members: members.listMembers(session.userId, form.id).members,
-      deeds: members.listTrail(session.userId, form.id, { page: 1, perPage: shownDeeds }).deeds,
+      members: members.listMembers(form).members,
+      deeds: listTrail(form, { page: 1, perPage: shownDeeds }).deeds,
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       replyPreview: preview && replyPreview(form.id, preview, replyTest ?? null),
@@ -126,7 +128,7 @@ export const formSettingsRoutes = (options: Options) => {
       const form = access.findFormTo('configure', session.userId, params.formId)
       // The setting was taken away since the page was opened.
       if (parseSettings(form.settings).reply === null) return redirect(settingsPath(form.id))
-      const tested = await replies.test(session.userId, params.formId).then(
+      const tested = await replies.test(session.userId, form).then(
         (replyTest) => ({ replyTest }),
         (error) => ({ status: 400, errors: errorsOf(error) }),
       )

@@ -44,7 +44,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       email,
       form,
       now: now(),
-      people: members.listMembers(userId, form.id),
+      people: members.listMembers(form),
       ...rest,
     })
   }

@@ -1,6 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { AppError, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
+import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
@@ -96,7 +97,7 @@ export const countFound = async (ids: readonly string[], act: (id: string) => Pr
 interface Asked {
   readonly submissions: Pick<SubmissionStore, 'findSubmission'>
   readonly session: Session
-  readonly form: Form
+  readonly form: FormTo<'read'>
   readonly list: ListName
   readonly listQuery: ListQuery
   readonly ids: readonly string[]
@@ -110,9 +111,7 @@ export const askAbout = ({ submissions, session, form, list, listQuery, ids, wha
   const back = listPath(form.id, list, listQuery)
   if (ids.length === 0) return redirect(back)
   const { title, text, yes, no } = questions[what](ids.length)
-  const names = ids.map((id) =>
-    titleOf(firstFields(submissions.findSubmission(session.userId, form.id, list, id)).fields),
-  )
+  const names = ids.map((id) => titleOf(firstFields(submissions.findSubmission(form, list, id)).fields))
   return questionPage({
     email: session.email,
     title: `${title} · ${form.title}`,

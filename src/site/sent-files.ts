@@ -1,4 +1,4 @@
-import type { FormAccess } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
@@ -33,7 +33,8 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
   const downloadFrom =
     (list: ListName) =>
     ({ exchange, session, params }: UserVisit<FileParams>): Response => {
-      const file = files.findFile(session.userId, params.formId, list, params.submissionId, params.fileId)
+      const form = access.findFormTo('read', session.userId, params.formId)
+      const file = files.findFile(form, list, params.submissionId, params.fileId)
       return fileAnswer(
         exchange,
         { file, readPiece: fileReads.readPiece },
@@ -57,17 +58,16 @@ export interface SubmissionFiles {
 
 export const submissionFiles = (
   files: FileStore,
-  { userId, formId, list, submission }: FilesOf,
+  { form, list, submission }: FilesOf,
   fields: readonly SubmittedField[],
 ): SubmissionFiles => ({
   // As an import does: what does not say this has no files.
-  stored: fields.some(({ json }) => json.includes('"file"')) ? files.listFiles(userId, formId, list, submission) : [],
-  path: `${formPath(formId)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submission}`,
+  stored: fields.some(({ json }) => json.includes('"file"')) ? files.listFiles(form, list, submission) : [],
+  path: `${formPath(form.id)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submission}`,
 })
 
 interface FilesOf {
-  readonly userId: string
-  readonly formId: string
+  readonly form: FormTo<'read'>
   readonly list: ListName
   /** Its identifier. */
   readonly submission: string

@@ -35,7 +35,7 @@ export const sheetsRoutes = ({ pages: { userAction, userPage }, access, sheets, 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
     const form = access.findFormTo('sheets', userId, params.formId)
-    return sheetsPage({ email, form, now: now(), sheets: sheets.listSheets(userId, form.id), ...rest })
+    return sheetsPage({ email, form, now: now(), sheets: sheets.listSheets(form), ...rest })
   }
 
   const on = {

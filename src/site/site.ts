@@ -18,6 +18,7 @@ import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import type { FormLimits } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import { assets } from '../html/assets.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
@@ -74,6 +75,7 @@ interface Options {
   readonly formLists: FormLists
   readonly findTitles: FindTitles
   readonly readFieldNames: ReadFieldNames
+  readonly listTrail: ListTrail
   readonly userReads: UserReads
   readonly users: UserStore
   readonly forms: FormStore

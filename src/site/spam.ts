@@ -71,7 +71,7 @@ export const spamRoutes = ({
       const form = access.findFormTo('read', userId, params.formId)
       const found = searched
         ? { ...searched.result, total: form.spamCount, page: 1 }
-        : readPage(query.page, perPage, (page) => submissions.listSubmissions(userId, form.id, 'spam', page, allDates))
+        : readPage(query.page, perPage, (page) => submissions.listSubmissions(form, 'spam', page, allDates))
       const listQuery = { ...sought, page: found.page }
       return spamPage({
         problem: search?.state === 'refused' ? search : undefined,
@@ -89,7 +89,7 @@ export const spamRoutes = ({
             reason: reason ?? 'marked',
             ...firstWords(one),
             ...first,
-            files: submissionFiles(files, { userId, formId: form.id, list: 'spam', submission: id }, first.fields),
+            files: submissionFiles(files, { form, list: 'spam', submission: id }, first.fields),
           }
         }),
         total: found.total,

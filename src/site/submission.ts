@@ -70,7 +70,7 @@ export const submissionRoutes = ({
 }: Options) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = access.findFormTo('read', session.userId, params.formId)
-    const found = submissions.findSubmission(session.userId, form.id, 'inbox', params.submissionId)
+    const found = submissions.findSubmission(form, 'inbox', params.submissionId)
     const [submission] = found.submissions as [StoredSubmission]
     return { form, found, submission }
   }
@@ -88,7 +88,7 @@ export const submissionRoutes = ({
       const [id] = submission
       const listQuery = toListQuery(query)
       const isUnread = unreadReads.unreadAmong(form, userId, [id]).has(id)
-      if (isUnread) submissions.markRead(userId, form.id, [id]).catch(reportDefect(report, exchange))
+      if (isUnread) submissions.markRead(form, userId, [id]).catch(reportDefect(report, exchange))
       const place = submissions.findPlace(form, id)
       const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
       const fields = fieldsIn(wholeText(found, submission))
@@ -98,7 +98,7 @@ export const submissionRoutes = ({
         form,
         id,
         fields,
-        files: submissionFiles(files, { userId, formId: form.id, list: 'inbox', submission: id }, fields),
+        files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
         handling: handlingReads.findHandling(form, id),
         neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),

@@ -39,7 +39,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const ids = selectedIds(sent)
       const listQuery = toListQuery(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
-      await submissions.markRead(userId, id, ids)
+      await submissions.markRead(form, userId, ids)
       return doneTo({ done: 'read', count: ids.length, form, list: 'inbox', listQuery })
     },
 

@@ -79,7 +79,7 @@ export const submissionsRoutes = (options: Options) => {
 
   const listPart = (
     userId: string,
-    form: Form,
+    form: FormTo<'read'>,
     listQuery: ListQuery,
     range: DateRange | undefined,
     searched: Searched | undefined,
@@ -89,13 +89,13 @@ export const submissionsRoutes = (options: Options) => {
     if (searched) return { ...searched.result, total: undefined, page: 1 }
     const { state, before, page } = listQuery
     if (state === 'open' || state === 'done') {
-      const found = submissions.listHandled(userId, form.id, state, { before, limit: perPage }, range)
+      const found = submissions.listHandled(form, state, { before, limit: perPage }, range)
       return { ...found, total: undefined, page: 1 }
     }
     const list = (of: ListPage) =>
       state === 'unread'
-        ? submissions.listUnread(userId, form.id, of, range)
-        : submissions.listSubmissions(userId, form.id, 'inbox', of, range)
+        ? submissions.listUnread(form, userId, of, range)
+        : submissions.listSubmissions(form, 'inbox', of, range)
     return { ...readPage(String(page), perPage, list), next: null }
   }
 

@@ -48,10 +48,10 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
     return { email: session.email, form, now: now() }
   }
 
-  const find = ({ session, params }: { session: Session; params: WebhookParams }): Found => ({
-    ...findForm({ session, params }),
-    webhook: webhooks.findWebhook(session.userId, params.formId, params.webhookId),
-  })
+  const find = ({ session, params }: { session: Session; params: WebhookParams }): Found => {
+    const found = findForm({ session, params })
+    return { ...found, webhook: webhooks.findWebhook(found.form, params.webhookId) }
+  }
 
   const parseWebhook = ({ url, format, description, onlyField, onlyEquals, headers }: TypedWebhook) => {
     const inputs = parseInputs({
@@ -87,7 +87,7 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
       const result = tests.take(session.hash, query.tested)
       return webhookSection({
         formId: form.id,
-        webhooks: webhooks.listWebhooks(session.userId, form.id),
+        webhooks: webhooks.listWebhooks(form),
         deliveries: deliveries.lastByReceiver(form),
         secret: secret === null ? undefined : { id: query.secret as string, text: secret },
         tested: result === null ? undefined : { id: query.tested as string, result: JSON.parse(result) as TestResult },
@@ -137,8 +137,9 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
 
     /** Waits for the answer of the receiver, up to 15 seconds. */
     async test({ session, params }: UserSent<WebhookParams>): Promise<Response> {
-      const { formId, webhookId } = params
-      const result = await webhooks.testWebhook(session.userId, formId, webhookId)
+      const { webhookId } = params
+      const { form } = findForm({ session, params })
+      const result = await webhooks.testWebhook(session.userId, form, webhookId)
       tests.put(session.hash, webhookId, JSON.stringify(result))
       return redirect(`${settingsPath(params.formId)}?tested=${webhookId}#test-result`)
     },

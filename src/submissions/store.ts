@@ -57,7 +57,6 @@ export interface StoredNow {
  * called in the turn of the event loop in which it was found: what it holds and what is read for it must be of one state.
  */
 export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
-  const { findFormTo } = access
   const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, countBefore, pieceReader } = submissionReads(
     reader.db,
   )
@@ -110,11 +109,12 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { id, isRepeat: false, hasReceivers: outcome !== undefined, isSpam: reason !== undefined }
     },
 
-    findSubmission(userId: string, formId: string, name: ListName, id: string): FoundSubmissions {
-      const list = listOf(findFormTo('read', userId, formId), name)
+    /** @throws AppError `not_found` */
+    findSubmission(form: FormTo<'read'>, name: ListName, id: string): FoundSubmissions {
+      const list = listOf(form, name)
       const found = findRow(list, id)
       if (!found) throw notFound('Submission')
-      return { formId, submissions: [found], readPiece: pieceReader(list) }
+      return { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
     /** Finds those of the submissions that are in the inbox, in the same order. */
@@ -126,29 +126,26 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 
     /** One page. `total` counts the submissions on all pages. */
     listSubmissions(
-      userId: string,
-      formId: string,
+      form: FormTo<'read'>,
       name: ListName,
       page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
-      const form = findFormTo('read', userId, formId)
       const list = listOf(form, name)
       const { total, rows } = listRows(list, countOf(form, name), page, range)
-      return { formId, submissions: rows, total, readPiece: pieceReader(list) }
+      return { formId: form.id, submissions: rows, total, readPiece: pieceReader(list) }
     },
 
     /** Lists the submissions of the inbox that the user has not read. */
     listUnread(
+      form: FormTo<'read'>,
       userId: string,
-      formId: string,
       page: ListPage,
       range: DateRange,
     ): FoundSubmissions & { readonly total: number } {
-      const form = findFormTo('read', userId, formId)
       const list = inboxOf(form.number)
       const { total, rows } = listUnreadRows(list, form.submissionCount, page, range, findUnread(form, userId))
-      return { formId, submissions: rows, total, readPiece: pieceReader(list) }
+      return { formId: form.id, submissions: rows, total, readPiece: pieceReader(list) }
     },
 
     /** Undefined if there is none. */
@@ -158,9 +155,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
-    /** Finds the handling of a submission of the inbox. */
-    findHandling(userId: string, formId: string, id: string): Handling {
-      const form = findFormTo('read', userId, formId)
+    /** Finds the handling of a submission of the inbox. @throws AppError `not_found` */
+    findHandling(form: FormTo<'read'>, id: string): Handling {
       if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
       return findHandling(form, id)
     },
@@ -180,28 +176,26 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 
     /** A part of those that are open, or done. @param before what follows this identifier; empty to begin */
     listHandled(
-      userId: string,
-      formId: string,
+      form: FormTo<'read'>,
       state: HandlingState,
       { before, limit }: { readonly before: string; readonly limit: number },
       range: DateRange,
     ): FoundSubmissions & { readonly next: string | null } {
-      const form = findFormTo('read', userId, formId)
       const list = inboxOf(form.number)
       const ends = bounds(range)
       const end = before !== '' && before < ends.before ? before : ends.before
       const { ids, next } = listState(form, state, { from: ends.from, before: end, limit })
       const rows = ids.flatMap((id) => [findRow(list, id)].filter((row) => row !== undefined))
-      return { formId, submissions: rows, next, readPiece: pieceReader(list) }
+      return { formId: form.id, submissions: rows, next, readPiece: pieceReader(list) }
     },
 
     /** Where a submission of the inbox stands in it. */
     findPlace: (form: FormTo<'read'>, id: string): Place => findPlace(inboxOf(form.number), form.submissionCount, id),
 
     /** The user has opened these. Writes only if one was unread. */
-    async markRead(userId: string, formId: string, ids: readonly string[]): Promise<void> {
-      const unread = unreadAmong(findFormTo('read', userId, formId), userId, ids.toSorted().reverse())
-      if (unread.size > 0) await writer.run('markRead', { userId, formId, ids: [...unread] })
+    async markRead(form: FormTo<'read'>, userId: string, ids: readonly string[]): Promise<void> {
+      const unread = unreadAmong(form, userId, ids.toSorted().reverse())
+      if (unread.size > 0) await writer.run('markRead', { userId, formId: form.id, ids: [...unread] })
     },
 
     /** @param upTo the newest one that is read now; it may have been deleted */
@@ -220,7 +214,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       writer.run('markSpam', { userId, formId, id, now: now() }),
 
     async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
-      const form = findFormTo('edit', userId, formId)
+      const form = access.findFormTo('edit', userId, formId)
       const at = now()
       const parsed = parseSettings(form.settings)
       const fields = () => fieldsIn(readWhole(listOf(form, 'spam'), id)?.[1] ?? '{}')

@@ -18,14 +18,12 @@ const openStore = () => {
   let due = 0
   const access = accessIn(reader.db)
   const store = openDeliveryStore({ reader, access, writer, now: () => noon, onDue: () => due++ })
-  const list = (states: readonly DeliveryState[], page = 1, perPage = 10) => {
-    reader.release()
-    return store.listDeliveries(outbox.userId, outbox.formId, states, { page, perPage })
-  }
   const form = () => {
     reader.release()
     return access.findFormTo('deliver', outbox.userId, outbox.formId)
   }
+  const list = (states: readonly DeliveryState[], page = 1, perPage = 10) =>
+    store.listDeliveries(outbox.userId, form(), states, { page, perPage })
   return { ...outbox, reader, writer, store, list, form, due: () => due }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { formListJson } from '../../src/api/form-json.ts'
 import { submissionJson, submissionListJson } from '../../src/api/submission-json.ts'
 import { newId } from '../../src/base/id.ts'
-import { accessIn } from '../../src/forms/access.ts'
+import { accessIn, asOwner } from '../../src/forms/access.ts'
 import { fieldNameReader } from '../../src/forms/field-names.ts'
 import { type Form, formReader } from '../../src/forms/form.ts'
 import { openFormStore } from '../../src/forms/store.ts'
@@ -52,7 +52,8 @@ const openStores = () => {
       return id
     })
   const readFieldNames = fieldNameReader(reader.db)
-  return { ...data, reader, findForm, submissions, forms, readFieldNames, submit }
+  const form = () => asOwner(findForm(data.formId) as Form)
+  return { ...data, reader, findForm, form, submissions, forms, readFieldNames, submit }
 }
 
 /** JSON text of a whole answer. */
@@ -66,26 +67,26 @@ describe('a long submission', () => {
   test.each([0, 4088, 4089, 32_763, 32_764, 32_765, 65_531, 65_532, 65_533, 500_000])(
     'of %d characters is read as it was written, alone and in a list',
     (length) => {
-      const { folder, userId, formId, submissions, submit } = openStores()
+      const { folder, formId, form, submissions, submit } = openStores()
       const texts = [dataOf(1), dataOf(length), dataOf(2)]
       const ids = submit(formId, ...texts)
       expectSound(folder)
 
       const list = JSON.parse(
-        whole(submissionListJson(submissions.listSubmissions(userId, formId, 'inbox', firstPage, always), firstPage)),
+        whole(submissionListJson(submissions.listSubmissions(form(), 'inbox', firstPage, always), firstPage)),
       )
       expect(list.submissions.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
       expect(list.submissions.map(({ data }: { data: object }) => JSON.stringify(data)).toReversed()).toEqual(texts)
       expect(list.pagination.total).toBe(3)
-      const one = submissions.findSubmission(userId, formId, 'inbox', ids[1] as string)
+      const one = submissions.findSubmission(form(), 'inbox', ids[1] as string)
       expect(whole(submissionJson(one))).toBe(JSON.stringify(list.submissions[1]))
     },
   )
 
   test('is left out of a list that is being sent when it is deleted before its turn', () => {
-    const { userId, formId, run, reader, submissions, submit } = openStores()
+    const { userId, formId, form, run, reader, submissions, submit } = openStores()
     const ids = submit(formId, dataOf(100_000), dataOf(1), dataOf(200_000), dataOf(100_000))
-    const parts = submissionListJson(submissions.listSubmissions(userId, formId, 'inbox', firstPage, always), firstPage)
+    const parts = submissionListJson(submissions.listSubmissions(form(), 'inbox', firstPage, always), firstPage)
     const sent = [...takeUntil(parts as Generator<JsonPart>, ids[3] as string)]
     run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [ids[2]] })
     run('removeDeletedSlice', oneSlice)
@@ -96,11 +97,9 @@ describe('a long submission', () => {
   })
 
   test('breaks an answer off when it is deleted in the middle, and is no part of another one', () => {
-    const { userId, formId, run, reader, submissions, submit } = openStores()
+    const { userId, formId, form, run, reader, submissions, submit } = openStores()
     const [id] = submit(formId, dataOf(100_000))
-    const parts = submissionJson(
-      submissions.findSubmission(userId, formId, 'inbox', id as string),
-    ) as Generator<JsonPart>
+    const parts = submissionJson(submissions.findSubmission(form(), 'inbox', id as string)) as Generator<JsonPart>
     const sent = [...takeUntil(parts, 'ä')]
     expect(Buffer.concat(sent.map((part) => Buffer.from(part as string))).length).toBeLessThan(100_000)
     run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [id] })

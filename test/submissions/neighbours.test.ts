@@ -56,7 +56,7 @@ describe('the newest submission of a form', () => {
 })
 
 test('every page of a list has what follows the page before it, from whichever end it is found', () => {
-  const { submissions, submit, formId, userId } = openStores()
+  const { submissions, form, submit, formId } = openStores()
   const newestFirst = submit(formId, times(400)).toReversed()
   const ranges = [
     { start: null, end: null },
@@ -67,7 +67,7 @@ test('every page of a list has what follows the page before it, from whichever e
     [ranges[1], newestFirst.slice(9, 365)],
   ] as const) {
     const pages = Array.from({ length: Math.ceil(shown.length / 7) }, (_, i) =>
-      submissions.listSubmissions(userId, formId, 'inbox', { page: i + 1, perPage: 7 }, range as DateRange),
+      submissions.listSubmissions(form(), 'inbox', { page: i + 1, perPage: 7 }, range as DateRange),
     )
     expect(pages.flatMap(({ submissions: rows }) => rows.map(([id]) => id))).toEqual(shown)
   }

@@ -22,7 +22,7 @@ const open = () => {
       expect(submissions.countUnread(form(), userId)).toBe(found.length)
       const listed = [1, 2, 3, 9].map((page) => ({
         page,
-        ...submissions.listUnread(userId, formId, { page, perPage: 7 }, allDates),
+        ...submissions.listUnread(form(), userId, { page, perPage: 7 }, allDates),
       }))
       for (const { page, total, submissions: rows } of listed) {
         expect(total).toBe(found.length)
@@ -36,8 +36,7 @@ const open = () => {
       return found
     },
     async read(...ids: string[]) {
-      form()
-      await submissions.markRead(userId, formId, ids)
+      await submissions.markRead(form(), userId, ids)
     },
     readAll: (upTo: string) => submissions.markAllRead(userId, formId, upTo),
     moveToSpam: (id: string) => run('markSpam', { userId, formId, id, now: noon }),
@@ -235,21 +234,20 @@ describe('what is unread', () => {
   })
 
   test('is limited to dates', async () => {
-    const { add, read, submissions, userId, formId, form } = open()
+    const { add, read, submissions, userId, form } = open()
     const ids = add(30)
     await read(ids[10] as string, ids[12] as string, ids[25] as string)
-    form()
     const range = { start: noon + 5000, end: noon + 14_000 }
-    const { total, submissions: rows } = submissions.listUnread(userId, formId, { page: 2, perPage: 5 }, range)
+    const { total, submissions: rows } = submissions.listUnread(form(), userId, { page: 2, perPage: 5 }, range)
     expect(total).toBe(8)
     expect(rows.map(([id]) => id)).toEqual([ids[7], ids[6], ids[5]] as string[])
   })
 
   test('is the owner’s alone, and goes with the form', async () => {
-    const { add, read, forms, run, createUser, submissions, formId, stored, userId } = open()
+    const { add, read, forms, run, createUser, submissions, form, formId, stored, userId } = open()
     const ids = add(30)
     const stranger = createUser()
-    expect(submissions.markRead(stranger, formId, ids)).rejects.toThrow('Insufficient access')
+    expect(submissions.markRead(form(), stranger, ids)).rejects.toThrow('Insufficient access')
     expect(submissions.markAllRead(stranger, formId, ids[0] as string)).rejects.toThrow('Insufficient access')
     await read(...ids.slice(5, 9))
     await forms.deleteForm(userId, formId)

@@ -9,7 +9,6 @@ import type { FormAccess, FormTo, MemberRole } from '../../forms/access.ts'
 import { type EndedShare, endedShareReader, toldMilliseconds } from '../../forms/ended-shares.ts'
 import type { Form } from '../../forms/form.ts'
 import { type ListedForm, type ListedRow, listedColumns, toListedForm } from '../../forms/form-lists.ts'
-import { trailReader } from '../../forms/trail.ts'
 import { type Db, hasRows } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { forms, members, param, users } from '../../storage/tables.ts'
@@ -85,11 +84,10 @@ export const inviteDays = 7
 /** Shares forms. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
 export const openMemberStore = (options: Options) => {
   const { reader, findForm, access, writer, now, sendInvitation, countFailure, invitedMayOwnForms } = options
-  const { findFormTo, roleOf } = access
+  const { roleOf } = access
   const { ofForm, ownerOf, ownIn, sharedWith, anyRemoved, countAll, countLive, anyShared } = statements(reader.db)
   // To count a thousand takes 20 µs, and 60 while any form is being removed.
   const countShared = reader.remembering((userId) => (anyRemoved() ? countLive : countAll).get({ userId })?.count)
-  const trailOf = trailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
   const readEnded = endedShareReader(reader.db)
   const listEnded = (userId: string): readonly EndedShare[] => readEnded(userId, now() - toldMilliseconds)
@@ -109,8 +107,7 @@ export const openMemberStore = (options: Options) => {
 
   return {
     /** Members and invitations that still work, in the order in which they were added. */
-    listMembers(userId: string, formId: string): People {
-      const form = findFormTo('share', userId, formId)
+    listMembers(form: FormTo<'share'>): People {
       return {
         owner: ownerOf.get({ userId: form.userId })?.email ?? '',
         members: ofForm.all({ form: form.number }).filter((member) => !hasEnded(member, now())),
@@ -154,15 +151,6 @@ export const openMemberStore = (options: Options) => {
     handOver: (userId: string, formId: string, email: string): Promise<void> => {
       const at = now()
       return writer.run('handOver', { userId, formId, id: newId(at), email, now: at })
-    },
-
-    /**
-     * Lists what was done with the form in the last 90 days, newest first, at most 10,000 entries. `total` counts all
-     * pages.
-     */
-    listTrail(userId: string, formId: string, { page, perPage }: ListPage) {
-      const { number: form } = findFormTo('share', userId, formId)
-      return trailOf(form, { limit: perPage, offset: (page - 1) * perPage })
     },
 
     /** The invitation of a link; undefined if it does not work, any more. */

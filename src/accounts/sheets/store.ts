@@ -3,7 +3,7 @@ import { sha256 } from '../../base/hash.ts'
 import { newId } from '../../base/id.ts'
 import type { TextRule } from '../../base/text-rules.ts'
 import { newToken } from '../../base/token.ts'
-import type { FormAccess } from '../../forms/access.ts'
+import type { FormTo } from '../../forms/access.ts'
 import { liveForm } from '../../forms/form.ts'
 import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
@@ -34,7 +34,6 @@ export type SheetStore = ReturnType<typeof openSheetStore>
 
 interface Options {
   readonly reader: Reader
-  readonly access: FormAccess
   readonly writer: Writer<SheetWrites>
   readonly lastUsed: LastUsed
   readonly now: () => number
@@ -44,14 +43,14 @@ interface Options {
  * The addresses at which programs for spreadsheets read a form's submissions. Functions with a `userId` throw the AppErrors `not_found`
  * and `forbidden`.
  */
-export const openSheetStore = ({ reader, access, writer, lastUsed, now }: Options) => {
+export const openSheetStore = ({ reader, writer, lastUsed, now }: Options) => {
   const { ofForm, byHash } = statements(reader.db)
   const findByHash = reader.remembering((hash) => byHash.get({ hash }))
 
   return {
     /** In the order in which they were made. */
-    listSheets: (userId: string, formId: string): Sheet[] =>
-      ofForm.all({ form: access.findFormTo('sheets', userId, formId).number }).map((sheet) => ({
+    listSheets: ({ number: form }: FormTo<'sheets'>): Sheet[] =>
+      ofForm.all({ form }).map((sheet) => ({
         ...sheet,
         lastUsedAt: Math.max(lastUsed.pending(sheet.id) ?? 0, sheet.lastUsedAt ?? 0) || null,
       })),

@@ -6,7 +6,7 @@ import { newSecret, rotationMilliseconds, validSecrets } from '../../outbox/webh
 import { type IdempotentRequest, resultOf } from '../../storage/idempotency.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import type { FormAccess } from '../access.ts'
+import type { FormAccess, FormTo } from '../access.ts'
 import type { WebhookFormat } from './formats.ts'
 import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
 import { refuseUnreachable } from './webhook-rules.ts'
@@ -80,11 +80,9 @@ interface Options {
  * webhook) and `forbidden` (another user's form).
  */
 export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReachable }: Options) => {
-  const { findFormTo } = access
   const receiversOf = receiverReader(reader.db)
 
-  const find = (userId: string, formId: string, id: string): Receiver => {
-    const { number } = findFormTo('webhooks', userId, formId)
+  const find = ({ number }: FormTo<'webhooks'>, id: string): Receiver => {
     const found = receiversOf(number).find((receiver) => receiver.kind === 'webhook' && receiver.id === id)
     if (!found) throw notFound('Webhook')
     return found
@@ -92,12 +90,12 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
 
   return {
     /** Lists them in the order in which they were added. */
-    listWebhooks: (userId: string, formId: string): Webhook[] =>
-      receiversOf(findFormTo('webhooks', userId, formId).number)
+    listWebhooks: ({ number }: FormTo<'webhooks'>): Webhook[] =>
+      receiversOf(number)
         .filter(({ kind }) => kind === 'webhook')
         .map(toWebhook),
 
-    findWebhook: (userId: string, formId: string, id: string): Webhook => toWebhook(find(userId, formId, id)),
+    findWebhook: (form: FormTo<'webhooks'>, id: string): Webhook => toWebhook(find(form, id)),
 
     /** @throws AppError `invalid` if the server never connects to the address in the URL */
     refuseUnreachable: (url: string): void => refuseUnreachable(url, isReachable),
@@ -132,7 +130,7 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
     ): Promise<void> {
       if (url !== undefined) refuseUnreachable(url, isReachable)
       const isUrlOrFormat = url !== undefined || format !== undefined
-      const before = isUrlOrFormat ? toWebhook(find(userId, formId, id)) : undefined
+      const before = isUrlOrFormat ? toWebhook(find(access.findFormTo('webhooks', userId, formId), id)) : undefined
       const changed = before && { url: url ?? before.url, format: format ?? before.format }
       if (changed) refuseWrongForService(changed)
       // Another format may have its secret at another place.
@@ -149,15 +147,14 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
      *
      * @throws AppError `rate_limited` while too many are under way
      */
-    async testWebhook(userId: string, formId: string, id: string): Promise<TestResult> {
-      const receiver = find(userId, formId, id)
+    async testWebhook(userId: string, form: FormTo<'webhooks'>, id: string): Promise<TestResult> {
+      const receiver = find(form, id)
       const { format } = toWebhook(receiver)
       const url = joinUrl(receiver)
-      const { title } = findFormTo('webhooks', userId, formId)
       const headers = parseHeaders(receiver.headers)
       const secrets = validSecrets(receiver, now())
       const { urlToken } = receiver
-      return sendTest(userId, { url, urlToken, format, secrets, headers, form: { id: formId, title } })
+      return sendTest(userId, { url, urlToken, format, secrets, headers, form: { id: form.id, title: form.title } })
     },
 
     deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>

@@ -50,7 +50,6 @@ interface Options {
 
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
-  const { findFormTo, mayDo } = access
   const { anyReceiver, inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
   const receiversOf = receiverReader(reader.db)
 
@@ -62,13 +61,14 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
      */
     listDeliveries(
       userId: string,
-      formId: string,
+      form: FormTo<'deliver'>,
       states: readonly DeliveryState[],
       { page, perPage }: ListPage,
     ): FoundDeliveries {
-      const form = findFormTo('deliver', userId, formId)
       const { number: formNumber } = form
-      const shown = mayDo(userId, form, 'webhooks') ? toDelivery : (row: DeliveryRow) => withoutUrl(toDelivery(row))
+      const shown = access.mayDo(userId, form, 'webhooks')
+        ? toDelivery
+        : (row: DeliveryRow) => withoutUrl(toDelivery(row))
       const counted = counts(formNumber)
       const total = states.reduce((sum, state) => sum + counted[state], 0)
       const offset = (page - 1) * perPage

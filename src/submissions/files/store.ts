@@ -1,7 +1,7 @@
 import { minuteMilliseconds } from '../../base/durations.ts'
 import { notFound } from '../../base/errors.ts'
 import { semaphore } from '../../base/semaphore.ts'
-import type { FormAccess } from '../../forms/access.ts'
+import type { FormTo } from '../../forms/access.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import { type ListName, listOf } from '../lists.ts'
@@ -12,7 +12,6 @@ export type FileStore = ReturnType<typeof openFileStore>
 
 interface Options {
   readonly reader: Reader
-  readonly access: FormAccess
   readonly writer: Writer<FileWrites>
   /** Name of this machine. */
   readonly node: string
@@ -29,13 +28,13 @@ const maxBytesUnderWay = 512 * 1024
 /** A small part takes time, too. */
 const leastBytes = 4096
 
-/** The files of submissions. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
-export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: Options) => {
+/** The files of submissions. */
+export const openFileStore = ({ reader, writer, node, now, onDeleted }: Options) => {
   const reads = fileReads(reader.db)
   const parts = semaphore({ room: maxBytesUnderWay })
 
-  const listFiles = (userId: string, formId: string, name: ListName, submissionId: string): StoredFile[] =>
-    reads.list(listOf(access.findFormTo('read', userId, formId), name), submissionId)
+  const listFiles = (form: FormTo<'read'>, name: ListName, submissionId: string): StoredFile[] =>
+    reads.list(listOf(form, name), submissionId)
 
   return {
     /**
@@ -62,8 +61,9 @@ export const openFileStore = ({ reader, access, writer, node, now, onDeleted }: 
     /** Lists the files of a submission, in the order in which they were sent; none if it does not exist. */
     listFiles,
 
-    findFile(userId: string, formId: string, name: ListName, submissionId: string, fileId: string): StoredFile {
-      const found = listFiles(userId, formId, name, submissionId).find(({ id }) => id === fileId)
+    /** @throws AppError `not_found` */
+    findFile(form: FormTo<'read'>, name: ListName, submissionId: string, fileId: string): StoredFile {
+      const found = listFiles(form, name, submissionId).find(({ id }) => id === fileId)
       if (!found) throw notFound('File')
       return found
     },

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { invalid, tooManyRequests } from '../../base/errors.ts'
-import type { FormAccess, FormTo } from '../../forms/access.ts'
+import type { FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { type FormSettings, parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
@@ -52,7 +52,6 @@ export interface ReplyTransport {
 
 interface Options {
   readonly reader: Reader
-  readonly access: FormAccess
   /** Null if this server sends no mail. */
   readonly transport: ReplyTransport | null
   /** Counts a test of this user. Returns how many seconds to wait if there were too many. */
@@ -60,7 +59,7 @@ interface Options {
 }
 
 /** Shows the answers of forms, without answering anybody. */
-export const openReplyStore = ({ reader, access, transport, countTest }: Options) => {
+export const openReplyStore = ({ reader, transport, countTest }: Options) => {
   const { findNewestRow } = submissionReads(reader.db)
   const readWhole = wholeReader(reader.db)
   const findEmail = reader.db
@@ -90,11 +89,11 @@ export const openReplyStore = ({ reader, access, transport, countTest }: Options
     /**
      * Sends it to the user's own address, and waits for what the mail server says.
      *
-     * @throws AppErrors `not_found` and `forbidden` for the form, `invalid` without the setting or for an address that is not
+     * @throws AppError `invalid` without the setting or for an address that is not
      *   proved, `rate_limited`
      */
-    async test(userId: string, formId: string): Promise<ReplyTest> {
-      const answered = answeredOf(access.findFormTo('configure', userId, formId))
+    async test(userId: string, form: FormTo<'configure'>): Promise<ReplyTest> {
+      const answered = answeredOf(form)
       if (!answered || !transport)
         throw invalid({
           field: 'reply',
