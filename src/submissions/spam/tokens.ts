@@ -1,0 +1,265 @@
+import { foldForSearch } from '../../base/search-fold.ts'
+import type { Field } from '../fields.ts'
+import { fieldsIn, isFile, itemsIn } from '../sent-fields.ts'
+
+// A submission as the filter that learns sees it: a set of numbers, each for a word, a host, or what the text looks like.
+// Those of marked submissions are stored and compared with what arrives years later, so the hash never changes, and a change
+// of what is a word costs owners some of what they taught. All of it depends on the Unicode tables of the runtime:
+// it is done before there is a command.
+
+/** Numbers of a submission. */
+export const maxTokens = 202
+
+/** Characters of JSON that are read from the beginning, and as many from the end. */
+const maxCharacters = 4096
+const maxWord = 40
+const maxHost = 100
+/** Characters of a value whose words count a second time, together with the name of their field. */
+const maxNamed = 100
+
+type TokenField = Pick<Field, 'name' | 'json'>
+
+/** A sorted set of unsigned numbers of 32 bits. */
+export type Tokens = Uint32Array
+
+/** It takes about 10 µs for a message of 170 characters, and reads at most 8,192. */
+export const tokensOf = (fields: readonly TokenField[]): Tokens => {
+  const found = new Set<number>()
+  addTokens(fields, (hash) => found.add(hash).size < maxTokens)
+  return new Uint32Array([...found]).sort()
+}
+
+/** Those of the tokens that mean something to a reader, with their words. */
+export const wordsOf = (fields: readonly TokenField[]): ReadonlyMap<number, string> => {
+  const found = new Set<number>()
+  const words = new Map<number, string>()
+  addTokens(fields, (hash, word) => {
+    if (word !== undefined) words.set(hash, word)
+    return found.add(hash).size < maxTokens
+  })
+  return words
+}
+
+/** The fields of a stored submission as they arrived: each value of a repeated name by itself. @param data may be cut off */
+export const sentFieldsIn = (data: string): readonly TokenField[] =>
+  fieldsIn(data).flatMap(({ name, json }) => itemsIn(json).map((item) => ({ name, json: item.json })))
+
+/** FNV-1a over the UTF-16 of a text, to be finished. @param from the hash of what stands before it */
+const hashOn = (text: string, from = 0x811c9dc5): number => {
+  let hash = from
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
+}
+
+/** The end of MurmurHash3: without it, words that differ in their last letter have numbers that differ in few bits. */
+const finish = (hash: number): number => {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return (twice ^ (twice >>> 16)) >>> 0
+}
+
+export const hashToken = (token: string): number => finish(hashOn(token))
+
+/** Takes a token, and its word if that means something by itself. Returns whether it wants more. */
+type Take = (hash: number, word?: string) => boolean
+
+const addTokens = (fields: readonly TokenField[], take: Take): void => {
+  const { texts, isWhole } = readTexts(fields)
+  if (!looksOf(texts, isWhole).every((look) => take(hashToken(look)))) return
+  texts.every(({ name, text }) => {
+    const isNamed = text.length <= maxNamed && !name.includes('@')
+    const before = isNamed ? hashOn('=', hashOn(fold(name.slice(0, maxNamed)))) : undefined
+    return addHosts(fold(text), take, (word) => {
+      const isWanted = take(hashToken(word), word)
+      return before === undefined ? isWanted : take(finish(hashOn(word, before)))
+    })
+  })
+}
+
+interface NamedText {
+  readonly name: string
+  readonly text: string
+}
+
+/** The texts at the beginning and at the end of what was sent. */
+const readTexts = (fields: readonly TokenField[]): { readonly texts: NamedText[]; readonly isWhole: boolean } => {
+  const texts: NamedText[] = []
+  let next = 0
+  let room = maxCharacters
+  for (; next < fields.length; next++) {
+    const { name, json } = fields[next] as TokenField
+    if (json.length > room) break
+    room -= json.length
+    for (const text of textsIn(json)) texts.push({ name, text })
+  }
+  const cut = fields[next]
+  if (!cut) return { texts, isWhole: true }
+  texts.push({ name: cut.name, text: cutEnd(withoutEscapes(cut.json.slice(0, room))) })
+
+  const ends: NamedText[] = []
+  let rest = maxCharacters
+  let last = fields.length - 1
+  for (; last > next; last--) {
+    const { name, json } = fields[last] as TokenField
+    if (json.length > rest) break
+    rest -= json.length
+    for (const text of textsIn(json)) ends.push({ name, text })
+  }
+  const { name, json } = fields[last] as TokenField
+  ends.push({ name, text: withoutEscapes(json.slice(Math.max(last === next ? room : 0, json.length - rest))) })
+  return { texts: [...texts, ...ends.reverse()], isWhole: false }
+}
+
+/** The texts in a value, at any depth, and numbers. Of a file, its name. */
+const textsIn = (json: string): string[] => {
+  if (json[0] === '"' && !json.includes('\\')) return [json.slice(1, -1)]
+  const texts: string[] = []
+  const add = (value: unknown): void => {
+    if (typeof value === 'string') texts.push(value)
+    else if (typeof value === 'number') texts.push(String(value))
+    else if (isFile(value)) add(value.filename)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(add)
+  }
+  add(JSON.parse(json))
+  return texts
+}
+
+/** Part of a JSON text, as text. What stands around its texts remains, and is no word. */
+const withoutEscapes = (json: string): string =>
+  json.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, other: string) =>
+    code === undefined ? ` ${/["\\/]/.test(other) ? other : ''}` : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+
+/** Leaves out a word that is cut: the @ of an address may come after it. What stands before that has at most 64 characters. */
+const cutEnd = (text: string): string => text.slice(0, /\S{0,64}$/.exec(text.slice(-64))?.index ?? 0)
+
+/** What a text looks like. It is never told to a reader alone. */
+const looksOf = (texts: readonly NamedText[], isWhole: boolean): string[] => {
+  let [length, links, upper, lower] = [0, 0, 0, 0]
+  let [hasMoney, hasShout, hasHtml] = [false, false, false]
+  for (const { text } of texts) {
+    length += text.length
+    for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) links++
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if ((code >= 0x41 && code <= 0x5a) || (code >= 0x391 && code <= 0x42f)) upper++
+      else if ((code >= 0x61 && code <= 0x7a) || (code >= 0x3b1 && code <= 0x44f)) lower++
+    }
+    hasMoney ||= /[$€£¥₽₹]/.test(text)
+    hasShout ||= /[!！]{2}/.test(text)
+    hasHtml ||= /<a |\[url/i.test(text)
+  }
+  const looks = [`~length ${isWhole ? Math.floor(Math.log2(length + 1)) : 'long'}`]
+  if (links > 0) looks.push(`~links ${Math.min(links, 3)}`)
+  if (upper >= 10 && upper > lower) looks.push('~capitals')
+  if (hasMoney) looks.push('~money')
+  if (hasShout) looks.push('~shout')
+  if (hasHtml) looks.push('~html')
+  return looks
+}
+
+/** Letters as they are compared: no case, accents or invisible characters, wide and bold ones as usual; each digit is a 0. */
+const fold = (text: string): string => {
+  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/\d/g, '0')
+  const plain = text
+    .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+    // `normalize` takes the square of the number of marks in a row.
+    .replace(/(\p{M}{8})\p{M}+/gu, '$1')
+    .normalize('NFKC')
+    // One character may become eighteen.
+    .slice(0, 2 * maxCharacters)
+  return foldForSearch(plain).replace(/\p{Nd}/gu, '0')
+}
+
+/** Takes the hosts in a folded text, and its words. Nothing that stands before an @ is one. */
+const addHosts = (text: string, take: Take, takeWord: (word: string) => boolean): boolean => {
+  const domains: string[] = []
+  const rest = text.includes('@') ? withoutAddresses(text, domains) : text
+  const hosts = /\.\S/.test(rest) ? rest.split(notHost).filter(isHost) : []
+  return (
+    domains.every((domain) => addHost('@', domain, take)) &&
+    hosts.every((host) => addHost('', host, take)) &&
+    addWords(rest, takeWord)
+  )
+}
+
+/** Takes the e-mail addresses out of a text, and adds their domains. Each character is looked at twice at most. */
+const withoutAddresses = (text: string, domains: string[]): string => {
+  const [first = '', ...others] = text.split('@')
+  let rest = ''
+  let before = first
+  for (const after of others) {
+    const end = localStart(before)
+    const domain = end < before.length ? (after.split(notHost, 1)[0] as string) : ''
+    if (isHost(domain)) domains.push(domain)
+    rest += `${before.slice(0, end)} `
+    before = after.slice(domain.length)
+  }
+  return rest + before
+}
+
+/** Where the part of an address begins that ends this text. In quotes, it may have any characters. */
+const localStart = (before: string): number => {
+  let start = before.length
+  if (before.endsWith('"')) {
+    const opening = before.slice(0, -1).lastIndexOf('"')
+    return opening === -1 ? start : opening
+  }
+  while (start > 0 && !notLocal.test(before[start - 1] as string)) start--
+  return start
+}
+
+const notLocal = /[\s<>()[\],;:"\\]/
+const notHost = /[^\p{L}\p{M}\p{N}.-]/u
+
+/** Two labels, of which the last has no digits. Two sentences without a space between them look the same. */
+const isHost = (text: string): boolean => /[^.-]\.\p{L}{2,}\.?$/u.test(text.slice(-maxHost))
+
+const addHost = (kind: '@' | '', text: string, take: Take): boolean => {
+  const host = text.replace(/\.$/, '').slice(-maxHost)
+  const labels = host.split('.')
+  const names = new Set([host, labels.slice(-2).join('.'), `.${labels.at(-1)}`])
+  return [...names].every((name) => take(hashToken(`//${kind}${name}`), kind + name))
+}
+
+const addWords = (text: string, take: (word: string) => boolean): boolean => {
+  if (!/[^\0-\x7f]/.test(text)) return (text.match(/[a-z0]+/g) ?? []).every((word) => take(word.slice(0, maxWord)))
+  return (text.match(/[\p{L}\p{M}0]+/gu) ?? []).every((word) => {
+    if (unspaced.test(word)) return addCharacters(word, take)
+    return take((isMixed(word) ? inOneAlphabet(word) : word).slice(0, maxWord))
+  })
+}
+
+/** Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese put no spaces between words. Fixed here, so that it stays so. */
+const unspaced = /[\u0e00-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u
+
+/** There, single characters and pairs of them stand for words. */
+const addCharacters = (text: string, take: (word: string) => boolean): boolean => {
+  let last = ''
+  return (text.match(/[a-z0]+|./gsu) ?? []).every((character) => {
+    const pair = last + character
+    const isPair = last !== ''
+    last = character
+    return take(character.slice(0, maxWord)) && (!isPair || take(pair.slice(0, maxWord)))
+  })
+}
+
+const isMixed = (word: string): boolean => /[a-z]/.test(word) && /[\u0370-\u04ff]/.test(word)
+
+/** A word in which letters of another alphabet look like its own, in the alphabet that the others are of. */
+const inOneAlphabet = (word: string): string => {
+  const letters = [...word]
+  const others = letters.filter((letter) => letter > '\x7f')
+  const isOther = others.some((letter) => !toLatin.has(letter)) || others.length > letters.length / 2
+  const to = isOther && letters.every((letter) => letter > '\x7f' || toCyrillic.has(letter)) ? toCyrillic : toLatin
+  return letters.map((letter) => to.get(letter) ?? letter).join('')
+}
+
+/** Letters in lower case that look like another one in one case or the other. */
+const alike = (pairs: string): ReadonlyMap<string, string> =>
+  new Map(pairs.split(' ').map((pair) => [...pair] as [string, string]))
+
+const toLatin = alike(
+  'аa вb еe кk мm нh оo рp сc тt уy хx іi ѕs јj һh ԁd ԛq ԝw пn гr αa βb εe ηn ιi κk νv οo ρp τt υu χx',
+)
+const toCyrillic = alike('aа bв eе kк mм hн oо pр cс tт yу xх nп rг uи 0о')

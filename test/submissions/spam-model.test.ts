@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Examples, least, spamModel } from '../../src/submissions/spam/model.ts'
+import { type Tokens, tokensOf } from '../../src/submissions/spam/tokens.ts'
+import { runsOf } from '../runs.ts'
+import {
+  badBooking,
+  badContact,
+  type Data,
+  goodBooking,
+  goodContact,
+  goodMessage,
+  listOf,
+  randomFrom,
+} from './spam-sets.ts'
+
+const tokensIn = (data: Data): Tokens =>
+  tokensOf(Object.entries(data).map(([name, value]) => ({ name, json: JSON.stringify(value) })))
+const fewTokens = (...tokens: number[]): Tokens => new Uint32Array(new Set(tokens)).sort()
+
+/** The same as the model, said as simply as possible: every example that is judged is taken out, and all is counted again. */
+const obviously = ({ marked, kept, inbox }: Examples) => {
+  const has = (texts: readonly Tokens[], token: number) => texts.filter((text) => text.includes(token)).length
+  const score = (text: Tokens, bad: readonly Tokens[], good: readonly Tokens[]): number => {
+    const weights = [...text].flatMap((token) => {
+      const [a, n, b, m] = [has(bad, token), bad.length, has(good, token), good.length]
+      if (a + b === 0) return []
+      const q = a === 0 ? 0 : a / n / (a / n + (m === 0 ? 0 : b / m))
+      const seen = a * Math.min(1, m / n) + b * Math.min(1, n / m)
+      const p = (0.15 + seen * q) / (0.3 + seen)
+      return [Math.log(p / (1 - p))]
+    })
+    return weights.length === 0 ? 0 : weights.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(weights.length)
+  }
+  const similarity = (one: Tokens, other: Tokens): number => {
+    const both = one.filter((token) => other.includes(token)).length
+    return both / (one.length + other.length - both)
+  }
+  const nearest = (text: Tokens, among: readonly Tokens[]) => Math.max(0, ...among.map((one) => similarity(text, one)))
+  const without = (texts: readonly Tokens[], text: Tokens) => texts.filter((one) => one !== text)
+  const all = [...kept, ...inbox]
+  const own = inbox.filter((text) => !(score(text, marked, without(all, text)) >= 4 && nearest(text, marked) >= 0.15))
+  const good = [...kept, ...own]
+  const ranked = own.map((text) => score(text, marked, without(good, text))).sort((one, other) => other - one)
+  const cut = Math.max(
+    2,
+    2 + (ranked[Math.floor(own.length / 100)] ?? 0),
+    ...kept.map((text) => score(text, marked, good)),
+  )
+  const copyCut = Math.max(0.5, 0.15 + Math.max(0, ...own.map((text) => nearest(text, marked))))
+  const isHeld = (text: Tokens, bad = marked, others = good): boolean => {
+    if (marked.length === 0 || own.length < 20) return false
+    const near = nearest(text, bad)
+    if (near >= copyCut && near > nearest(text, kept)) return true
+    return marked.length >= 5 && own.length >= 50 && score(text, bad, others) > cut + 1e-9
+  }
+  return {
+    isHeld,
+    isInboxHeld: (position: number) =>
+      isHeld(inbox[position] as Tokens, marked, without(good, inbox[position] as Tokens)),
+    recognised: marked.filter((text) => isHeld(text, without(marked, text))).length,
+    inboxCount: own.length,
+  }
+}
+
+const text = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 12 }).map((tokens) => fewTokens(...tokens))
+const badText = fc
+  .uniqueArray(fc.integer({ min: 25, max: 60 }), { minLength: 1, maxLength: 12 })
+  .map((tokens) => fewTokens(...tokens))
+const examples = fc.record({
+  marked: fc.array(fc.oneof(badText, badText, text), { maxLength: 12 }),
+  kept: fc.array(badText, { maxLength: 3 }),
+  inbox: fc.oneof(
+    fc.array(fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: badText }), {
+      minLength: 45,
+      maxLength: 110,
+    }),
+    fc.array(text, { maxLength: 25 }),
+  ),
+})
+
+describe('the model', () => {
+  test('judges as one that counts everything again for each text', () => {
+    let held = 0
+    fc.assert(
+      fc.property(examples, fc.array(fc.oneof(text, badText), { minLength: 5, maxLength: 5 }), (all, others) => {
+        const [model, simple] = [spamModel(all), obviously(all)]
+        expect(model.inboxCount).toBe(simple.inboxCount)
+        for (const one of [...others, ...all.marked, ...all.kept]) {
+          expect(model.judge(one) !== undefined).toBe(simple.isHeld(one))
+          if (model.judge(one)) held++
+        }
+        for (const position of all.inbox.keys())
+          expect(model.judgeInbox(position) !== undefined).toBe(simple.isInboxHeld(position))
+        expect(model.countRecognised()).toBe(simple.recognised)
+      }),
+      { numRuns: runsOf(500), seed: 1 },
+    )
+    expect(held).toBeGreaterThan(0)
+  })
+
+  test('holds back at most 1 in 100 of any inbox, and nothing that was taken back', () => {
+    fc.assert(
+      fc.property(examples, (all) => {
+        const model = spamModel(all)
+        const held = [...all.inbox.keys()].filter((position) => model.judgeInbox(position))
+        // Apart from what is so much like the spam that it counts as overlooked.
+        expect(held.length - (all.inbox.length - model.inboxCount)).toBeLessThanOrEqual(model.inboxCount / 100)
+        for (const one of all.kept) expect(model.judge(one)).toBeUndefined()
+      }),
+      { numRuns: runsOf(1000) },
+    )
+  })
+
+  test('says which marked submission a text is almost the same as', () => {
+    const inbox = Array.from({ length: least.inboxForCopies }, (_, i) => fewTokens(1000 + i, 1001 + i, 1002 + i))
+    const marked = [fewTokens(1, 2, 3, 4), fewTokens(5, 6, 7, 8)]
+    const copy = fewTokens(5, 6, 7, 9)
+    expect(spamModel({ marked, kept: [], inbox }).judge(copy)).toEqual({ copyOf: 1 })
+    expect(spamModel({ marked, kept: [], inbox }).judge(fewTokens(5, 6, 1, 2))).toBeUndefined()
+    expect(spamModel({ marked, kept: [copy], inbox }).judge(copy)).toBeUndefined()
+    expect(spamModel({ marked, kept: [], inbox: inbox.slice(1) }).judge(copy)).toBeUndefined()
+    expect(spamModel({ marked: [], kept: [], inbox }).judge(copy)).toBeUndefined()
+    // Where visitors themselves send almost the same, as in a booking form.
+    expect(spamModel({ marked, kept: [], inbox: [...inbox, fewTokens(5, 6, 7, 10)] }).judge(copy)).toBeUndefined()
+  })
+
+  test.each([
+    [least.marked - 1, least.inbox, false],
+    [least.marked, least.inbox - 1, false],
+    [least.marked, least.inbox, true],
+  ])('with %d marks and an inbox of %d acts on words: %p', (marks, good, acts) => {
+    const random = randomFrom(3)
+    const marked = listOf(marks, badContact, random).map(tokensIn)
+    const inbox = listOf(good, goodContact, random).map(tokensIn)
+    expect(spamModel({ marked, kept: [], inbox }).actsOnWords).toBe(acts)
+  })
+})
+
+describe.each([
+  ['a contact form in two languages', goodContact, badContact],
+  ['a booking form with almost no words', goodBooking, badBooking],
+])('%s', (_, good, bad) => {
+  test('with 200 in the inbox and 20 marks holds back 80 % of new spam, and nothing else', () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const random = randomFrom(seed)
+      const marked = listOf(20, bad, random).map(tokensIn)
+      const model = spamModel({ marked, kept: [], inbox: listOf(200, good, random).map(tokensIn) })
+      const held = listOf(200, bad, random).filter((data) => model.judge(tokensIn(data)))
+      const wrong = listOf(500, good, random).filter((data) => model.judge(tokensIn(data)))
+      expect(held.length).toBeGreaterThanOrEqual(160)
+      expect(wrong).toEqual([])
+    }
+  })
+
+  test('with spam that was overlooked in the inbox still holds back nothing else', () => {
+    const random = randomFrom(6)
+    const marked = listOf(30, bad, random).map(tokensIn)
+    const inbox = [...listOf(190, good, random), ...listOf(10, bad, random)].map(tokensIn)
+    const model = spamModel({ marked, kept: [], inbox })
+    expect(listOf(500, good, random).filter((data) => model.judge(tokensIn(data)))).toEqual([])
+  })
+})
+
+test('a hundred marks of what visitors write hold back at most 1 % of the inbox', () => {
+  for (const seed of [1, 2, 3]) {
+    const random = randomFrom(seed)
+    const marked = listOf(30, badContact, random)
+    const poison = listOf(100, goodContact, random).map(({ name = '', message = '' }) => ({
+      name,
+      message: `${message} ${goodMessage(random)} buy at https://poison.example`,
+    }))
+    const inbox = listOf(200, goodContact, random).map(tokensIn)
+    const model = spamModel({ marked: [...marked, ...poison].map(tokensIn), kept: [], inbox })
+    const own = [...inbox.keys()].filter((position) => model.judgeInbox(position))
+    const wrong = listOf(1000, goodContact, random).filter((data) => model.judge(tokensIn(data)))
+    expect(own.length).toBeLessThanOrEqual(2)
+    expect(wrong.length).toBeLessThanOrEqual(10)
+  }
+})
