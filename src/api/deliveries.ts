@@ -171,7 +171,7 @@ export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
     summary: 'Try a delivery again',
     description:
       'Starts another attempt at once, even if the delivery has succeeded. A failed delivery gets one more attempt. The ' +
-      'answer does not wait for it. A visitor gets no second reply, and none beyond the limits.',
+      'response does not wait for it. A visitor gets no second reply, and none beyond the limits.',
     answer: SuccessSchema,
     errors: writeErrors,
     handle: ({ caller, params }) => store.retryDelivery(caller.userId, params.formId, params.deliveryId),

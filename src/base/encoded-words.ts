@@ -8,7 +8,7 @@ const maxBytes = 39
 
 /**
  * A text as the value of a header, in one line: in UTF-8 and base64 (RFC 2047) unless it is plain ASCII. A text that looks
- * like an encoded word is encoded too. Otherwise the reader's program would decode what nobody here has checked.
+ * like an encoded word is encoded too. Otherwise the reader's program would decode what no one here has checked.
  */
 export const encodedWords = (text: string): string => {
   const line = oneLine(text.toWellFormed())

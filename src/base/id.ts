@@ -85,7 +85,7 @@ export const derivedId = (id: string, ...words: readonly string[]): string => {
 }
 
 /**
- * Identifiers for what is created together, in this order: always the same for the same seed, an identifier that nobody
+ * Identifiers for what is created together, in this order: always the same for the same seed, an identifier that no one
  * else knows.
  */
 export const derivedIds = (seed: string, count: number): string[] => {

@@ -1,7 +1,7 @@
 interface Lazy<T> {
   /** Loads it, once. If that fails, the next call tries again. */
   (): Promise<T>
-  /** Undefined as long as nobody has needed it. */
+  /** Undefined as long as no one has needed it. */
   readonly loaded: () => Promise<T> | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The known name that somebody probably meant, or undefined. */
+/** The known name that someone probably meant, or undefined. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   const plain = plainOf(name)
   const most = Math.max(1, Math.floor(plain.length / 3))

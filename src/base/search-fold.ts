@@ -32,7 +32,7 @@ const memo = new Map<string, string>()
 const maxRuns = 5000
 const maxRemembered = 16
 
-/** More than eight marks on one letter are nobody's language, and putting many in order takes the square of their number. */
+/** More than eight marks on one letter are no one's language, and putting many in order takes the square of their number. */
 const foldLetters = (text: string): string =>
   text
     .toUpperCase()

@@ -9,7 +9,7 @@ export const oneLine = (text: string): string =>
 export const atMost = (text: string, maxUnits: number): string =>
   text.length > maxUnits ? `${text.slice(0, maxUnits).toWellFormed()}…` : text
 
-/** A text of somebody else for a place among our own words: one line, without what could reorder the text around it. */
+/** A text of someone else for a place among our own words: one line, without what could reorder the text around it. */
 export const shownLine = (text: string, maxCharacters = 120): string => {
   const characters = [...visible(oneLine(text.slice(0, 8 * maxCharacters).toWellFormed()))]
   return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters - 1).join('')}…` : characters.join('')

@@ -23,7 +23,7 @@ export const healthcheck: Command = {
     const status = await ask(url).catch((error: unknown) => {
       throw new OperatorError(`${url} does not respond: ${describeError(error)}`)
     })
-    if (status !== 200) throw new OperatorError(`${url} answered ${status}`)
+    if (status !== 200) throw new OperatorError(`${url} responded with ${status}`)
     return 0
   },
 }

@@ -61,7 +61,7 @@ export const parseIssuer = (name: string, value: string): URL | null => {
   })
 }
 
-/** Whether nobody on the way can read or change what is sent there. */
+/** Whether no one on the way can read or change what is sent there. */
 export const isSafe = (url: URL): boolean =>
   url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 

@@ -7,7 +7,7 @@ import { type Form, formReader } from './form.ts'
 /** From the one that may do least to the one that may do everything. */
 const roles = ['reader', 'editor', 'manager', 'owner'] as const
 export type Role = (typeof roles)[number]
-/** The role of somebody with whom a form is shared. */
+/** The role of someone with whom a form is shared. */
 export type MemberRole = Exclude<Role, 'owner'>
 export const memberRoles = roles.filter((role) => role !== 'owner')
 
@@ -104,7 +104,7 @@ export const formAccess = ({ findForm, findRole }: AccessReads) => {
   }
 }
 
-/** Finds the role of somebody with whom a form is shared. */
+/** Finds the role of someone with whom a form is shared. */
 export const roleReader = oncePerConnection((db: Db): AccessReads['findRole'] => {
   const find = db
     .select({ role: members.role })

@@ -4,7 +4,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { endedShares, param } from '../storage/tables.ts'
 import type { Form } from './form.ts'
 
-/** A form that others shared with somebody, and that is gone or not shared any more. */
+/** A form that others shared with someone, and that is gone or not shared any more. */
 export type EndedShare = Pick<typeof endedShares.$inferSelect, 'formId' | 'title' | 'at' | 'reason'>
 
 /** Ended shares that one person is told of. */
@@ -44,7 +44,7 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
   return {
     /**
      * In the place of another one, if there are as many as may be: the oldest of the owner who has the most. Otherwise anybody
-     * could push out those of others, by sharing forms that nobody asked for and taking them back.
+     * could push out those of others, by sharing forms that no one asked for and taking them back.
      *
      * @param at Unix milliseconds
      */

@@ -86,7 +86,7 @@ export const formWrites = (db: Db) => {
     if (names.length > 0) note(form, { userId, at: now, what: 'settings', detail: names.join(', ') })
   }
 
-  /** Somebody who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
+  /** Someone who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
   const refuseGuest = (userId: string): void => {
     if (!mayOwn.get({ userId })?.mayOwnForms) throw forbidden()
   }
@@ -196,7 +196,7 @@ export const formWrites = (db: Db) => {
 
     /**
      * Takes an address out of the setting `notify` of some forms, because its reader wants no more mail of this server, and
-     * lets nobody add it to others.
+     * lets no one add it to others.
      *
      * @param input.address in lower case
      * @param input.after number of the form after which to continue; at first 0

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { forms, param } from '../storage/tables.ts'
 
-/** A deleted form keeps its row until its submissions are removed. Nobody may see it in the meantime. */
+/** A deleted form keeps its row until its submissions are removed. No one may see it in the meantime. */
 export const liveForm = isNull(forms.deletedAt)
 
 export type Form = typeof forms.$inferSelect

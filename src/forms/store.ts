@@ -145,7 +145,7 @@ export const openFormStore = (options: Options) => {
     updateFormSettings: async (userId: string, id: string, values: SentSettings): Promise<void> =>
       void (await updateSettings(userId, id, values)),
 
-    /** Adds to settings, or takes something out of them: again, if somebody else has changed them meanwhile. */
+    /** Adds to settings, or takes something out of them: again, if someone else has changed them meanwhile. */
     async reviseFormSettings(userId: string, id: string, revise: (found: FormSettings) => SentSettings): Promise<void> {
       for (let isChanged = false; !isChanged; ) {
         const { settings: before } = findFormTo('configure', userId, id)

@@ -20,8 +20,8 @@ export interface Done {
 const comparedRows = 20
 
 /**
- * Writes down what somebody has done with a form, without anything that visitors sent. Must run in the transaction that does
- * it. What somebody does again and again within an hour is one row, also between other deeds, so that nobody fills the file with
+ * Writes down what someone has done with a form, without anything that visitors sent. Must run in the transaction that does
+ * it. What someone does again and again within an hour is one row, also between other deeds, so that no one fills the file with
  * it, or pushes what others did out of sight.
  */
 export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {

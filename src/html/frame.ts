@@ -86,7 +86,7 @@ ${sections.map(
 </div>
 </header>`
 
-/** The name of the service, above a page for somebody who is not signed in. */
+/** The name of the service, above a page for someone who is not signed in. */
 export const brand: Html = html`<p class="brand"><img src="${assetPaths.icon}" alt="" width="32" height="32">Formbox</p>`
 
 /**

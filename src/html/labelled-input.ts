@@ -9,7 +9,7 @@ interface Input {
   readonly id?: string
   readonly label: string | Html
   /**
-   * A `number` is sent as text: of an input for numbers, browsers send nothing where somebody typed anything else. A
+   * A `number` is sent as text: of an input for numbers, browsers send nothing where someone typed anything else. A
    * `datetime-local` is in UTC, and a script shows it in the reader's time zone.
    */
   readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number' | 'datetime-local'
@@ -19,7 +19,7 @@ interface Input {
   readonly error?: string | undefined
   readonly autocomplete: string
   readonly min?: string
-  /** Values that a browser offers while somebody types. */
+  /** Values that a browser offers while someone types. */
   readonly suggestions?: readonly string[]
   readonly isOptional?: true
   /** The mark that the page uses: the one that fewer of its inputs need. */

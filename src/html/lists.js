@@ -42,7 +42,7 @@ function makeSelectable(form) {
     status.textContent = `${ticked.length} selected`
     history.replaceState({ ticked: ticked.map(({ value }) => value) }, '')
   }
-  // When somebody comes back. The browser itself would tick by position, where other rows may be by now.
+  // When someone comes back. The browser itself would tick by position, where other rows may be by now.
   const before = history.state?.ticked ?? []
   for (const box of boxes()) box.checked ||= before.includes(box.value)
   let last

@@ -164,7 +164,7 @@ function place(table, row, day, older) {
   }
 }
 
-/** Where somebody reads, the rows on the screen stay where they are. */
+/** Where someone reads, the rows on the screen stay where they are. */
 function keepInPlace(table, change) {
   const isReading = table.matches(':hover') || isUsed(table) || table.getBoundingClientRect().top < 0
   const isSeen = (row) => row.getBoundingClientRect().bottom > 0 && row.getBoundingClientRect().top < innerHeight

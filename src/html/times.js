@@ -100,7 +100,7 @@ for (const input of document.querySelectorAll('input[type=datetime-local]')) {
   const utc = input.value
   if (!utc) continue
   input.defaultValue = withOffset(new Date(`${utc}Z`)).slice(0, utc.length)
-  // What nobody changed is sent as it came: in autumn, an hour comes twice.
+  // What no one changed is sent as it came: in autumn, an hour comes twice.
   input.dataset.utc = JSON.stringify([input.value, utc])
 }
 

@@ -30,7 +30,7 @@ export class BrokenOff extends Error {
   override readonly name = 'BrokenOff'
 }
 
-const mayNoLongerRead = () => new BrokenOff('the client may no longer read the answer')
+const mayNoLongerRead = () => new BrokenOff('the client may no longer read the response')
 
 interface Options {
   /**

@@ -17,7 +17,7 @@ interface Form {
 /**
  * Mails that one user may cause within a day by adding addresses to forms and by inviting people to them. An invitation counts
  * for the owner of the form as well, who could otherwise make managers of any number of helpers. An address gets such a mail once a day,
- * whoever adds it. So nobody can use this server to send mail to many people who never asked for it: an address that cannot
+ * no matter who adds it. So no one can use this server to send mail to many people who never asked for it: an address that cannot
  * get this mail is not added, and gets no submissions either.
  */
 const maxAddedADay = 50
@@ -127,7 +127,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
     },
 
     /**
-     * Counts a mail that invites somebody to a form, as if their address were added to it, unless it would be one too many of
+     * Counts a mail that invites someone to a form, as if their address were added to it, unless it would be one too many of
      * the user who invites or of the owner of the form.
      *
      * @param address in ASCII

@@ -37,7 +37,7 @@ export interface Claim {
 /**
  * Claims deliveries that are due, for a time: if the machine that claimed one dies, it is due again afterwards. Users take turns,
  * and so do the receivers of a user: first the ones with the fewest attempts under way. What waits for a busy host delays
- * nobody else.
+ * no one else.
  */
 export const claimer = (db: Db) => {
   const headsAfter = headReader(db)
@@ -151,7 +151,7 @@ const statements = (db: Db) => {
     .where(
       and(
         eq(pieces.form, param('form')),
-        // The inbox: nobody is told of spam.
+        // The inbox: no one is told of spam.
         eq(pieces.list, literal(0)),
         eq(pieces.submission, param('submission')),
         eq(pieces.position, literal(1)),

@@ -13,7 +13,7 @@ export const conditionRule: TextRule = { minLength: 1, maxLength: 255 }
 
 export const conditionInWords = `an object with field and equals, each of ${textInWords(conditionRule)}`
 
-/** Whether somebody sent a condition. Other members are ignored. */
+/** Whether someone sent a condition. Other members are ignored. */
 export const isCondition = (value: unknown): value is Condition => {
   const { field, equals } = (value ?? {}) as Partial<Record<keyof Condition, unknown>>
   return [field, equals].every((text) => typeof text === 'string' && isText(conditionRule, text))

@@ -44,7 +44,7 @@ export const addressReads = oncePerConnection((db: Db) => {
     /** Whether its reader wants no mail of this server. */
     isStopped: (address: string): boolean => (find.get({ hash: hashOfPerson(address) })?.stoppedAt ?? null) !== null,
 
-    /** Whether its reader wants no mail of this form, and nobody has added it by hand since. */
+    /** Whether its reader wants no mail of this form, and no one has added it by hand since. */
     hasLeft: (formId: string, address: string): boolean =>
       (find.get({ hash: hashOfReader(formId, address) })?.stoppedAt ?? null) !== null,
 
@@ -89,7 +89,7 @@ export const addressWrites = (db: Db) => {
     /** Takes that back. */
     unmarkTold: (address: string): void => void untold.run({ hash: hashOf(address) }),
 
-    /** Lets nobody add an address, nor answer it. */
+    /** Lets no one add an address, nor answer it. */
     stopAddress: (address: string, now: number): void => void stopped.run({ hash: hashOfPerson(address), now }),
 
     /** Takes that back. */
@@ -104,7 +104,7 @@ export const addressWrites = (db: Db) => {
 
     /**
      * A mail server has refused it for good. That counts for this spelling alone: a stranger who makes up tags that
-     * somebody's server refuses must not keep answers from the address itself.
+     * someone's server refuses must not keep answers from the address itself.
      */
     markRefused: (address: string, now: number): void => void refused.run({ hash: hashOf(address), now }),
 

@@ -91,7 +91,7 @@ export const replyLimits = oncePerConnection((db: Db) => {
 /** A submission whose visitor can be answered. */
 export interface Answerable {
   readonly id: string
-  /** Where the answer goes, as `toMailAddress` returns it; absent for nobody. */
+  /** Where the answer goes, as `toMailAddress` returns it; absent for no one. */
   readonly replyTo?: string | undefined
   /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
   readonly at?: number

@@ -9,7 +9,7 @@ export const newSecret = (): string => toSecret(crypto.getRandomValues(new Uint8
 /**
  * The secret of a webhook that a command creates: commands draw nothing random themselves.
  *
- * @param seed at least 128 random bits that nobody else knows
+ * @param seed at least 128 random bits that no one else knows
  */
 export const derivedSecret = (seed: string, webhookId: string): string =>
   toSecret(sha256Bytes(JSON.stringify([seed, webhookId])))
@@ -18,7 +18,7 @@ const toSecret = (bytes: Uint8Array): string => prefix + bytes.toBase64()
 
 export const secretInWords = 'whsec_ and the Base64 of 24 to 64 bytes'
 
-/** Whether somebody else could have made this secret: Standard Webhooks 1.0.0 says so. */
+/** Whether someone else could have made this secret: Standard Webhooks 1.0.0 says so. */
 export const isSecret = (text: string): boolean =>
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text) &&
   isBetween(keyOf(text).length, 24, 64)

@@ -24,7 +24,7 @@ const maxHeaderBytes = 16 * 1024
 const maxInterimAnswers = 10
 
 /**
- * One request to a URL that somebody else chose, on a connection of its own, to an address that is checked at the moment of
+ * One request to a URL that someone else chose, on a connection of its own, to an address that is checked at the moment of
  * connecting. Follows no redirect, decompresses nothing and ignores proxy settings. Rejects if there is no answer.
  */
 export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signal, read }: Guarded<T>): Promise<T> =>

@@ -97,7 +97,7 @@ const logHolder = (folder: string) => (): (() => void) => {
   return () => thread.postMessage('end')
 }
 
-/** An export is not refused because nobody can write down that it was made: a machine may have no connection to its cluster. */
+/** An export is not refused because no one can write down that it was made: a machine may have no connection to its cluster. */
 const exportNotes =
   ({ writer, now }: Pick<CollectStores['shared'], 'writer' | 'now'>) =>
   (noted: NotedExport): void =>

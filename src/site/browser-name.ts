@@ -19,7 +19,7 @@ const systems = [
 ] as const
 
 /**
- * The browser in a few words, such as `Firefox on Linux`, so that somebody recognises it in a list. Only words from here: a
+ * The browser in a few words, such as `Firefox on Linux`, so that someone recognises it in a list. Only words from here: a
  * `User-Agent` says anything. No library: those that know thousands of names are larger than all pages together.
  */
 export const browserOf = (request: Request): string => {

@@ -10,7 +10,7 @@ import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
 import { accountChanged } from '../base/errors.ts'
 import { browserOf } from './browser-name.ts'
 
-/** Somebody whose password was checked, and the code where the user has turned on a second factor. */
+/** Someone whose password was checked, and the code where the user has turned on a second factor. */
 interface CheckedUser {
   readonly userId: string
   readonly passwordHash: string

@@ -108,7 +108,7 @@ interface Folded {
   readonly name: string
   readonly heading: string
   readonly lead: string
-  /** In a few words, so that nobody has to open it to see that. */
+  /** In a few words, so that no one has to open it to see that. */
   readonly set: readonly (string | Html | false)[]
   readonly isOpen: boolean
   readonly body: Html

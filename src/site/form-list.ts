@@ -133,7 +133,7 @@ interface Shown extends ListPage {
   readonly rows: readonly FormRow[]
   /** See `stateOfForms`. */
   readonly state: string
-  /** Which of the two lists this is; undefined if nobody shares a form with the user. */
+  /** Which of the two lists this is; undefined if no one shares a form with the user. */
   readonly tab: '/' | '/shared' | undefined
   readonly mayOwn: boolean
   /** Forms that others do not share any more. */

@@ -140,7 +140,7 @@ export const formSettingsRoutes = (options: Options) => {
       return redirect(`${settingsPath(id)}?done=duplicated#notice`)
     },
 
-    /** Asks for the title, so that nobody deletes the wrong form. */
+    /** Asks for the title, so that no one deletes the wrong form. */
     async delete(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const { id, title } = access.findFormTo('delete', session.userId, params.formId)

@@ -27,7 +27,7 @@ interface InvitationParams {
   readonly token: string
 }
 
-/** `/invite/:token`: lets somebody who was invited make an account, or take the form into theirs. */
+/** `/invite/:token`: lets someone who was invited make an account, or take the form into theirs. */
 export const invitationRoutes = ({
   pages: { visitorAction, visitorPage },
   config: { oidc },
@@ -39,7 +39,7 @@ export const invitationRoutes = ({
     const user = userReads.findUser(email)
     if (!user) return 'none'
     if (user.isProved) return 'proved'
-    // Where only the provider signs in, nobody can choose a password.
+    // Where only the provider signs in, no one can choose a password.
     if (!isMailed || oidc?.isOnly) return 'unproved'
     return user.disabledAt === null ? 'theirs' : 'disabled'
   }
@@ -87,7 +87,7 @@ export const invitationRoutes = ({
   return [visitorPage('/invite/:token', on.show), visitorAction('/invite/:token', on.accept)]
 }
 
-/** Somebody took it back, or it was accepted in another window. */
+/** Someone took it back, or it was accepted in another window. */
 const orGone = async (work: () => Promise<Response>): Promise<Response> => {
   try {
     return await work()

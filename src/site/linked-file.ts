@@ -23,7 +23,7 @@ interface LinkParams {
   readonly fileId: string
 }
 
-/** `/files/:fileId`: a file of a submission, for whoever got its address from a webhook. */
+/** `/files/:fileId`: a file of a submission, for anyone who got its address from a webhook. */
 export const linkedFileRoutes = ({
   pages: { visitorPage },
   fileReads,

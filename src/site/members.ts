@@ -81,7 +81,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       return page(sent, { typed, done: 'unsaved' })
     },
 
-    /** Changes the role, or removes somebody. Whoever leaves the form goes back to the list of forms. */
+    /** Changes the role, or removes someone. A person who leaves the form goes back to the list of forms. */
     async change({ session, params, form }: UserSent<MemberParams>): Promise<Response> {
       const { userId } = session
       const { formId, memberId } = params
@@ -104,7 +104,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       return redirect(`${membersPath(form.id)}?done=handed#notice`)
     },
 
-    /** Lets somebody leave a form that others share with them, after a question. */
+    /** Lets someone leave a form that others share with them, after a question. */
     async leave({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const form = access.findFormTo('read', session.userId, params.formId)
       const own = members.findOwn(session.userId, form)

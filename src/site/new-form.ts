@@ -112,7 +112,7 @@ ${titleField('', {})}
 </ol>`,
   })
 
-/** Says to somebody who may own no forms who can change that. */
+/** Says to someone who may own no forms who can change that. */
 export const guestPage = (status: number, email: string, done?: string): Response =>
   frame({
     status,

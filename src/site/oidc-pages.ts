@@ -3,7 +3,7 @@ import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 
-/** Why somebody was not signed in through a provider, in words for them. */
+/** Why someone was not signed in through a provider, in words for them. */
 export interface Problem {
   readonly status?: number
   readonly title: string

@@ -182,7 +182,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
       return begin(exchange, { session: null, next }, redirect)
     },
 
-    /** Asks for the password, so that nobody who finds an open browser makes a way in that stays. */
+    /** Asks for the password, so that no one who finds an open browser makes a way in that stays. */
     async connect({ exchange, session, form }: UserSent): Promise<Response> {
       if (!oidc) throw notFound()
       const checked = await check(session.email, form.get('current') ?? '', { session: session.hash })

@@ -77,7 +77,7 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
       show({ exchange, request: exchange.request, params, query })
 
   return {
-    /** Shows a page to everybody. */
+    /** Shows a page to everyone. */
     visitorPage: <Path extends string>(path: Path, show: (visit: Visit<ParamsOf<Path>>) => Answer): Route => ({
       method: 'GET',
       path,
@@ -91,7 +91,7 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
       handle: visit(act),
     }),
 
-    /** Shows a page to a user who is signed in. Leads everybody else to sign-in first. */
+    /** Shows a page to a user who is signed in. Leads everyone else to sign-in first. */
     userPage: <Path extends string>(path: Path, show: (visit: UserVisit<ParamsOf<Path>>) => Answer): Route => ({
       method: 'GET',
       path,
@@ -104,7 +104,7 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
       },
     }),
 
-    /** Does what a form on a page for everybody asks for. */
+    /** Does what a form on a page for everyone asks for. */
     visitorAction: <Path extends string>(path: Path, act: (sent: Sent<ParamsOf<Path>>) => Answer): Route => ({
       method: 'POST',
       path,

@@ -63,7 +63,7 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
       return value === undefined ? peoplePage({ email: visit.session.email }) : showFound(visit, value)
     },
 
-    /** Leads to the page with what was found, so that nothing is sent again when somebody comes back to it. */
+    /** Leads to the page with what was found, so that nothing is sent again when someone comes back to it. */
     search({ session, form }: UserSent): Response {
       const value = form.get('value') ?? ''
       const inputs = parseInputs({ value: () => parseValue(value) })

@@ -73,7 +73,7 @@ export const secondFactorRoutes = ({
         ? showOn(session)
         : offPage({ email: session.email, secret: newTotpSecret(), address: addressOf(request) }),
 
-    /** Asks for the password, so that nobody who finds an open browser locks its owner out. */
+    /** Asks for the password, so that no one who finds an open browser locks its owner out. */
     async turnOn({ request, session, form }: UserSent): Promise<Response> {
       const { userId, email, hash } = session
       if (findSecondFactor(userId)) return redirect(path)

@@ -87,7 +87,7 @@ export const countFound = async (ids: readonly string[], act: (id: string) => Pr
       await act(id)
       count++
     } catch (error) {
-      // Somebody was quicker, perhaps in another window.
+      // Someone was quicker, perhaps in another window.
       if (!(error instanceof AppError) || error.code !== 'not_found') throw error
     }
   }
@@ -181,7 +181,7 @@ interface Done {
   readonly listQuery: ListQuery
   /** The submissions for which it can be undone. */
   readonly undo?: readonly string[]
-  /** The submission to go on with, if somebody reads one after the other. */
+  /** The submission to go on with, if someone reads one after the other. */
   readonly next?: string | null
   /** See `placeAmong` in submission.ts. */
   readonly of?: string | null

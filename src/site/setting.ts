@@ -176,7 +176,7 @@ const changedText = (setting: Setting, sent: URLSearchParams, form: Form): strin
   return markOf(text) === shownMark(setting, sent, markOf(stored)) ? undefined : text
 }
 
-/** Whether somebody has changed a section of the page. */
+/** Whether someone has changed a section of the page. */
 export const isChanged = ({ settings }: SettingsSection, sent: URLSearchParams, form: Form): boolean =>
   settings.some((name) => changedText(settingNamed(name), sent, form) !== undefined)
 

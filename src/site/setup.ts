@@ -112,7 +112,7 @@ ${
 </div>`,
   })
 
-/** Says no more than the page to sign in, which says when nobody has an account. */
+/** Says no more than the page to sign in, which says when no one has an account. */
 const existsPage = (exchange: Exchange): Response => {
   if (!isBrowser(exchange)) throw new AppError('not_found', 'The first account exists already. Sign in at /sign-in')
   return frame({

@@ -146,7 +146,7 @@ interface Shown extends Destination {
   readonly problem?: string
   /** Whether to show a form for the password though the provider alone signs in. */
   readonly withPassword?: boolean
-  /** Whether nobody has an account yet. */
+  /** Whether no one has an account yet. */
   readonly isEmpty?: boolean
   /** The name in `doneTexts` of what was just done. */
   readonly done?: unknown
@@ -187,7 +187,7 @@ ${labelledInput({ name: 'password', label: 'Password', type: 'password', autocom
     })
   }
 
-/** The provider cannot carry what the page holds. So the page stays, and somebody who has signed in beside it goes on from it. */
+/** The provider cannot carry what the page holds. So the page stays, and someone who has signed in beside it goes on from it. */
 const throughNewTab = (
   { name }: OidcConfig,
   destination: Destination,

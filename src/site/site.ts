@@ -168,7 +168,7 @@ export const site = (options: Options) => {
         }),
       }),
     }),
-    // A count of its own: a provider whose answers are wrong must keep nobody from the password.
+    // A count of its own: a provider whose answers are wrong must keep no one from the password.
     oidcRoutes({ ...shared, failedAttempts: openFailedAttempts(now) }),
     webhooks.routes,
     formSettingsRoutes({ ...shared, webhookSection: webhooks.section }),

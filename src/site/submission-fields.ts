@@ -95,7 +95,7 @@ const rest = (text: string, path: string, most: number): Html | false =>
   text.length > most && html`…<br><a href="${path}" download>Download all ${withCommas(text.length)} characters</a>`
 
 /**
- * Explains where the names of files arrived and no file: what a browser sends of a form without `enctype`. Nobody can tell that
+ * Explains where the names of files arrived and no file: what a browser sends of a form without `enctype`. No one can tell that
  * from the text for certain, so it is a question.
  */
 export const bareNames = (form: Form, fields: readonly SubmittedField[]): Html | false => {

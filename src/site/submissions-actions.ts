@@ -93,7 +93,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
 /** The actions that ask a question first, with the path of each. */
 const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
 
-/** The list that was shown, and what comes next for somebody who reads one submission after the other. */
+/** The list that was shown, and what comes next for someone who reads one submission after the other. */
 const placeIn = (sent: URLSearchParams) => {
   const listQuery = toListQuery(Object.fromEntries(sent))
   return { list: 'inbox', listQuery, next: sent.get('next'), of: sent.get('of') } as const

@@ -26,7 +26,7 @@ interface Shown {
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
   readonly listQuery: ListQuery
-  /** On all pages together; undefined if nobody has counted them. */
+  /** On all pages together; undefined if no one has counted them. */
   readonly total: number | undefined
   readonly now: number
   readonly isAllSelected: boolean

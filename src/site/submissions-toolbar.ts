@@ -15,7 +15,7 @@ interface Shown {
   readonly form: Form
   /** The role of the person who sees the page. */
   readonly role: Role | undefined
-  /** Submissions on these dates; undefined if nobody has counted those of the state. */
+  /** Submissions on these dates; undefined if no one has counted those of the state. */
   readonly total: number | undefined
   readonly rows: readonly unknown[]
   readonly hasDone: boolean
@@ -40,7 +40,7 @@ ${shown.rows.length > 0 && (shown.searched ? exportFound(shown.searched, shown.f
 </div>
 `
 
-/** Nobody sees it before a submission was done. */
+/** No one sees it before a submission was done. */
 const statesNav = ({ form, listQuery, hasDone }: Shown): Html | false => {
   const isHandled = listQuery.state === 'open' || listQuery.state === 'done'
   if (!hasDone && !isHandled) return false

@@ -214,7 +214,7 @@ interface Shown {
   /** Submissions on each of the last days, the last one today. */
   readonly countByDay: readonly number[]
   readonly now: number
-  /** Submissions on all pages together; undefined if nobody has counted them. */
+  /** Submissions on all pages together; undefined if no one has counted them. */
   readonly total: number | undefined
   /** Where the next page begins, if they are not counted. */
   readonly next: string | null

@@ -27,7 +27,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, s
       return recipient ? toAnswer(recipient, `/unsubscribe/${token}`) : badLink()
     }
 
-  /** For all forms of this server, also those to which somebody adds the address later. */
+  /** For all forms of this server, also those to which someone adds the address later. */
   const stopAll = async ({ address }: Recipient, path: string): Promise<Response> => {
     await forms.stopAddress(address)
     return answer(
@@ -88,7 +88,7 @@ const badLink = (): Response =>
 const question = (recipient: Recipient, path: string): Response =>
   recipient.receiver === everyForm ? questionOfAll(recipient) : questionOfForm(recipient, path)
 
-/** The mail answered somebody who had sent a form. */
+/** The mail was a reply to someone who had sent a form. */
 const questionOfAll = ({ address }: Recipient): Response =>
   frame({
     title: 'Stop all emails · Formbox',

@@ -132,7 +132,7 @@ const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep:
 const upgradeCopy = (path: string, migration: string): string => `${path}.before-${migration}`
 
 /**
- * Removes the copies of earlier upgrades, except the one before this: each is as large as the data file, and nobody would
+ * Removes the copies of earlier upgrades, except the one before this: each is as large as the data file, and no one would
  * look for them. Two are kept, for an operator who upgrades twice before a fault is noticed. The order is that of the
  * names, because a file's time may change when it is copied to another machine.
  */

@@ -32,7 +32,7 @@ export interface FirstRequest {
 }
 
 interface Identity {
-  /** Owner of the key: the same key of somebody else is another one. Without line breaks, as is the key. */
+  /** Owner of the key: the same key of someone else is another one. Without line breaks, as is the key. */
   readonly scope: string
   readonly key: string
   /** The content of the request. */
@@ -66,7 +66,7 @@ const timeIn = (key: string): string => {
   return high === undefined ? '' : String(Number.parseInt(`${high}${low}`, 16)).padStart(13, '0')
 }
 
-/** 132 bits of SHA-256, which nobody finds twice. */
+/** 132 bits of SHA-256, which no one finds twice. */
 export const hashOf = (content: string | Uint8Array): string => sha256(content, 'base64url').slice(0, 22)
 
 /** @param field where the key comes from @throws AppError `invalid` */

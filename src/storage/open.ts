@@ -62,7 +62,7 @@ export const emptyWal = ({ $client: client }: Connection): boolean => {
 
 /**
  * Moves what no reader needs out of the write-ahead log into the file, while others write. What has read for long calls it
- * right after its transaction, on a thread that nobody waits for. Otherwise the next commit does it, and all writes wait.
+ * right after its transaction, on a thread that no one waits for. Otherwise the next commit does it, and all writes wait.
  *
  * @returns false if another connection is doing the same
  */

@@ -12,7 +12,7 @@ export interface Reader {
   release(): void
   /**
    * A function that reads by key and answers from memory until something is committed, which is as good as reading.
-   * What is not found is read every time: nobody can fill the memory by asking for what does not exist.
+   * What is not found is read every time: no one can fill the memory by asking for what does not exist.
    */
   remembering<T>(read: (key: string) => T | undefined): (key: string) => T | undefined
   /** In how many turns of the event loop something was read. */

@@ -46,7 +46,7 @@ export const holdLog = (folder: string): (() => Promise<void>) => {
   const snapshot = openSnapshot(folder)
   const { $client: client } = connectToRead(folder)
   return async () => {
-    // First what came before: while the writer moves that, nobody else can move anything.
+    // First what came before: while the writer moves that, no one else can move anything.
     while (!moveLog(client)) await Bun.sleep(1)
     snapshot.close(true)
     client.close()

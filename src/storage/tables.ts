@@ -26,7 +26,7 @@ export const users = sqliteTable('users', {
   disabledAt: integer('disabled_at'),
   /** Whether the user may own forms. Accounts that began with an invitation may not, until the operator allows it. */
   mayOwnForms: integer('may_own_forms', { mode: 'boolean' }).notNull().default(true),
-  /** False if nobody knows a password: the user signs in through a provider. The hash is then one that nothing fits. */
+  /** False if no one knows a password: the user signs in through a provider. The hash is then one that nothing fits. */
   hasPassword: integer('has_password', { mode: 'boolean' }).notNull().default(true),
   /** Until when the password works where only the provider signs in; 0 for not at all. */
   passwordUntil: integer('password_until').notNull().default(0),
@@ -39,7 +39,7 @@ export const users = sqliteTable('users', {
   invitedBy: text('invited_by'),
 })
 
-/** Sessions of users who are signed in. Only the browser has the token, so nobody can sign in with what is in this table. */
+/** Sessions of users who are signed in. Only the browser has the token, so no one can sign in with what is in this table. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -351,7 +351,7 @@ export const openedSubmissions = sqliteTable(
   (table) => [primaryKey({ columns: [table.form, table.userId, table.submission] })],
 )
 
-/** Submissions that somebody has marked as done, or put a note on. Each row stays while its submission is in the spam. */
+/** Submissions that someone has marked as done, or put a note on. Each row stays while its submission is in the spam. */
 export const handling = sqliteTable(
   'handling',
   {
@@ -392,7 +392,7 @@ export const members = sqliteTable(
     inviteEndsAt: integer('invite_ends_at'),
     /** The user who answers for an invitation; the user may be deleted. */
     invitedBy: text('invited_by'),
-    /** Whether only a mail to the address has the link of the invitation, so that whoever opens it has proved the address. */
+    /** Whether only a mail to the address has the link of the invitation, so that anyone who opens it has proved the address. */
     isMailed: integer('is_mailed', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -744,7 +744,7 @@ export const jobLeases = sqliteTable('job_leases', {
 })
 
 /**
- * E-mail addresses that got a mail within a day that they were added to a form of somebody else, those whose readers
+ * E-mail addresses that got a mail within a day that they were added to a form of someone else, those whose readers
  * want no mail of this server or of one form, and those that a mail server refused for good (see outbox/known-addresses.ts).
  */
 export const addresses = sqliteTable(

@@ -20,7 +20,7 @@ interface Rule {
 
 interface Options {
   readonly now: () => number
-  /** Absent where whoever sends is signed in, who need not prove more. @throws AppError `unsolved` */
+  /** Absent where the sender is signed in, who need not prove more. @throws AppError `unsolved` */
   readonly checkChallenge?: Rule['check']
 }
 

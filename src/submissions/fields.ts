@@ -36,7 +36,7 @@ export interface SentSubmission {
 
 /** The values of fields that are no data (see forms/control-fields.ts). Of several with one name, the first text counts. */
 interface ControlValues {
-  /** Whether somebody filled in the field that people do not see. */
+  /** Whether someone filled in the field that people do not see. */
   readonly isTrapFilled: boolean
   readonly next: string | undefined
   /** One line of at most 200 characters; undefined if there is nothing in it. */
@@ -170,7 +170,7 @@ export const textField = (name: string, text: string): Field => ({
 
 /**
  * @returns the text itself
- * @throws AppError `invalid` for NUL and lone surrogates. Nobody types them, and many databases and JSON parsers fail
+ * @throws AppError `invalid` for NUL and lone surrogates. No one types them, and many databases and JSON parsers fail
  *   on them.
  */
 export const checkText = (name: string, text: string): string => {

@@ -33,7 +33,7 @@ const columns = importedNames.map((name) => submissions[name].name)
 
 /**
  * Returns a function that imports all that waits, or none, and returns how many they are. The form must not have any of
- * their identifiers. Nobody has imported submissions unread to whom nothing else is.
+ * their identifiers. No one has imported submissions unread to whom nothing else is.
  */
 export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const { $client: client } = db

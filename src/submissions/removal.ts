@@ -78,7 +78,7 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
 
 type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 
-/** Removes the oldest submissions of a list, and their tallies. Nobody counts what is left any more. */
+/** Removes the oldest submissions of a list, and their tallies. No one counts what is left any more. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const unread = unreadWrites(db)
@@ -101,7 +101,7 @@ const removalFromList = (db: Db): RemovalFromList => {
     removePiecesBefore.run(before)
     removeBefore.run(before)
     tally.removeBefore(list, before.end)
-    // Of spam, and of deleted forms, nobody counts what is unread.
+    // Of spam, and of deleted forms, no one counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
     removeHandling(list.form, oldest.ids)
     return oldest

@@ -33,7 +33,7 @@ export interface Place extends Neighbours {
   readonly position: number
 }
 
-/** Up to this many newer submissions are counted one by one: somebody reads the first page of the list. */
+/** Up to this many newer submissions are counted one by one: someone reads the first page of the list. */
 const maxNewer = 20
 
 /** Up to this many rows, skipping them is cheaper than a lookup in the tallies. */

@@ -38,7 +38,7 @@ const expiries = {
     key: [spentChallenges.expiresAt, spentChallenges.random],
     before: (now: number) => now - hourMilliseconds + 1,
   },
-  /** Nobody has accepted them. */
+  /** No one has accepted them. */
   invitations: {
     table: members,
     column: members.inviteEndsAt,

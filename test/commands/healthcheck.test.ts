@@ -71,8 +71,8 @@ describe('formbox healthcheck', () => {
   })
 
   test.each([
-    ['that it is not well', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', 'answered 503'],
-    ['that it is another one', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'answered 404'],
+    ['that it is not well', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', 'responded with 503'],
+    ['that it is another one', 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n', 'responded with 404'],
     ['nothing that is HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n', 'does not respond'],
     ['nothing within five seconds', '', 'does not respond: no response within 5 seconds'],
   ])('ends with 1 and one line when the server says %s', async (_, bytes, complaint) => {

@@ -65,10 +65,10 @@ export const invitationWrites = (db: Db) => {
     },
 
     /**
-     * With a link that was mailed, the person has proved the address: the account takes the place of one that nobody has
+     * With a link that was mailed, the person has proved the address: the account takes the place of one that no one has
      * proved, and accepts what else the address is invited to.
      *
-     * @throws AppError `invalid` if somebody has an account with the address by now
+     * @throws AppError `invalid` if someone has an account with the address by now
      */
     createInvitedUser({ id, passwordHash, mayOwnForms, ...accepted }: Invited): void {
       const invitation = findLive(accepted)
@@ -86,8 +86,8 @@ export const invitationWrites = (db: Db) => {
     },
 
     /**
-     * Creates the account of somebody whose address a provider has verified, and accepts what that address is invited to. It
-     * takes the place of an account with this address that nobody has proved.
+     * Creates the account of someone whose address a provider has verified, and accepts what that address is invited to. It
+     * takes the place of an account with this address that no one has proved.
      *
      * @returns `uninvited` if it needs an invitation and has none, `taken` if another user has proved the address, or the
      *   person has another account

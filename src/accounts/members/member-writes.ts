@@ -47,7 +47,7 @@ export type Added =
       readonly state: 'invited'
       /** Whether it is mailed. */
       readonly mayMail: boolean
-      /** Address of the user by whose invitation there is an account that nobody has proved; null if there is none. */
+      /** Address of the user by whose invitation there is an account that no one has proved; null if there is none. */
       readonly invitedBy: string | null
     }
 
@@ -125,7 +125,7 @@ export const memberWrites = (db: Db) => {
      *
      * @param input.email of the member, in lower case
      * @param input.id of the membership of the former owner
-     * @throws AppError `invalid` if nobody with this address is a member, or may own forms, or has proved it
+     * @throws AppError `invalid` if no one with this address is a member, or may own forms, or has proved it
      */
     handOver({ userId, formId, id, email, now: at }: OfMember & { readonly email: string }): void {
       const { number: form } = findFormTo('handOver', userId, formId)
@@ -144,7 +144,7 @@ export const memberWrites = (db: Db) => {
       note(form, { userId, at, what: 'owner', detail: email })
     },
 
-    /** Writes down that somebody has exported submissions of these forms, of which some may be gone. */
+    /** Writes down that someone has exported submissions of these forms, of which some may be gone. */
     noteExport({ userId, formIds, format, now: at }: Exported): void {
       for (const id of formIds) {
         const form = findForm(id)
@@ -165,7 +165,7 @@ export const memberWrites = (db: Db) => {
       } else queries.setColumns.run({ userId, form: form.number, columns: columns && JSON.stringify(columns) })
     },
 
-    /** Removes a member, or takes an invitation back. Everybody may remove themselves. */
+    /** Removes a member, or takes an invitation back. Everyone may remove themselves. */
     removeMember({ userId, formId, now, id }: OfMember): void {
       const form = findFormTo('read', userId, formId)
       const member = queries.find.get({ form: form.number, id })
@@ -189,7 +189,7 @@ const inWords = ({ userId }: Pick<Member, 'userId'>): string =>
 /** The columns of a member who needs no invitation. */
 const notInvited = { inviteHash: null, inviteEndsAt: null, invitedBy: null, isMailed: false }
 
-/** A mail says by whom somebody is invited. */
+/** A mail says by whom someone is invited. */
 const cannotInvite = 'must be of a user who has proved it, as long as you have not proved your own address'
 
 const refused = (message: string) => invalid({ field: 'email', message, path: '/email' })

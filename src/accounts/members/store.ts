@@ -36,7 +36,7 @@ interface KnownAddress {
   readonly invitedBy: string | null
 }
 
-/** A form of somebody else, with what its reader is told about that. */
+/** A form of someone else, with what its reader is told about that. */
 export interface SharedForm extends ListedForm {
   readonly role: MemberRole
   /** Address of the owner. */
@@ -118,7 +118,7 @@ export const openMemberStore = (options: Options) => {
      * Shares a form with the user who has proved this address, or invites the person.
      *
      * @param email in lower case
-     * @param caller may invite nobody with a key that is limited to forms
+     * @param caller may invite no one with a key that is limited to forms
      * @returns of an invitation, whether it was mailed, and where there is no mail server the token, which is not stored
      * @throws AppError as the command does
      */
@@ -165,7 +165,7 @@ export const openMemberStore = (options: Options) => {
      * Makes an account with the address of an invitation, and accepts it. If the link was mailed, that proves the address.
      *
      * @returns the identifier of the user
-     * @throws AppError `not_found` if it does not work any more, `invalid` if somebody has such an account by now
+     * @throws AppError `not_found` if it does not work any more, `invalid` if someone has such an account by now
      */
     async createInvitedUser(token: string, passwordHash: string): Promise<string> {
       const at = now()
@@ -177,7 +177,7 @@ export const openMemberStore = (options: Options) => {
     updateMember: (userId: string, formId: string, id: string, role: MemberRole): Promise<void> =>
       writer.run('updateMember', { userId, formId, id, role, now: now() }),
 
-    /** Removes a member, or takes an invitation back. Everybody may remove themselves. */
+    /** Removes a member, or takes an invitation back. Everyone may remove themselves. */
     removeMember: (userId: string, formId: string, id: string): Promise<void> =>
       writer.run('removeMember', { userId, formId, id, now: now() }),
 

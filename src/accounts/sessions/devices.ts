@@ -31,10 +31,10 @@ export const deviceLifetimeSeconds = 365 * 24 * 60 * 60
 /**
  * Distinguishes the browsers in which an account has signed in before from those of strangers, whose wrong passwords must not
  * lock its owner out: the device cookies of OWASP's "Slow Down Online Guessing Attacks with Device Cookies". The token of
- * a device signs nobody in. A thief of one gets ten attempts, and can use up the attempts of that browser.
+ * a device signs no one in. A thief of one gets ten attempts, and can use up the attempts of that browser.
  *
  * The token is signed with the hash of the account's password, whose 256 bits of random salt never leave the data file.
- * So nobody can guess the password from a token, nothing else has to be stored, and a new password makes all browsers
+ * So no one can guess the password from a token, nothing else has to be stored, and a new password makes all browsers
  * strangers again.
  */
 export const openDevices = ({ users, now }: Options) => {
@@ -58,7 +58,7 @@ export const openDevices = ({ users, now }: Options) => {
     findDevice(token: string): Device | null {
       const [userId = '', expiresAt, id = '', signature = ''] = token.split('.')
       if (Number(expiresAt) <= now()) return null
-      // By the identifier in the token, which nobody can guess, and not by the address that was typed: how long this
+      // By the identifier in the token, which no one can guess, and not by the address that was typed: how long this
       // takes tells nothing about who has an account.
       const user = users.findUserById(userId)
       const content = token.slice(0, -signature.length - 1)

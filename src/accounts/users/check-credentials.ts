@@ -22,7 +22,7 @@ export type Origin =
       /** Has a count of its own if the account has signed in there before. */
       readonly device: { readonly id: string; readonly email: string; readonly since: number } | null
     }
-  /** A session has a count of its own: nobody else can use it up. */
+  /** A session has a count of its own: no one else can use it up. */
   | { readonly session: string }
 
 export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<CheckResult>
@@ -37,8 +37,8 @@ interface Options {
 }
 
 /**
- * Checks an e-mail address and a password. For an address that nobody has, or whose user is disabled, the check takes as
- * long as for a wrong password and has the same result, so that nobody learns who has an account. It is the same where the
+ * Checks an e-mail address and a password. For an address that no one has, or whose user is disabled, the check takes as
+ * long as for a wrong password and has the same result, so that no one learns who has an account. It is the same where the
  * password does not sign in: the attempt is then counted by its address alone, so that it is no wrong one once it does.
  */
 export const credentialChecker =
@@ -74,7 +74,7 @@ export const countedBy = (origin: Origin, email: string): CountedBy => {
   return device?.email === email ? { device: device.id } : { account: email, address }
 }
 
-/** Strangers wait for devices and sessions, and those that have failed for the others, so that guessing keeps nobody out. */
+/** Strangers wait for devices and sessions, and those that have failed for the others, so that guessing keeps no one out. */
 const turnOf = (address: string | undefined, failures: number): Turn =>
   address === undefined ? { rank: failures } : { rank: maxFailures + failures, network: networkOf(address) }
 

@@ -11,7 +11,7 @@ export interface Identity {
   readonly subject: string
 }
 
-/** The account of somebody whom a provider has signed in. */
+/** The account of someone whom a provider has signed in. */
 export interface NewUserOfProvider extends Identity {
   readonly id: string
   /** In lower case. */
@@ -21,7 +21,7 @@ export interface NewUserOfProvider extends Identity {
   readonly mayOwnForms: boolean
 }
 
-/** Somebody who signs in through a provider for the first time. */
+/** Someone who signs in through a provider for the first time. */
 export interface FirstSignIn extends NewUserOfProvider {
   /** Unix milliseconds. */
   readonly now: number
@@ -42,7 +42,7 @@ export type IdentityWrites = ReturnType<typeof identityWrites>
 export const identityWrites = (db: Db) => ({
   /**
    * Hands an account that was made for an address to the first person who comes with it. Never one with a password, which
-   * somebody else may know, and never a second time: the address may have changed hands.
+   * someone else may know, and never a second time: the address may have changed hands.
    *
    * @returns whether it was such an account
    */
@@ -60,7 +60,7 @@ export const identityWrites = (db: Db) => ({
 
   /**
    * Connects a user who is signed in with a person at a provider, and with one alone: the page of the account names none, so
-   * nobody would notice a second way in.
+   * no one would notice a second way in.
    *
    * @returns false if the person has another account, or the account another person
    * @throws AppError `unauthenticated` if the session has ended or the password was changed
@@ -94,7 +94,7 @@ export const identityWrites = (db: Db) => ({
 })
 
 /**
- * The account takes the place of one with this address that nobody has proved, also if the person was connected with that.
+ * The account takes the place of one with this address that no one has proved, also if the person was connected with that.
  *
  * @returns false if another user has proved the address, or the person has another account
  */

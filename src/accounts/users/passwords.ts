@@ -42,7 +42,7 @@ export const verifyPassword = (password: string, hash: string | undefined, turn?
 /** A hash of the same cost that no password matches. */
 export const nobodysHash = `$argon2id$v=19$m=${memoryKibibytes},t=${passes},p=1$${'A'.repeat(43)}$${'A'.repeat(43)}`
 
-/** A hash of the same cost that no password matches, and that nobody can guess: tokens are signed with it. */
+/** A hash of the same cost that no password matches, and that no one can guess: tokens are signed with it. */
 export const unknownPasswordHash = (): string => {
   const random = () =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
@@ -53,7 +53,7 @@ export const unknownPasswordHash = (): string => {
 
 /**
  * An accented letter is one character on one keyboard and several on another: they are the same password. What is longer
- * than any password is the empty one, which is nobody's: normalising 60 kB of accents would take more than a second.
+ * than any password is the empty one, which is no one's: normalising 60 kB of accents would take more than a second.
  */
 const normalize = (password: string): string => (password.length <= maxTypedUnits ? password.normalize('NFC') : '')
 /** In UTF-16, a character that is decomposed has six units at most. */
@@ -67,7 +67,7 @@ const retryAfterSeconds = 5
 
 /** How soon a password is checked if others wait. */
 export interface Turn {
-  /** Lower ones come first, so that somebody who tries many passwords waits for everybody else. */
+  /** Lower ones come first, so that someone who tries many passwords waits for everyone else. */
   readonly rank: number
   /** Waiting checks from one network each rank one higher, because a network may have any number of addresses. */
   readonly network?: string

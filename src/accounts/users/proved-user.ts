@@ -20,9 +20,9 @@ export interface NewUser {
 }
 
 /**
- * Creates the account of somebody who has proved the address. It takes the place of one with this address that nobody has
+ * Creates the account of someone who has proved the address. It takes the place of one with this address that no one has
  * proved, which anyone may have made: that one is deleted with its sessions, keys, second factor, identities and memberships.
- * What the operator decided about it stays, and so do its forms, which are nobody else's.
+ * What the operator decided about it stays, and so do its forms, which are no one else's.
  *
  * @throws AppError `invalid` if the address is proved already
  */
@@ -50,7 +50,7 @@ export const addProvedUser = (db: Db, user: NewUser, now: number): void => {
 /** With more memberships, only those of the newest forms are noted: 5,000 took 0.3 s, for which all writes wait. */
 const maxNoted = 100
 
-/** Also forgets what was read, in own forms too. Whoever has the address now is told which forms these were. */
+/** Also forgets what was read, in own forms too. The owner of the address is told which forms these were. */
 const endMemberships = (db: Db, before: string, { id: userId, email }: NewUser, now: number): void => {
   const note = trailWrites(db)
   const ended = endedShareWrites(db)

@@ -113,7 +113,7 @@ export const codeChecker =
     if (!attempt.isAllowed) return { state: 'wait', retryAfterSeconds: attempt.retryAfterSeconds }
     const code = typed.toLowerCase().replaceAll(/[^0-9a-z]/g, '')
     const guess = { guesser: guesserOf(keys), at: now() }
-    // Nobody guesses a recovery code.
+    // No one guesses a recovery code.
     const isRecovery = code.length === recoveryCodeLength
     const wait = isRecovery ? 0 : waitAfter(factor.wrongCodes, guess.guesser, guess.at)
     const checked = wait > 0 ? waitFor(wait) : compare(factor, code, guess)

@@ -13,7 +13,7 @@ const lifetimeMilliseconds = 30 * minuteMilliseconds
 /**
  * Lets only those who see the server's output create the first account.
  *
- * @param value nobody else may be able to guess it; random if it is not given
+ * @param value no one else may be able to guess it; random if it is not given
  */
 export const newSetupToken = (now: () => number, value = newToken()): SetupToken => {
   const expiresAt = now() + lifetimeMilliseconds

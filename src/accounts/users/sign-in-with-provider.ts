@@ -11,7 +11,7 @@ import type { FirstSignIn, Identity, IdentityWrites } from './identity-writes.ts
 import { unknownPasswordHash } from './passwords.ts'
 import { userReads } from './user-reads.ts'
 
-/** Somebody whom a provider has signed in. */
+/** Someone whom a provider has signed in. */
 interface Person extends Identity {
   /** Null if the provider has verified none. */
   readonly verifiedEmail: string | null
@@ -24,7 +24,7 @@ export type ProviderSignIn =
   | { readonly state: 'disabled' | 'unverified' }
   /**
    * `password`: the account with the address has a password and must be connected first. `taken`: the person has another
-   * account, or the account another person. `uninvited`: nobody has invited the address.
+   * account, or the account another person. `uninvited`: no one has invited the address.
    */
   | { readonly state: 'password' | 'taken' | 'uninvited'; readonly email: string }
 
@@ -61,7 +61,7 @@ export const providerSignIn = ({ reader, writer, now, invitedMayOwnForms }: Prov
     (await writer.run('claimUser', { userId, issuer, subject })) ? 'claimed' : 'taken'
 
   /**
-   * Finds the user that a person is, or makes one. Links nothing that somebody may have a password of: an account whose address
+   * Finds the user that a person is, or makes one. Links nothing that someone may have a password of: an account whose address
    * the person is the first to prove is replaced.
    *
    * @param policy who gets an account at the first sign-in

@@ -7,7 +7,7 @@ import { secureCompare } from '../../base/secure-compare.ts'
  */
 const stepMilliseconds = 30_000
 const digits = 6
-/** A phone whose clock is wrong by half a minute, and somebody who types slowly. */
+/** A phone whose clock is wrong by half a minute, and someone who types slowly. */
 const toleratedSteps = 1
 
 /** The number of the interval of 30 seconds that this time is in. */

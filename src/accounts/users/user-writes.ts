@@ -38,7 +38,7 @@ export type UserWrites = ReturnType<typeof userWrites>
 
 export const userWrites = (db: Db) => ({
   /**
-   * An account by the operator, who answers for the address. It takes the place of one that nobody has proved.
+   * An account by the operator, who answers for the address. It takes the place of one that no one has proved.
    *
    * @throws AppError `invalid` if another user has the address
    */
@@ -54,7 +54,7 @@ export const userWrites = (db: Db) => ({
   },
 
   /**
-   * A reset by the operator: every session ends. An account that nobody has proved becomes that of whoever gets the password.
+   * A reset by the operator: every session ends. An account that no one has proved becomes that of the person who gets the password.
    *
    * @param input.passwordUntil as of a new user
    * @returns whether another account took its place
@@ -123,7 +123,7 @@ export const userWrites = (db: Db) => ({
    * @param input.sharedTo identifier of a user who gets the forms that others see
    * @param input.deleteShared whether these go, too; without either, a user with such forms is not deleted
    * @returns how many forms kept the user from being deleted
-   * @throws AppError `not_found` if nobody is there to get them, or nobody has proved the address of that account
+   * @throws AppError `not_found` if no one is there to get them, or no one has proved the address of that account
    */
   deleteUser({ userId, now, sharedTo, deleteShared = false }: Deletion): number {
     const shared = deleteShared && sharedTo === undefined ? [] : sharedFormsOf(db, userId)
@@ -142,7 +142,7 @@ export const userWrites = (db: Db) => ({
   },
 })
 
-/** Numbers of the forms of a user that are shared with somebody who has an account. */
+/** Numbers of the forms of a user that are shared with someone who has an account. */
 export const sharedFormsOf = (db: Db, userId: string): number[] =>
   db
     .selectDistinct({ form: members.form })
@@ -153,7 +153,7 @@ export const sharedFormsOf = (db: Db, userId: string): number[] =>
     .all()
     .map(({ form }) => form)
 
-/** Whoever gets a form is no longer among those with whom it is shared, nor invited. */
+/** The new owner of a form is no longer among those with whom it is shared, nor invited. */
 const handOverShared = (db: Db, shared: readonly number[], { userId, now, sharedTo }: Deletion): void => {
   const heir = sharedTo === userId ? undefined : userReads(db).findUserById(sharedTo as string)
   if (!heir?.isProved) throw notFound('User')

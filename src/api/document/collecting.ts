@@ -38,12 +38,12 @@ const submit = {
   summary: 'Send a submission',
   description:
     'What plain HTML forms, scripts on any page and programs send to. 1 to 1,000 fields; repeated names become an array. The ' +
-    'answer comes when the submission is on the disk. `_gotcha` is the trap field; `_next`, `_subject`, `_idempotency` and ' +
+    'response comes when the submission is on the disk. `_gotcha` is the trap field; `_next`, `_subject`, `_idempotency` and ' +
     '`_challenge` are no part of the data. A client that accepts `text/html` and does not send JSON gets pages.',
   parameters: [
     formId,
     idempotencyKeyFor(
-      'Makes it safe to send again. Within 24 hours, the same key with the same fields gets the first answer again, and ' +
+      'Makes it safe to send again. Within 24 hours, the same key with the same fields gets the first response again, and ' +
         'nothing is stored twice. With other fields, the key gets 400.',
     ),
   ],

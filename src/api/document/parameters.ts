@@ -17,7 +17,7 @@ export const idempotencyKeyFor = (description: string) => ({
 
 export const idempotencyKey = idempotencyKeyFor(
   'Makes it safe to repeat the request. Within 24 hours, a request of the same user with the same key, path and body ' +
-    'gets the first answer again and changes nothing more. With another path or body, the key gets 400. While the first ' +
+    'gets the first response again and changes nothing more. With another path or body, the key gets 400. While the first ' +
     'request is being carried out, it gets 503.',
 )
 

@@ -93,7 +93,7 @@ export const applyWrites = (db: Db, writes: FormWrites & WebhookWrites) => {
     /**
      * Applies a file to all of its forms, or to none.
      *
-     * @throws AppError `invalid` that names the form, also if somebody else has changed it since the changes were found
+     * @throws AppError `invalid` that names the form, also if someone else has changed it since the changes were found
      */
     applyForms(input: Applied): void {
       const { userId, now } = input

@@ -65,7 +65,7 @@ const describeWebhook = (
   const isStandard = format === 'standard'
   return [
     ...tomlTable(path, {
-      // Services let everybody in who has the URL.
+      // Services let everyone in who has the URL.
       ...(isStandard && { url: target }),
       ...(format !== 'standard' && { format }),
       ...(description !== null && { description }),

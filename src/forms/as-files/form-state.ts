@@ -25,7 +25,7 @@ export const formStates = oncePerConnection((db: Db) => {
     webhooksOf,
 
     /**
-     * Identifies what a file can change of a form: a hash. It tells whether somebody else has changed it meanwhile. Logs have
+     * Identifies what a file can change of a form: a hash. It tells whether someone else has changed it meanwhile. Logs have
      * it, so it stays the same in later versions.
      */
     stateOf(form: Form): string {

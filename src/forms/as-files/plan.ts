@@ -72,7 +72,7 @@ const formFinder = (db: Db, { userId, email }: Options): ((described: DescribedF
 
   return ({ name, id }) => {
     const named = id === undefined ? undefined : findForm(id)
-    // A form that somebody else shares has a name among those of its owner.
+    // A form that someone else shares has a name among those of its owner.
     const own = findByName(named?.userId ?? userId, name)
     if (named && !mayDo(userId, named, 'configure')) throw refused(`names a form that ${email} may not change`)
     if (named && own && named.id !== own.id) throw refused(`names another form than ${own.id}, which has this name`)

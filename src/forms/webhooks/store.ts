@@ -15,7 +15,7 @@ import type { WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>
 
-/** A webhook without its secrets, which nobody sees again. */
+/** A webhook without its secrets, which no one sees again. */
 export interface Webhook
   extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
   readonly url: string

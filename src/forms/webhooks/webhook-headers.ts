@@ -45,7 +45,7 @@ export const headerValues: Pick<Kind<Readonly<Record<string, string>>>, 'problem
 }
 
 /**
- * Checks headers that somebody sent, by their names.
+ * Checks headers that someone sent, by their names.
  *
  * @throws AppError `invalid`
  */

@@ -7,7 +7,7 @@ import type { Networks } from '../../config/networks.ts'
 import type { OidcConfig } from '../../config/oidc.ts'
 import type { providerRequest } from './provider-request.ts'
 
-/** Somebody whom the provider has signed in. */
+/** Someone whom the provider has signed in. */
 export interface Person {
   readonly issuer: string
   readonly subject: string
@@ -16,7 +16,7 @@ export interface Person {
 }
 
 /**
- * Why nobody was signed in. `false`: the browser brought a callback that the provider did not send it, or brought it twice.
+ * Why no one was signed in. `false`: the browser brought a callback that the provider did not send it, or brought it twice.
  * `denied`: the provider says no. `unreachable`: it sends no response. `invalid`: what it sends is wrong.
  */
 export class ProviderError extends Error {
@@ -57,7 +57,7 @@ type Library = typeof import('oauth4webapi')
 
 /**
  * Signs people in with OpenID Connect: the code flow with PKCE, by `oauth4webapi`, which checks what the provider sends.
- * Nothing is asked of the provider before somebody wants to sign in.
+ * Nothing is asked of the provider before someone wants to sign in.
  */
 export const openProvider = ({ config, allowed, now }: Options) => {
   const { issuer, clientId, clientSecret, redirectUri } = config

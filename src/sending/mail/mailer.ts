@@ -137,7 +137,7 @@ const connect = async (
     host,
     port,
     secure: isTls,
-    // Without it, a password goes out in clear text if the server, or somebody between, offers no encryption.
+    // Without it, a password goes out in clear text if the server, or someone between, offers no encryption.
     requireTLS: !isTls && !isNear,
     // A mail server on this machine has a certificate for another name, if any.
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: !isNear },

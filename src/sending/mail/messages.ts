@@ -128,7 +128,7 @@ interface InvitingMail extends About {
   readonly by: string
 }
 
-/** Makes the mail that invites somebody to a form. */
+/** Makes the mail that invites someone to a form. */
 export const invitationMail = (mail: InvitingMail): Mail => {
   const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
   const host = ownHost(mail.link)

@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * Makes the mail that answers a visitor. Nobody has proved that the address is the visitor's own. So what a stranger typed
+ * Makes the mail that answers a visitor. No one has proved that the address is the visitor's own. So what a stranger typed
  * appears only where `harmlessText` and `fillIn` let it, or as a copy without links.
  */
 export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {
@@ -95,7 +95,7 @@ const words = /(?:\{[^{}\n]+\}|[\S\ufeff])+/g
 const referenceCharacters = 8
 const maxSubjectCharacters = 200
 
-/** The most of a visitor's text that appears in a mail of somebody else's. */
+/** The most of a visitor's text that appears in a mail of someone else's. */
 const maxCharacters = 60
 
 /**

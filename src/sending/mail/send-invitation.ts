@@ -11,7 +11,7 @@ interface Options {
   readonly key: Uint8Array
 }
 
-/** Whoever invites waits for it, and has the link if it fails. */
+/** The inviter waits for it, and gets the link if it fails. */
 const patienceMilliseconds = 10_000
 
 /** Sends the link of an invitation, once: it is stored nowhere. Resolves to whether a mail server has taken it. */

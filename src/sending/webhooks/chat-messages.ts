@@ -13,7 +13,7 @@ import {
 // Slack: https://api.slack.com/reference/messaging/attachments and
 // https://docs.slack.dev/messaging/formatting-message-text (what to escape).
 // Mattermost: https://developers.mattermost.com/integrate/reference/message-attachments and
-// https://developers.mattermost.com/integrate/webhooks/incoming (`<!channel>` and `@channel` both tell everybody).
+// https://developers.mattermost.com/integrate/webhooks/incoming (`<!channel>` and `@channel` both tell everyone).
 // Discord: https://discord.com/developers/docs/resources/webhook#execute-slackcompatible-webhook and
 // https://discord.com/developers/docs/resources/message#embed-object-embed-limits, the smallest limits of the four.
 
@@ -63,7 +63,7 @@ const toFields = (data: string): Field[] => {
 }
 
 /**
- * Text that a visitor sent, without an effect: it tells nobody (`<!channel>`, `@everyone`) and hides no address behind
+ * Text that a visitor sent, without an effect: it tells no one (`<!channel>`, `@everyone`) and hides no address behind
  * other words. The markup for that is escaped or, where a server knows no escape for it, broken by a space of no width.
  * An e-mail address stays as it is.
  *
@@ -85,7 +85,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /**
  * Teams takes some 28 KB (https://learn.microsoft.com/connectors/teams/#known-issues-and-limitations-with-actions), but
- * somebody measured 21 (https://rubydoc.info/gems/msteams_hermes/MsTeamsHermes/Message).
+ * someone measured 21 (https://rubydoc.info/gems/msteams_hermes/MsTeamsHermes/Message).
  */
 const maxCardFieldsBytes = 18_000
 const maxCardFields = 50
@@ -94,7 +94,7 @@ const maxLines = 20
 /**
  * A message for a workflow of Microsoft Teams, “When a Teams webhook request is received”: an Adaptive Card. All text is in
  * blocks of rich text, which have no Markdown that a visitor could write
- * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features), and nobody is mentioned without `entities`.
+ * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features), and no one is mentioned without `entities`.
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export const teamsMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {

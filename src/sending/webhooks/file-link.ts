@@ -9,7 +9,7 @@ interface LinkedFile {
 }
 
 /**
- * The address at which whoever gets a webhook reads a file, without a key, for 24 hours.
+ * The address at which the receiver of a webhook reads a file, without a key, for 24 hours.
  *
  * @param key of `openSigningKey`
  * @param now Unix time in milliseconds

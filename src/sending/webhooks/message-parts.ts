@@ -80,7 +80,7 @@ export const firstFields = <F>(
 export const moreFields = (left: number): string => (left === 1 ? '1 more field' : `${left} more fields`)
 
 /**
- * The beginning of a text that a visitor sent, without those characters of it that tell somebody in a chat, such as
+ * The beginning of a text that a visitor sent, without those characters of it that tell someone in a chat, such as
  * `@everyone`: a space of no width follows the sign. An e-mail address stays as it is. Of a longer text, the end is `…`.
  */
 export const untelling = (text: string, maxUnits: number): string => {

@@ -23,7 +23,7 @@ export interface Posted {
 interface Post {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Texts that a receiver may send back, and that nobody is to see in its answer. */
+  /** Texts that a receiver may send back, and that no one is to see in its answer. */
   readonly secrets?: readonly string[]
   /** Breaks the exchange off. */
   readonly signal?: AbortSignal
@@ -37,7 +37,7 @@ interface Options {
   readonly maxMilliseconds?: number
 }
 
-/** One POST to a URL that somebody else chose. Never rejects. */
+/** One POST to a URL that someone else chose. Never rejects. */
 export type Poster = (url: string, post: Post) => Promise<Posted>
 
 /**
@@ -137,7 +137,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Many servers name it in an answer. That of a channel is a secret, and not everybody who reads answers sees webhooks. */
+/** Many servers name it in an answer. That of a channel is a secret, and not everyone who reads answers sees webhooks. */
 const pathsOf = (address: string): string[] => {
   const { pathname = '', search = '' } = URL.parse(address) ?? {}
   return [pathname + search, pathname, decoded(pathname), search.slice(1)].filter((text) => text.length >= minSecret)

@@ -21,7 +21,7 @@ const gatherMilliseconds = 20
 const encodedAtOnce = 4096
 
 /**
- * Writes on a thread of the runtime's pool, one call at a time. If nobody reads, lines above the limit are dropped, and
+ * Writes on a thread of the runtime's pool, one call at a time. If no one reads, lines above the limit are dropped, and
  * their number is written once there is room again. No error here stops the service.
  *
  * Two buffers take turns. Allocating a new one for each flush took a quarter of the main thread's time while it

@@ -159,7 +159,7 @@ const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: N
   const isAllowed = (exchange: Exchange): boolean => {
     const client = clientOf(exchange, trustedProxies)
     const isForwarded = exchange.request.headers.has('x-forwarded-for')
-    // The proxy is not trusted, so its address, perhaps this machine's, would count for everybody behind it.
+    // The proxy is not trusted, so its address, perhaps this machine's, would count for everyone behind it.
     const isHidden = isForwarded && client === clientAddress(exchange.socketAddress(), null, trustedProxies)
     return !isHidden && allowed.contains(client)
   }

@@ -12,7 +12,7 @@ followSystem()
 try {
   const answer = await fetch('/api/v1/openapi.json')
   if (!answer.ok) throw new Error(`the server responded with ${answer.status}`)
-  // The description is the same for everybody, under whatever address they have opened this page.
+  // The description is the same for everyone, under whatever address they have opened this page.
   show(JSON.parse((await answer.text()).replaceAll('https://YOUR_SERVER', location.origin)))
 } catch (error) {
   place.firstElementChild.textContent = `The description of the API could not be loaded: ${error.message}`

@@ -64,7 +64,7 @@ const body = new Blob([page])
 
 const headers = {
   ...pageHeaders,
-  // It is the same for everybody, and names its files by what is in them.
+  // It is the same for everyone, and names its files by what is in them.
   'cache-control': 'no-cache',
   etag: `"${sha256(page, 'hex').slice(0, 12)}"`,
   'content-length': String(body.size),

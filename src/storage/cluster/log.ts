@@ -53,7 +53,7 @@ export const maxReadRows = 4096
 /**
  * The agreed order of all writes, kept by an engine that makes each row durable before `append` resolves.
  *
- * Every function throws `LogUnavailable` if the engine did not answer, or not in time: then nobody knows whether an
+ * Every function throws `LogUnavailable` if the engine did not answer, or not in time: then no one knows whether an
  * append took place. A fault of the set-up, such as a wrong password, is an `OperatorError`.
  */
 export interface ClusterLog {

@@ -21,7 +21,7 @@ import { prepare } from './postgres-tables.ts'
  * is one, and no reader sees it earlier.
  *
  * Statements are not prepared and the session is not set up, so that PgBouncer may pool transactions. Then nothing
- * notifies, and rows of other machines are found when somebody looks.
+ * notifies, and rows of other machines are found when someone looks.
  */
 export const openPostgresLog = (servers: readonly LogServer[], limits: LogLimits): ClusterLog => {
   const pool = openPool(servers, limits)

@@ -44,7 +44,7 @@ const withBytes = (command: Batch[number], convert: (bytes: Uint8Array) => strin
 /**
  * A batch on a machine of a cluster, where a write may wait for the cluster's log.
  *
- * @param since when its oldest command was queued, in Unix milliseconds of a clock that nobody sets (see `steadyNow`)
+ * @param since when its oldest command was queued, in Unix milliseconds of a clock that no one sets (see `steadyNow`)
  */
 export const toTimedMessage = (since: number, message: string): string => `${since}${message}`
 

@@ -98,7 +98,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
 
     /** Finds those of one submission, and the mails about several of which it is one. */
     ofSubmission: ({ number: formNumber }: FormTo<'deliver'>, submission: string): readonly Delivery[] => {
-      // Most forms tell nobody.
+      // Most forms tell no one.
       if (anyReceiver.get({ form: formNumber }) === undefined) return []
       const from = commonStart(submission)
       const to = from + afterEveryId
@@ -149,7 +149,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
 /** At a million deliveries, the last page took 0.4 s of the main thread. This one takes a tenth. */
 const maxOffset = 100_000
 
-/** Nobody can keep the writer busy for long with one call. */
+/** No one can keep the writer busy for long with one call. */
 const maxRetried = 10_000
 /** Deliveries that one write makes due: it takes some 5 ms. */
 const sliceRows = 500

@@ -37,7 +37,7 @@ export const fileReads = oncePerConnection((db: Db) => {
     .where(and(eq(files.id, param('id')), isNotNull(files.submission)))
     .orderBy(asc(files.number))
     .prepare()
-  // By its identifier too: after it was removed, another file may get its number while somebody still reads.
+  // By its identifier too: after it was removed, another file may get its number while someone still reads.
   const piece = db
     .select({ bytes: filePieces.bytes })
     .from(files)
@@ -70,7 +70,7 @@ export const submissionsWithFiles = (db: Db): ((list: List, ids: readonly string
   }
 }
 
-/** Whether a file is staged: one arrives, or somebody who brought it has gone. */
+/** Whether a file is staged: one arrives, or someone who brought it has gone. */
 export const stagedFileReader = (db: Db): (() => boolean) => hasRows(db, files, isNotNull(files.stagedUntil))
 
 /** Names of imports that were killed on this machine, and have left staged files. */

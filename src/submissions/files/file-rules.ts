@@ -40,7 +40,7 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
 /** Whether a file says by its name or its declared type that it is what the entry stands for. */
 const fits = (entry: string, filename: string, type: string): boolean => {
   if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry)
-  // A made-up type such as `image/x` would let it in, and whoever opens it runs it.
+  // A made-up type such as `image/x` would let it in, and anyone who opens it runs it.
   if (entry.endsWith('/*') && !entry.startsWith('text/') && isActive(filename)) return false
   const claimed = claimedTypes(filename, type)
   return entry.endsWith('/*') ? claimed.some((one) => one.startsWith(entry.slice(0, -1))) : claimed.includes(entry)

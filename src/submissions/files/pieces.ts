@@ -1,4 +1,4 @@
-/** Bytes of each piece of a file but its last one: as much as somebody who downloads slowly holds. */
+/** Bytes of each piece of a file but its last one: as much as someone who downloads slowly holds. */
 export const pieceBytes = 64 * 1024
 
 /** The most that `FORMBOX_FILE_LIMIT` allows, and less than the pieces that one file has numbers for. */

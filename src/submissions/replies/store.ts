@@ -28,7 +28,7 @@ export interface ReplyText {
 
 /** A form's answer as the newest submission gets it. */
 export interface ReplyPreview extends ReplyText {
-  /** Null if nobody would get it. */
+  /** Null if no one would get it. */
   readonly to: string | null
 }
 

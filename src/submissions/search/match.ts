@@ -66,7 +66,7 @@ export interface SubmissionMatch {
  */
 export const submissionMatch = ({ terms, hasFiles }: Wanted, hasStoredFiles: boolean): SubmissionMatch => {
   const found = new Set<Term>()
-  // Found where perhaps nobody sees it, in what may be the identifier of a file.
+  // Found where perhaps no one sees it, in what may be the identifier of a file.
   const pending = new Set<Term>()
   let lookup: ((part: string, isLast: boolean) => void) | undefined
 

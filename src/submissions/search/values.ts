@@ -2,7 +2,7 @@ import { closingQuote, isEscaped } from '../../base/json-scan.ts'
 
 /** Takes the texts of a submission that a person sees: its values and the names of its files. */
 export interface ValueSink {
-  /** @param isOfFile whether `endFile` may say that nobody sees it */
+  /** @param isOfFile whether `endFile` may say that no one sees it */
   begin(field: string, isOfFile: boolean): void
   /** A part of the text that began. An unpaired surrogate at its end belongs to the first one of the next part. */
   add(part: string, isLast: boolean): void

@@ -28,7 +28,7 @@ interface CsvOptions {
 interface RowOptions {
   /** In an archive: the identifier of each file, and where it is. */
   readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
-  /** Absent for what nobody has touched. */
+  /** Absent for what no one has touched. */
   readonly handling?: Pick<Handling, 'state' | 'note'> | undefined
 }
 

@@ -251,7 +251,7 @@ const oldestFirst = (
   return {
     slices: ids ? readThese(db, list, ids) : all(),
     readPieces: piecesOf(db, list),
-    // Nobody handles spam.
+    // No one handles spam.
     handlingOf: name === 'inbox' ? handlingIn(db, list) : undefined,
   }
 }

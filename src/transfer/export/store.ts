@@ -10,7 +10,7 @@ import type { Filter } from './found.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 
-/** Somebody has exported submissions. */
+/** Someone has exported submissions. */
 export interface NotedExport {
   readonly userId: string
   readonly formIds: readonly string[]
@@ -227,7 +227,7 @@ const begun = async (file: ExportedFile, signal?: AbortSignal): Promise<Exported
   return { ...file, parts: { next } }
 }
 
-/** Nobody reads it, but in the log it is no fault of the server. */
+/** No one reads it, but in the log it is no fault of the server. */
 const gone = (): AppError => invalid({ message: 'the client disconnected' })
 
 interface Made {

@@ -119,7 +119,7 @@ const maxTurnParts = 1000
 const stagedMilliseconds = dayMilliseconds
 
 /**
- * Brings files to where the submissions that name them will adopt them. Nobody sees them until then. Between two
+ * Brings files to where the submissions that name them will adopt them. No one sees them until then. Between two
  * transactions, a running server can write.
  */
 export const fileStaging = ({ db, write, stagedBy }: Options) => {

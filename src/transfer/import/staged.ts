@@ -80,7 +80,7 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, optio
   }
 }
 
-/** Without syncs: nobody else reads the file, and it is useless once the process has ended. */
+/** Without syncs: no one else reads the file, and it is useless once the process has ended. */
 const openStage = (path: string): Database => {
   const db = new Database(path, { readwrite: true, create: false })
   db.run('PRAGMA synchronous = OFF')

@@ -8,7 +8,7 @@ import { fieldsIn, fileFacts, isFile, itemsIn, readableJson } from '../../submis
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import type { Match } from './scan.ts'
 
-// A page that somebody opens from a folder: without scripts, and without anything from elsewhere.
+// A page that someone opens from a folder: without scripts, and without anything from elsewhere.
 
 /** A submission in the archive. */
 export interface ArchivedSubmission extends Match {

@@ -19,7 +19,7 @@ const maxNameUnits = 1000
 
 const fieldReading = (isSought: (text: string) => boolean): Reading<string> => {
   let found: string | undefined
-  // Found where perhaps nobody sees it, in what may be the identifier of a file.
+  // Found where perhaps no one sees it, in what may be the identifier of a file.
   let pending: string | undefined
   let name = ''
   let text = ''

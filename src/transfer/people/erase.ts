@@ -38,7 +38,7 @@ interface Options {
 const maxIds = 100
 
 /**
- * Deletes submissions for good, wherever they are by now. Passes over those that somebody else has deleted. What is refused
+ * Deletes submissions for good, wherever they are by now. Passes over those that someone else has deleted. What is refused
  * after some were deleted is told beside the receipt for these. The rest of them is still there, and is found again, as it
  * is if the server ends in the middle.
  *

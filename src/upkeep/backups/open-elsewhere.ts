@@ -43,7 +43,7 @@ const hasOpen = (descriptors: string, path: string): boolean =>
 
 const namesIn = (folder: string): string[] => read(() => readdirSync(folder)) ?? []
 
-/** Undefined for a process that has ended or belongs to somebody else. */
+/** Undefined for a process that has ended or belongs to someone else. */
 const read = <T>(look: () => T): T | undefined => {
   try {
     return look()

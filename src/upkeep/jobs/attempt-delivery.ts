@@ -115,7 +115,7 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     return { result: error === null ? 'delivered' : 'later', status, error, answer, retryAfterMilliseconds }
   }
 
-  /** Only files that are the submission's: JSON may name those of somebody else. */
+  /** Only files that are the submission's: JSON may name those of someone else. */
   const urlsOf = async ({ form, files }: Delivery, attemptAt: number): Promise<Map<string, string>> => {
     if (publicUrl === null || files.length === 0) return new Map()
     const key = await signingKey()

@@ -27,7 +27,7 @@ interface Delivery extends FoundReceiver {
   readonly submission: StoredSubmission | undefined
 }
 
-/** Mails of which nobody knows whether they arrived, because Formbox was ended meanwhile. There is no third one. */
+/** Mails of which no one knows whether they arrived, because Formbox was ended meanwhile. There is no third one. */
 const maxLost = 2
 
 /**
