@@ -61,13 +61,27 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
  * The server that the tests of this file share, one for each set of settings, and in `make test` also other files that the
- * same process runs. It stops after them. Each test uses its own users and forms. A test that concerns the whole service needs `startServer`, for example if it uses up the
- * limit of an address, counts users or stops the server.
+ * same process runs. It stops after them. Each test uses its own users and forms. A test that concerns the whole service
+ * needs `startServer`, for example if it uses up the limit of an address, counts users or stops the server.
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<Server> => {
   const name = JSON.stringify(settings)
-  const server = shared.get(name) ?? forThisFile(() => startServer({ settings }))
+  const server = shared.get(name) ?? forThisFile(() => startShared(settings))
   shared.set(name, server)
+  return server
+}
+
+/** Connections to the data of shared servers. To open one for each write, and plan its statements, takes half of some tests. */
+const kept = new Map<string, Connection>()
+
+const startShared = async (settings: Readonly<Record<string, string>>): Promise<Server> => {
+  const server = await startServer({ settings })
+  const db = connect(server.folder)
+  kept.set(server.folder, db)
+  afterThisTest(() => {
+    kept.delete(server.folder)
+    db.$client.close()
+  })
   return server
 }
 
@@ -221,6 +235,8 @@ const insertKey = (db: Db, userId: string, options: Partial<KeyOptions>): NewKey
 
 /** Writes as another process does, such as `formbox key create`. Makes the data file if there is none. */
 export const writeTo = <T>(folder: string, write: (db: Connection) => T): T => {
+  const open = kept.get(folder)
+  if (open) return write(open)
   if (!existsSync(dataFile(folder))) prepareDataFolder(folder)
   const db = connect(folder)
   try {

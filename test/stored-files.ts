@@ -1,4 +1,5 @@
 import { newId } from '../src/base/id.ts'
+import type { Connection } from '../src/storage/open.ts'
 import { createBatchExecutor, toError } from '../src/storage/writer/batch.ts'
 import { kindBytes, kindOf } from '../src/submissions/files/kind.ts'
 import { joinWrites } from '../src/upkeep/all-writes.ts'
@@ -38,7 +39,7 @@ export const submitFiles = (
   }))
   const sent = files.map(({ id: file, name: filename, type, size }) => ({ filename, type, size, file }))
   writeTo(folder, (db) => {
-    const execute = createBatchExecutor(db, joinWrites(db))
+    const execute = executorOf(db)
     const run = (name: string, input: object): void => {
       const [outcome] = execute([[name, input]])
       if (!outcome || !('result' in outcome)) throw toError(outcome ?? { failed: name })
@@ -58,6 +59,16 @@ export const submitFiles = (
     })
   })
   return { id, files: files.map((file) => file.id) }
+}
+
+type Executor = ReturnType<typeof createBatchExecutor>
+
+const executors = new WeakMap<Connection, Executor>()
+
+const executorOf = (db: Connection): Executor => {
+  const execute = executors.get(db) ?? createBatchExecutor(db, joinWrites(db))
+  executors.set(db, execute)
+  return execute
 }
 
 /** One transparent pixel. */

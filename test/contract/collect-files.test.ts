@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterThisTest, startServer, takeReported, toAnswer } from '../harness.ts'
+import { afterThisTest, startServer, takeReported } from '../harness.ts'
 import { answerTo, chunk, message } from '../raw-http.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
@@ -13,24 +13,27 @@ import { inTime } from './unharmed.ts'
 
 const mebibyte = 1024 * 1024
 
+/** Tests with the same settings share a server, which only files of this one use. */
 const prepare = async (settings: Record<string, string> = {}) => {
-  const { server, ada, formId } = await world({
-    server: await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1, ::1', ...settings } }),
-  })
-  const post = async (body: FormData, headers: Record<string, string> = {}) =>
-    toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body, headers }))
-  const listed = async (list = 'submissions') => (await ada.call('GET', `/forms/${formId}/${list}`)).body[list]
-  /** Waits until no file is left, nor any piece of one. */
-  const expectNoFiles = () =>
-    until(
-      () => rowsOf(server.folder, 'SELECT number FROM files UNION ALL SELECT number FROM file_pieces').length === 0,
-      'no file is left',
+  const made = await world({ environment: { FORMBOX_TRUST_PROXY: '127.0.0.1, ::1', ...settings } })
+  const { server, formId } = made
+  /** The files of the form, and those of none. */
+  const files = () =>
+    rowsOf(
+      server.folder,
+      'SELECT number FROM files WHERE form IS NULL OR form = (SELECT number FROM forms WHERE id = ?)',
+      formId,
     )
-  return { server, ada, formId, post, listed, expectNoFiles, change: changer(ada, formId) }
-}
-
-const changer = (ada: { call: (...call: [string, string, object]) => Promise<unknown> }, formId: string) => {
-  return (settings: object) => ada.call('PATCH', `/forms/${formId}/settings`, settings)
+  const pieces = () =>
+    rowsOf(
+      server.folder,
+      `SELECT number FROM file_pieces WHERE number / 4096 NOT IN (
+         SELECT number FROM files WHERE form <> (SELECT number FROM forms WHERE id = ?))`,
+      formId,
+    )
+  /** Waits until no file is left, nor any piece of one. */
+  const expectNoFiles = () => until(() => files().length + pieces().length === 0, 'no file is left')
+  return { ...made, files, pieces, expectNoFiles }
 }
 
 /** A body with these fields; bytes are files. */
@@ -49,19 +52,19 @@ const fileHead = '--b\r\nContent-Disposition: form-data; name="cv"; filename="cv
 
 describe('POST /s/:formId with files', () => {
   test('takes the longest name at once, whatever it is made of', async () => {
-    const { post, listed } = await prepare()
+    const { post, submissions } = await prepare()
     const name = `${'a'.repeat(500_000)}/`
     expect((await inTime(post(body([['cv', new Uint8Array(1), name]])))).status).toBe(200)
-    expect((await listed())[0].data.cv.filename).toBe(name)
+    expect((await submissions())[0].data.cv.filename).toBe(name)
   })
 
   test('keeps every byte, whatever the size', async () => {
-    const { server, post, listed } = await prepare()
+    const { server, post, submissions } = await prepare()
     const sizes = [0, 1, 65_535, 65_536, 65_537, 262_143, 262_144, 262_145, mebibyte + 1, 10 * mebibyte]
     const contents = sizes.map((size) => randomBytes(size))
     const fields = contents.map((content, i) => ['cv', content, `${i}.bin`] as const)
     expect((await post(body([['name', 'Ada'], ...fields, ['message', 'Hello']]))).status).toBe(200)
-    const [{ data }] = await listed()
+    const [{ data }] = await submissions()
     expect(Object.keys(data)).toEqual(['name', 'cv', 'message'])
     for (const [i, { file, ...facts }] of data.cv.entries()) {
       expect(facts).toEqual({ filename: `${i}.bin`, type: 'application/x-test', size: sizes[i] })
@@ -71,13 +74,13 @@ describe('POST /s/:formId with files', () => {
   })
 
   test('takes several MiB of files and almost 1 MiB of text, and refuses more text', async () => {
-    const { post, listed, expectNoFiles } = await prepare()
+    const { post, submissions, expectNoFiles } = await prepare()
     const file = ['cv', randomBytes(2 * mebibyte)] as const
     const text = 'x'.repeat(mebibyte / 2)
     const answer = await post(body([['a', text], file, ['b', text]]))
     const issue = 'body: must be at most 1048576 bytes without its files'
     expect([answer.status, answer.body]).toEqual([413, badRequest(issue)])
-    expect(await listed()).toEqual([])
+    expect(await submissions()).toEqual([])
     await expectNoFiles()
     expect((await post(body([['a', text], file, ['b', text.slice(1000)]]))).status).toBe(200)
   })
@@ -114,10 +117,10 @@ describe('POST /s/:formId with files', () => {
       body([['cv', randomBytes(10)], ...Array.from({ length: 1000 }, () => ['a', '1'] as const)]),
     ],
   ])('refuses %s, and keeps nothing', async (_what, status, issue, sent) => {
-    const { post, listed, expectNoFiles } = await prepare({ FORMBOX_FILE_LIMIT: '64KiB' })
+    const { post, submissions, expectNoFiles } = await prepare({ FORMBOX_FILE_LIMIT: '64KiB' })
     const answer = await post(sent)
     expect([answer.status, answer.body]).toEqual([status, badRequest(issue)])
-    expect(await listed()).toEqual([])
+    expect(await submissions()).toEqual([])
     await expectNoFiles()
   })
 
@@ -139,25 +142,25 @@ describe('POST /s/:formId with files', () => {
     ['more bytes than it allows', { maxFileBytes: 1024 }, ['cv', randomBytes(1025)], 413, /at most 1024 bytes/],
     ['more files than it allows', { maxFiles: 1 }, ['photo', randomBytes(10)], 400, /a submission may have 1;/],
   ])('refuses for a form %s', async (_what, settings, file, status, issue) => {
-    const { post, change, listed, expectNoFiles } = await prepare()
+    const { post, change, submissions, expectNoFiles } = await prepare()
     await change(settings)
     const answer = await post(body([['first', Buffer.from('%PDF-'), 'a.pdf'], file]))
     expect([answer.status, answer.body.issues]).toEqual([status, [{ message: expect.stringMatching(issue) }]])
-    expect(await listed()).toEqual([])
+    expect(await submissions()).toEqual([])
     await expectNoFiles()
     expect((await post(body([['first', Buffer.from('%PDF-'), 'a.pdf']]))).status).toBe(200)
   })
 
   test('takes 20 files, and any number of file inputs without a file', async () => {
-    const { server, post } = await prepare()
-    const files = Array.from({ length: 20 }, (_, i) => ['cv', randomBytes(10), `${i}.bin`] as const)
+    const { files, post } = await prepare()
+    const sent = Array.from({ length: 20 }, (_, i) => ['cv', randomBytes(10), `${i}.bin`] as const)
     const unchosen = Array.from({ length: 30 }, () => ['photo', new Uint8Array(), ''] as const)
-    expect((await post(body([...unchosen, ...files]))).status).toBe(200)
-    expect(rowsOf(server.folder, 'SELECT number FROM files')).toHaveLength(20)
+    expect((await post(body([...unchosen, ...sent]))).status).toBe(200)
+    expect(files()).toHaveLength(20)
   })
 
   test('says that a body is too large before it is sent, and while it is', async () => {
-    const { server, formId, listed, expectNoFiles } = await prepare({ FORMBOX_UPLOAD_LIMIT: '2MiB' })
+    const { server, formId, submissions, expectNoFiles } = await prepare({ FORMBOX_UPLOAD_LIMIT: '2MiB' })
     const head = [`POST /s/${formId} HTTP/1.1`, 'Host: localhost', `Content-Type: ${boundary}`, 'Connection: close']
     const announced = message([...head, `Content-Length: ${2 * mebibyte + 1}`])
     const content = fileHead + 'x'.repeat(2 * mebibyte)
@@ -169,7 +172,7 @@ describe('POST /s/:formId with files', () => {
         [{ message: 'body: must be at most 2097152 bytes' }],
       ])
     }
-    expect(await listed()).toEqual([])
+    expect(await submissions()).toEqual([])
     await expectNoFiles()
   })
 
@@ -178,7 +181,7 @@ describe('POST /s/:formId with files', () => {
     ['ends the body too early', '\r\n--b'],
     ['sends what is malformed', '\r\n--b x\r\n'],
   ])('keeps nothing of a sender who %s', async (_what, ending) => {
-    const { server, formId, listed, expectNoFiles } = await prepare()
+    const { server, formId, pieces, submissions, expectNoFiles } = await prepare()
     const content = fileHead + 'x'.repeat(mebibyte) + ending
     const length = content.length + (ending === '' ? 1 : 0)
     const { hostname, port } = new URL(server.url)
@@ -187,28 +190,27 @@ describe('POST /s/:formId with files', () => {
     socket.write(
       `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nContent-Type: ${boundary}\r\nContent-Length: ${length}\r\n\r\n${content}`,
     )
-    await until(() => rowsOf(server.folder, 'SELECT number FROM file_pieces').length > 0, 'a piece has arrived')
+    await until(() => pieces().length > 0, 'a piece has arrived')
     if (ending === '') socket.destroy()
     await expectNoFiles()
-    expect(await listed()).toEqual([])
+    expect(await submissions()).toEqual([])
   })
 
   test('keeps nothing of a file that comes without the proof of work', async () => {
-    const { post, change, listed, expectNoFiles } = await prepare()
+    const { post, change, submissions, spam, expectNoFiles } = await prepare()
     await change({ challenge: true })
     expect((await post(body([['cv', randomBytes(mebibyte)]]))).status).toBe(400)
-    expect([await listed(), await listed('spam')]).toEqual([[], []])
+    expect([await submissions(), await spam()]).toEqual([[], []])
     await expectNoFiles()
   })
 
   test('stores a repeat once, with its files', async () => {
-    const { server, post, change } = await prepare()
+    const { server, files, post, change } = await prepare()
     const content = randomBytes(mebibyte)
     const send = (bytes: Uint8Array, headers: Record<string, string> = { 'idempotency-key': 'key' }) =>
       post(body([['cv', bytes]]), headers)
     const first = await send(content)
-    const expectOneFile = () =>
-      until(() => rowsOf(server.folder, 'SELECT number FROM files').length === 1, 'only the first file is left')
+    const expectOneFile = () => until(() => files().length === 1, 'only the first file is left')
     for (const settings of [{}, { maxLinks: 3 }, { maxFiles: 1 }]) {
       await change(settings)
       const repeat = await send(content)
@@ -262,7 +264,7 @@ describe('POST /s/:formId with files', () => {
     'refuses a file while it arrives, repeat or not, on a form that is %s',
     async (_what, settings, status, issue) => {
       const prepared = await prepare()
-      const { server, post, change, listed } = prepared
+      const { files, post, change, submissions } = prepared
       const key = { 'idempotency-key': 'key' }
       const sent = body([['cv', Buffer.from('x'), 'cv.pdf']])
       expect((await post(sent, key)).status).toBe(200)
@@ -279,8 +281,8 @@ describe('POST /s/:formId with files', () => {
       }
       // Nor is the first submission recognised, unless the form still takes its file.
       expect((await post(sent, key)).status).toBe('maxFiles' in settings ? 200 : status)
-      expect(await listed()).toHaveLength(1)
-      await until(() => rowsOf(server.folder, 'SELECT number FROM files').length === 1, 'only the first file is left')
+      expect(await submissions()).toHaveLength(1)
+      await until(() => files().length === 1, 'only the first file is left')
     },
   )
 
@@ -308,14 +310,14 @@ describe('POST /s/:formId with files', () => {
       ],
     ],
   ] as const)('keeps a file of spam, with the trap field %s it', async (_where, fields) => {
-    const { server, post, listed } = await prepare()
+    const { server, post, spam } = await prepare()
     expect((await post(body(fields))).status).toBe(200)
-    const [{ data }] = await listed('spam')
+    const [{ data }] = await spam()
     expect(String(bytesOfFile(server.folder, data.cv.file))).toBe('cv')
   })
 
   test('keeps no file that fills in the trap field', async () => {
-    const { post, listed, expectNoFiles } = await prepare()
+    const { post, spam, expectNoFiles } = await prepare()
     expect(
       (
         await post(
@@ -326,7 +328,7 @@ describe('POST /s/:formId with files', () => {
         )
       ).status,
     ).toBe(200)
-    expect((await listed('spam')).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada' }])
+    expect((await spam()).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada' }])
     await expectNoFiles()
   })
 
@@ -338,13 +340,14 @@ describe('POST /s/:formId with files', () => {
     ['“Ada” <b>\u202Efdp.pdf', '“Ada” <b>\u202Efdp.pdf'],
     [`${'x'.repeat(5000)}.pdf`, `${'x'.repeat(5000)}.pdf`],
   ])('stores of the name %s the last part', async (sent, stored) => {
-    const { post, listed } = await prepare()
+    const { post, submissions } = await prepare()
     expect((await post(body([['cv', Buffer.from('x'), sent]]))).status).toBe(200)
-    expect((await listed())[0].data.cv.filename).toBe(stored)
+    expect((await submissions())[0].data.cv.filename).toBe(stored)
   })
 
   test('takes texts but no files while the disk has too little room, and reports it once', async () => {
-    const { server, post, listed } = await prepare({ FORMBOX_MIN_FREE: '9999GiB' })
+    const settings = { FORMBOX_MIN_FREE: '9999GiB' }
+    const { server, post, submissions } = await world({ server: await startServer({ settings }) })
     for (const content of [randomBytes(10), new Uint8Array()]) {
       const answer = await post(body([['cv', content]]))
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '600'])
@@ -360,7 +363,7 @@ describe('POST /s/:formId with files', () => {
         )
       ).status,
     ).toBe(200)
-    expect((await listed()).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada', cv: '' }])
+    expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada', cv: '' }])
     await server.stop()
     expect(takeReported()).toEqual([
       expect.stringMatching(/^(formbox: )?.*submissions with files are refused: less than/),

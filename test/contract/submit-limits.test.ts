@@ -1,7 +1,16 @@
 // How much a form takes from an address: no form uses up what others take, and no address what others may send.
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { type Answer, addKey, type Server, startServer, temporaryFolder, toAnswer, type User } from '../harness.ts'
+import {
+  type Answer,
+  addKey,
+  type Server,
+  sharedServer,
+  startServer,
+  temporaryFolder,
+  toAnswer,
+  type User,
+} from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { readPage } from '../read-page.ts'
@@ -9,19 +18,27 @@ import { readPage } from '../read-page.ts'
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 
 interface Sent {
+  /** A whole address, or the last number of one in the test's network. */
   readonly from?: string
   readonly body?: string
   readonly accept?: string
 }
 
-type Options = Parameters<typeof startServer>[0]
+type StartOptions = Parameters<typeof startServer>[0]
 
-/** Addresses are those that a proxy on this machine names. */
-const prepare = async (submitLimit: number, options: Options = {}) => {
+let count = 0
+
+/**
+ * Addresses are those that a proxy on this machine names. Tests of one limit share a server, so each has a network of its
+ * own, in which it sends from the first address unless it says otherwise.
+ */
+const prepare = async (submitLimit: number, ownServer?: StartOptions) => {
   const settings = { FORMBOX_SUBMIT_LIMIT: String(submitLimit), FORMBOX_TRUST_PROXY: '127.0.0.1' }
-  const server = await startServer({ ...options, settings })
-  const submit = async (formId: string, { from = '203.0.113.1', body = 'a=1', accept = '*/*' }: Sent = {}) => {
-    const headers = { ...urlencoded, accept, 'x-forwarded-for': from }
+  const server = ownServer ? await startServer({ ...ownServer, settings }) : await sharedServer(settings)
+  const network = `10.0.${++count}`
+  const submit = async (formId: string, { from = '1', body = 'a=1', accept = '*/*' }: Sent = {}) => {
+    const address = /^\d+$/.test(from) ? `${network}.${from}` : from
+    const headers = { ...urlencoded, accept, 'x-forwarded-for': address }
     return toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body, headers }))
   }
   const statuses = async (times: number, formId: string, sent: Sent = {}): Promise<number[]> => {
@@ -68,12 +85,12 @@ describe('one form and one address', () => {
     const { server, statuses } = await prepare(1)
     const { ada, ids } = await withForms(server, 2)
     const [hammered, other] = ids as [string, string]
-    const addresses = Array.from({ length: 100 }, (_, i) => `203.0.113.${i}`)
+    const addresses = Array.from({ length: 100 }, (_, i) => String(i))
     const answers = await Promise.all(addresses.map((from) => statuses(2, hammered, { from })))
     expect(answers).toEqual(Array(100).fill([200, 429]))
     // Another visitor of that form, and a visitor from one of those addresses to another form.
-    expect(await statuses(1, hammered, { from: '198.51.100.1' })).toEqual([200])
-    expect(await statuses(1, other, { from: '203.0.113.1' })).toEqual([200])
+    expect(await statuses(1, hammered, { from: '200' })).toEqual([200])
+    expect(await statuses(1, other, { from: '1' })).toEqual([200])
     expect((await ada.call('GET', `/forms/${hammered}`)).body.submissionCount).toBe(101)
   })
 
@@ -114,7 +131,7 @@ describe('one address and all forms', () => {
     for (const id of ids.slice(0, 5)) expect(await statuses(2, id)).toEqual([200, 200])
     const last = ids[5] as string
     expectLimited(await submit(last), ['All forms together take 10 submissions a minute from one address'])
-    expect(await statuses(1, last, { from: '203.0.113.2' })).toEqual([200])
+    expect(await statuses(1, last, { from: '2' })).toEqual([200])
   })
 
   test('count forms that do not exist, or no longer, as one form', async () => {
@@ -149,7 +166,7 @@ describe('the setting submitLimit', () => {
     expect(page.body).toContain('<p>Too many requests, retry after')
     expect(readPage(page.body).texts).toContain('This form takes 3 submissions a minute from one address.')
     expect(page.body).toContain('back button, and send it again then. What you typed is still there.</p>')
-    expect(await statuses(3, form, { from: '203.0.113.2' })).toEqual([200, 200, 200])
+    expect(await statuses(3, form, { from: '2' })).toEqual([200, 200, 200])
     expect(await statuses(4, other)).toEqual([200, 200, 200, 200])
     expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(6)
   })
