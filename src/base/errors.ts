@@ -72,6 +72,25 @@ export const collecting = <T>(
   }
 }
 
+/** The result of work that may end with an error for which its caller has a use. */
+export type Expected<T, Code extends ErrorCode> =
+  | { readonly state: 'done'; readonly value: T }
+  | { [C in Code]: { readonly state: C; readonly error: AppError } }[Code]
+
+/** Does some work, and returns an error with one of these codes as its result. Throws any other. */
+export const expecting = async <T, Code extends ErrorCode>(
+  codes: readonly Code[],
+  work: () => T | Promise<T>,
+): Promise<Expected<T, Code>> => {
+  try {
+    return { state: 'done', value: await work() }
+  } catch (error) {
+    const state = error instanceof AppError && codes.find((code) => code === error.code)
+    if (!state) throw error
+    return { state, error } as Expected<T, Code>
+  }
+}
+
 /** An issue in one line: `title: must be 1 to 255 characters`. */
 export const issueLine = ({ field, message }: Issue): string => (field === undefined ? message : `${field}: ${message}`)
 

@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts'
+import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -90,18 +90,15 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     const asked = toListQuery(query)
     const of = isAll ? filterOf(list === 'inbox' ? asked : { ...asked, state: '' }) : idsIn(String(query.ids))
     const options = { ...choice, ...of, list, range, isRaw: false }
-    try {
-      const exported = () => exports.exportSubmissions(userId, form.id, options, request.signal)
-      const file = exportedFile(await exchange.keepOpen(exported))
-      exchange.headers['cross-origin-resource-policy'] = 'same-origin'
-      return streamed(exchange, file, {
-        report,
-        mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId),
-      })
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error
-      return exportRefusedPage({ email, form, retryAfterSeconds: error.retryAfterSeconds ?? 1 })
-    }
+    const make = () => exports.exportSubmissions(userId, form.id, options, request.signal)
+    const exported = await expecting(['rate_limited'], () => exchange.keepOpen(make))
+    if (exported.state === 'rate_limited')
+      return exportRefusedPage({ email, form, retryAfterSeconds: exported.error.retryAfterSeconds ?? 1 })
+    exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+    return streamed(exchange, exportedFile(exported.value), {
+      report,
+      mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId),
+    })
   }
 
   const on = {

@@ -1,5 +1,6 @@
 import type { Member } from '../accounts/members/member-writes.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
+import { expecting } from '../base/errors.ts'
 import { oneLine } from '../base/short-text.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -111,9 +112,8 @@ export const formSettingsRoutes = (options: Options) => {
       const questions = questionsAbout(shown, changed.values, submissions.countOlder)
       const question = questions.find(({ setting }) => !confirmed.includes(setting))
       if (question) return settingsQuestionPage({ email: session.email, form, question, sent })
-      const saving = forms.saveForm(session.userId, form.id, changed.values)
-      const errors = await saving.then(() => undefined, errorsOf)
-      if (errors) return page(visit, { status: 400, unsaved: sent, errors })
+      const saved = await expecting(['invalid'], () => forms.saveForm(session.userId, form.id, changed.values))
+      if (saved.state === 'invalid') return page(visit, { status: 400, unsaved: sent, errors: errorsOf(saved.error) })
       const unsaved = withoutSection(section, sent)
       if (sections.some((other) => isChanged(other, unsaved, form)))
         return page(visit, { unsaved, saved: section.name })
@@ -128,11 +128,10 @@ export const formSettingsRoutes = (options: Options) => {
       const form = access.findFormTo('configure', session.userId, params.formId)
       // The setting was taken away since the page was opened.
       if (parseSettings(form.settings).reply === null) return redirect(settingsPath(form.id))
-      const tested = await replies.test(session.userId, form).then(
-        (replyTest) => ({ replyTest }),
-        (error) => ({ status: 400, errors: errorsOf(error) }),
-      )
-      return page(visit, { unsaved: visit.form, wanted: 'automatic-reply', ...tested })
+      const tested = await expecting(['invalid'], () => replies.test(session.userId, form))
+      const result =
+        tested.state === 'done' ? { replyTest: tested.value } : { status: 400, errors: errorsOf(tested.error) }
+      return page(visit, { unsaved: visit.form, wanted: 'automatic-reply', ...result })
     },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {

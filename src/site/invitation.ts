@@ -2,7 +2,7 @@ import type { Invitation } from '../accounts/members/invitation-writes.ts'
 import { invitePath, type MemberStore } from '../accounts/members/store.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
-import { AppError } from '../base/errors.ts'
+import { expecting } from '../base/errors.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -89,12 +89,8 @@ export const invitationRoutes = ({
 
 /** Someone took it back, or it was accepted in another window. */
 const orGone = async (work: () => Promise<Response>): Promise<Response> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return gonePage()
-    throw error
-  }
+  const done = await expecting(['not_found'], work)
+  return done.state === 'done' ? done.value : gonePage()
 }
 
 /**

@@ -1,7 +1,7 @@
 import { maxMembers } from '../accounts/members/member-writes.ts'
 import { invitePath, type ListedMember, type MemberStore, type People } from '../accounts/members/store.ts'
 import { parseEmail } from '../accounts/users/email.ts'
-import { AppError, forbidden, invalid } from '../base/errors.ts'
+import { expecting, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import type { FormAccess, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
@@ -60,20 +60,19 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       const typed = { email: form.get('email') ?? '', role: form.get('role') ?? '' }
       const inputs = parseInputs({ email: () => parseEmail(typed.email), role: () => parseRole(typed.role) })
       if (inputs.state === 'invalid') return page(sent, { status: 400, typed, errors: inputs.errors })
-      try {
-        const caller = { userId: session.userId, forms: null }
-        const { id, state, token, isMailed } = await members.addMember(caller, params.formId, inputs.values)
-        const path = membersPath(params.formId)
-        if (token === undefined)
-          return redirect(`${path}?done=${state === 'member' ? 'shared' : isMailed ? 'mailed' : 'not-mailed'}#notice`)
-        newLinks.put(session.hash, id, `${addressOf(request)}${invitePath(token)}`)
-        return redirect(`${path}?created=${id}#created`)
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-        const [issue] = error.issues
-        const errors = issue?.field === 'email' ? errorsOf(error) : { email: issue?.message }
+      const caller = { userId: session.userId, forms: null }
+      const added = await expecting(['invalid'], () => members.addMember(caller, params.formId, inputs.values))
+      if (added.state === 'invalid') {
+        const [issue] = added.error.issues
+        const errors = issue?.field === 'email' ? errorsOf(added.error) : { email: issue?.message }
         return page(sent, { status: 400, typed, errors })
       }
+      const { id, state, token, isMailed } = added.value
+      const path = membersPath(params.formId)
+      if (token === undefined)
+        return redirect(`${path}?done=${state === 'member' ? 'shared' : isMailed ? 'mailed' : 'not-mailed'}#notice`)
+      newLinks.put(session.hash, id, `${addressOf(request)}${invitePath(token)}`)
+      return redirect(`${path}?created=${id}#created`)
     },
 
     showUnsaved(sent: UserSent<FormParams>): Response {

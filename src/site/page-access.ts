@@ -1,5 +1,5 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import { AppError, invalid, tooLarge } from '../base/errors.ts'
+import { AppError, expecting, invalid, tooLarge } from '../base/errors.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
@@ -149,7 +149,10 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
         const held = parseHeldForm(form.get('held'))
         const answer = held
           ? showHeld(held, page, sent, showAgain)
-          : orWhenSignedOut(act(sent), () => askToSignIn(form))
+          : orWhenSignedOut(
+              () => act(sent),
+              () => askToSignIn(form),
+            )
         return extendSession(exchange, session, await answer)
       },
     }),
@@ -208,12 +211,8 @@ const readForm = async (request: Request, userId?: string): Promise<URLSearchPar
 
 /** Null if it is too long to be held. */
 const readShortForm = async (request: Request): Promise<URLSearchParams | null> => {
-  try {
-    return await readForm(request)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'too_large') return null
-    throw error
-  }
+  const form = await expecting(['too_large'], () => readForm(request))
+  return form.state === 'done' ? form.value : null
 }
 
 /** Shows a held form to the user who sent it. Another one may have signed in. */
@@ -228,11 +227,7 @@ const showHeld = <Params>(
 }
 
 /** Answers otherwise if the session ends before the write. */
-const orWhenSignedOut = async (answer: Answer, otherwise: () => Response): Promise<Response> => {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') return otherwise()
-    throw error
-  }
+const orWhenSignedOut = async (act: () => Answer, otherwise: () => Response): Promise<Response> => {
+  const answer = await expecting(['unauthenticated'], act)
+  return answer.state === 'done' ? answer.value : otherwise()
 }

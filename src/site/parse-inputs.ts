@@ -1,4 +1,4 @@
-import { AppError, collecting, type Issue } from '../base/errors.ts'
+import { type AppError, collecting, type Issue } from '../base/errors.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
 
 type Parsers = Readonly<Record<string, () => unknown>>
@@ -20,11 +20,9 @@ export const parseInputs = <P extends Parsers>(parsers: P): Inputs<Parsed<P>> =>
   return Object.keys(errors).length > 0 ? { state: 'invalid', errors } : { state: 'valid', values: values as Parsed<P> }
 }
 
-/** The errors that a store found in the inputs. Throws any other error again. */
-export const errorsOf = (error: unknown): InputErrors => {
-  if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-  return Object.fromEntries(error.issues.map((issue) => [issue.field ?? '', toSentence(issue)]))
-}
+/** The errors that a store found in the inputs. */
+export const errorsOf = ({ issues }: AppError): InputErrors =>
+  Object.fromEntries(issues.map((issue) => [issue.field ?? '', toSentence(issue)]))
 
 /** Does not name the field, which stands above the message. */
 const toSentence = ({ message }: Issue): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -1,4 +1,4 @@
-import { AppError, accountChanged, describeError, invalid } from '../base/errors.ts'
+import { type AppError, accountChanged, describeError, expecting, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import { time, withCommas } from '../html/format.ts'
@@ -47,14 +47,12 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
     more: Pick<Shown, 'typedCount' | 'errors'> = {},
   ): Promise<Response> => {
     const { email, userId } = visit.session
-    try {
-      const found = () => people.findWholePerson('read', searcherOf(visit), value)
-      const matches = await visit.exchange.keepOpen(found)
-      return peoplePage({ email, value, matches, erasable: people.countErasable(userId, matches), ...more })
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'rate_limited') return busyPage(email, value, error)
-      return peoplePage({ email, value, errors: errorsOf(error) })
-    }
+    const find = () => people.findWholePerson('read', searcherOf(visit), value)
+    const found = await expecting(refusals, () => visit.exchange.keepOpen(find))
+    if (found.state === 'rate_limited') return busyPage(email, value, found.error)
+    if (found.state === 'invalid') return peoplePage({ email, value, errors: errorsOf(found.error) })
+    const matches = found.value
+    return peoplePage({ email, value, matches, erasable: people.countErasable(userId, matches), ...more })
   }
 
   const on = {
@@ -75,15 +73,13 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
     async export(visit: UserSent): Promise<Response> {
       const { exchange, session, form } = visit
       const value = form.get('value') ?? ''
-      try {
-        const exported = () => people.exportPerson(searcherOf(visit), parseValue(value))
-        const file = exportedFile(await exchange.keepOpen(exported))
-        exchange.headers['cross-origin-resource-policy'] = 'same-origin'
-        return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'rate_limited') return busyPage(session.email, value, error)
-        return peoplePage({ email: session.email, value, errors: errorsOf(error) })
-      }
+      const { email } = session
+      const make = () => people.exportPerson(searcherOf(visit), parseValue(value))
+      const exported = await expecting(refusals, () => exchange.keepOpen(make))
+      if (exported.state === 'rate_limited') return busyPage(email, value, exported.error)
+      if (exported.state === 'invalid') return peoplePage({ email, value, errors: errorsOf(exported.error) })
+      exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+      return streamed(exchange, exportedFile(exported.value), { report, mayRead: () => sessions.isLive(session) })
     },
 
     async erase(visit: UserSent): Promise<Response> {
@@ -91,17 +87,15 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
       const [value, typedCount] = [form.get('value') ?? '', form.get('count') ?? '']
       const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
       if (inputs.state === 'invalid') return showFound(visit, value, { typedCount, errors: inputs.errors })
-      try {
-        const { count: expected } = inputs.values
-        const erase = () => people.erasePerson(searcherOf(visit), value, expected)
-        const { receipt, refusal } = await exchange.keepOpen(erase)
-        if (refusal?.cause !== undefined) report(describeError(refusal), exchange.requestId)
-        if (!refusal) lastSearches.remove(session.hash)
-        return erasedPage(session.email, receipt, refusal)
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'rate_limited') return busyPage(session.email, value, error)
-        return showFound(visit, value, { typedCount, errors: errorsOf(error) })
-      }
+      const { count: expected } = inputs.values
+      const erase = () => people.erasePerson(searcherOf(visit), value, expected)
+      const erased = await expecting(refusals, () => exchange.keepOpen(erase))
+      if (erased.state === 'rate_limited') return busyPage(session.email, value, erased.error)
+      if (erased.state === 'invalid') return showFound(visit, value, { typedCount, errors: errorsOf(erased.error) })
+      const { receipt, refusal } = erased.value
+      if (refusal?.cause !== undefined) report(describeError(refusal), exchange.requestId)
+      if (!refusal) lastSearches.remove(session.hash)
+      return erasedPage(session.email, receipt, refusal)
     },
   }
 
@@ -112,6 +106,9 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
     userAction('/people/erase', '/people', on.erase, on.search),
   ]
 }
+
+/** Errors for which there is a page. */
+const refusals = ['rate_limited', 'invalid'] as const
 
 const parseValue = (text: string): string => {
   if (isText(valueRule, text)) return text

@@ -1,4 +1,4 @@
-import { AppError, issueLine } from '../base/errors.ts'
+import { AppError, expecting, issueLine } from '../base/errors.ts'
 import { creationTime, isId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { longDay, withCommas } from '../html/format.ts'
@@ -47,10 +47,10 @@ export const searchFor = async (
   const checkAccess = (): void => {
     if (!isLive()) throw new AppError('unauthenticated', 'Your session has ended')
   }
-  try {
+  const searcher = { userId: session.userId, signal: request.signal, checkAccess }
+  const search = async (): Promise<Searched> => {
     const wanted = wantedOf(listQuery)
-    const searcher = { userId: session.userId, signal: request.signal, checkAccess }
-    const search = {
+    const result = await searches.search(searcher, params.formId, {
       list,
       wanted,
       range,
@@ -59,19 +59,21 @@ export const searchFor = async (
       newer: isId(query.newer) ? query.newer : '',
       limit: maxFound,
       cursor: listQuery.cursor || null,
-    }
-    const result = await soon(() => searches.search(searcher, params.formId, search))
+    })
     return { state: 'found', terms: wanted.terms, result }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    if (error.code === 'rate_limited')
+  }
+  const searched = await soon(search)
+  switch (searched.state) {
+    case 'done':
+      return searched.value
+    case 'rate_limited':
       return {
         state: 'refused',
         problem: 'Another search is still under way. Please try again in a moment.',
         status: 429,
       }
-    if (error.code !== 'invalid') throw error
-    return { state: 'refused', problem: `${error.issues.map(issueLine).join('; ')}.`, status: 400 }
+    case 'invalid':
+      return { state: 'refused', problem: `${searched.error.issues.map(issueLine).join('; ')}.`, status: 400 }
   }
 }
 
@@ -79,14 +81,11 @@ const attempts = 5
 const attemptMilliseconds = 100
 
 /** Tries again for half a second: who changes the words while a search is under way ends it, but not at once. */
-const soon = async (search: () => Promise<SearchResult>): Promise<SearchResult> => {
+const soon = async (search: () => Promise<Searched>) => {
   for (let attempt = 1; ; attempt++) {
-    try {
-      return await search()
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'rate_limited' || attempt === attempts) throw error
-      await Bun.sleep(attemptMilliseconds)
-    }
+    const searched = await expecting(['rate_limited', 'invalid'], search)
+    if (searched.state !== 'rate_limited' || attempt === attempts) return searched
+    await Bun.sleep(attemptMilliseconds)
   }
 }
 

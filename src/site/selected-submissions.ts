@@ -1,5 +1,5 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import { AppError, invalid } from '../base/errors.ts'
+import { expecting, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -83,13 +83,9 @@ export const selectedIds = (sent: URLSearchParams): string[] => {
 export const countFound = async (ids: readonly string[], act: (id: string) => Promise<void>): Promise<number> => {
   let count = 0
   for (const id of ids) {
-    try {
-      await act(id)
-      count++
-    } catch (error) {
-      // Someone was quicker, perhaps in another window.
-      if (!(error instanceof AppError) || error.code !== 'not_found') throw error
-    }
+    // Someone may have been quicker, perhaps in another window.
+    const { state } = await expecting(['not_found'], () => act(id))
+    if (state === 'done') count++
   }
   return count
 }

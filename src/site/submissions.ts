@@ -1,6 +1,6 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
-import { AppError, invalid } from '../base/errors.ts'
+import { collecting, type Issue, invalid } from '../base/errors.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -186,14 +186,12 @@ const columnsOf = (form: Form, fieldNames: readonly string[], own: readonly stri
 const nothing = ({ id }: Form) => ({ formId: id, submissions: [], total: 0, readPiece: () => undefined })
 
 const tryRange = (dates: TypedDates): { readonly state: 'range'; readonly dates: DateRange } | RefusedSearch => {
-  try {
-    return { state: 'range', dates: rangeOf(dates) }
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-    const isReversed = error.issues.some(({ message }) => message.includes('after'))
-    const problem = isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.'
-    return { state: 'refused', problem, status: 400 }
-  }
+  const issues: Issue[] = []
+  const range = collecting(issues, () => rangeOf(dates))
+  if (range) return { state: 'range', dates: range }
+  const isReversed = issues.some(({ message }) => message.includes('after'))
+  const problem = isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.'
+  return { state: 'refused', problem, status: 400 }
 }
 
 interface Shown {

@@ -1,4 +1,5 @@
 import type { Session } from '../accounts/sessions/store.ts'
+import { expecting } from '../base/errors.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
@@ -103,11 +104,11 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
       const typed = typedIn(sent)
       const inputs = parseWebhook(typed)
       if (inputs.state === 'invalid') return webhookFormPage({ status: 400, ...found, typed, errors: inputs.errors })
-      const creating = webhooks.createWebhook(session.userId, found.form.id, inputs.values)
-      return creating.then(
-        ({ id, secret }) => showSecret(session, params, id, secret),
-        (error) => webhookFormPage({ status: 400, ...found, typed, errors: errorsOf(error) }),
-      )
+      const creating = () => webhooks.createWebhook(session.userId, found.form.id, inputs.values)
+      const created = await expecting(['invalid'], creating)
+      if (created.state === 'invalid')
+        return webhookFormPage({ status: 400, ...found, typed, errors: errorsOf(created.error) })
+      return showSecret(session, params, created.value.id, created.value.secret)
     },
 
     showUnsavedNew: (sent: UserSent<FormParams>): Response =>
@@ -124,9 +125,10 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
       const inputs = parseWebhook(typed)
       if (inputs.state === 'invalid')
         return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: inputs.errors })
-      const saving = webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
-      const errors = await saving.then(() => undefined, errorsOf)
-      if (errors) return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors })
+      const saving = () => webhooks.updateWebhook(sent.session.userId, found.form.id, webhook.id, inputs.values)
+      const saved = await expecting(['invalid'], saving)
+      if (saved.state === 'invalid')
+        return webhookFormPage({ status: 400, ...found, id: webhook.id, typed, errors: errorsOf(saved.error) })
       return redirect(`${settingsPath(sent.params.formId)}?done=webhook-saved#notice`)
     },
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/errors.ts'
+import { AppError, expecting } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import { backupFolder, backupTime, namesIn } from '../../storage/backup-names.ts'
 import type { ListName } from '../../submissions/lists.ts'
@@ -89,7 +89,7 @@ const eraseSlice = async (
 ): Promise<void> => {
   const [{ formId, list }] = slice as [Match]
   const remove = (from: ListName, ids: readonly string[]) =>
-    unlessMissing(submissions.deleteSubmissions(userId, formId, from, ids, true))
+    unlessMissing(() => submissions.deleteSubmissions(userId, formId, from, ids, true))
   const ids = slice.map(({ submissionId }) => submissionId)
   if (await remove(list, ids)) return void erased.push(...slice)
   // One of them was deleted meanwhile, or moved to the other list.
@@ -101,15 +101,8 @@ const eraseSlice = async (
       erased.push(match)
 }
 
-const unlessMissing = async (deletion: Promise<void>): Promise<boolean> => {
-  try {
-    await deletion
-    return true
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return false
-    throw error
-  }
-}
+const unlessMissing = async (remove: () => Promise<void>): Promise<boolean> =>
+  (await expecting(['not_found'], remove)).state === 'done'
 
 /**
  * The newest backup that may hold it was begun just now. It is removed when so many newer ones are there.
