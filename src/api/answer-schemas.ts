@@ -37,13 +37,13 @@ export const IdsSchema = NamedObject('Ids', {
 })
 export const SuccessSchema = NamedObject('Success', { success: Type.Literal(true, { example: true }) })
 
-/** The answer to a submission that was collected. */
+/** The response to a submission that was collected. */
 export const SubmittedSchema = NamedObject('Submitted', {
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
   formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
 })
 
-/** The answer of `GET /s/{formId}/challenge`. */
+/** The response of `GET /s/{formId}/challenge`. */
 export const ChallengeSchema = NamedObject('Challenge', {
   challenge: Type.Unsafe<string | null>({
     type: 'string',

@@ -43,7 +43,7 @@ const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, sta
   hasByteOrderMark: bom === 'true',
 })
 
-// Some generated clients read every answer as the first of these that they know: so bytes come first, and then CSV, the
+// Some generated clients read every response as the first of these that they know: so bytes come first, and then CSV, the
 // default. Java's would parse texts as JSON, and one of Python's knows no ZIP.
 const otherAnswers = {
   'application/zip': null,

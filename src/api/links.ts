@@ -1,4 +1,4 @@
-// Link Objects (OpenAPI 3.0.3): operations that take an identifier from an answer, and where in the answer it is.
+// Link Objects (OpenAPI 3.0.3): operations that take an identifier from a response, and where in the response it is.
 
 /**
  * Links to the operations on one form.
@@ -20,12 +20,12 @@ const toForm = (operationId: string, formId: string, description: string) => ({
   description,
 })
 
-/** A link to a bulk operation that takes the answer as its body. */
+/** A link to a bulk operation that takes the response as its body. */
 export const linkWithAnswer = (operationId: string, description: string) => ({
   [operationId]: { operationId, requestBody: '$response.body', description },
 })
 
-/** A link to an operation on the first submission of a page. @param list its member of the answer */
+/** A link to an operation on the first submission of a page. @param list its member of the response */
 export const linkToFirst = (list: 'submissions' | 'spam', operationId: string, description: string) => ({
   [operationId]: {
     operationId,

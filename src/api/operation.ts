@@ -33,7 +33,7 @@ interface Described<Path extends string, Query> {
   readonly forms?: 'several' | 'new'
   /** The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent, or an archive. */
   readonly answer: TSchema | 'file' | 'zip'
-  /** An example of each answer with status 200 that is not JSON, by media type; null for bytes. */
+  /** An example of each response with status 200 that is not JSON, by media type; null for bytes. */
   readonly otherAnswers?: Readonly<Record<string, string | null>>
   /** The statuses other than 200. */
   readonly errors: readonly number[]
@@ -41,7 +41,7 @@ interface Described<Path extends string, Query> {
   readonly links?: object
 }
 
-/** Synchronous, so that a read needs no promise. Answers with JSON text, in parts if it is long, or with a file. */
+/** Synchronous, so that a read needs no promise. Responds with JSON text, in parts if it is long, or with a file. */
 export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
   readonly method: 'GET'
   handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile | FileAnswer
@@ -67,7 +67,7 @@ export interface Repeatable {
   readonly isRepeat?: boolean
 }
 
-/** Answers with an object, which becomes JSON, or with a file. If it resolves to nothing, that is `{"success":true}`. */
+/** Responds with an object, which becomes JSON, or with a file. If it resolves to nothing, that is `{"success":true}`. */
 export interface WriteOperation<Path extends string = string, Query = unknown, Body = unknown>
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
@@ -78,9 +78,9 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   readonly isRead?: true
   /** Whether it may take longer than the server's idle timeout. */
   readonly isSlow?: true
-  /** Whether the answer contains a secret, which nothing on the way may store. */
+  /** Whether the response contains a secret, which nothing on the way may store. */
   readonly hasSecret?: true
-  /** May resolve to a `Repeatable`, whose `isRepeat` is no part of the answer. */
+  /** May resolve to a `Repeatable`, whose `isRepeat` is no part of the response. */
   handle(
     call: WriteCall<Path, Query, Body>,
     // biome-ignore lint/suspicious/noConfusingVoidType: so that it may call a function of a store that returns nothing

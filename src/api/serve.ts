@@ -24,7 +24,7 @@ interface Options {
   /** Whether a user may no longer read a form. */
   readonly isShutOut: FormAccess['isShutOut']
   readonly config: Pick<Config, 'publicUrl' | 'rateLimit'>
-  /** Called for errors in the middle of a long answer. */
+  /** Called for errors in the middle of a long response. */
   readonly report: Reporter
   readonly now: () => number
 }
@@ -212,7 +212,7 @@ const createAdmission = ({ keys, isShutOut, limiter, now }: AdmissionOptions) =>
 
     /**
      * Whether the key of a request that was let in still works, and its user may still read the form. Checked while a long
-     * answer is sent.
+     * response is sent.
      */
     mayRead: (caller: Caller, formId: string | undefined): boolean =>
       keys.isLive(caller) && (formId === undefined || !isShutOut(caller.userId, formId)),

@@ -29,10 +29,10 @@ export const toStoredAddress = (text: string): string => {
 export const inLowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * The address of a visitor who can be answered, or null. A name without a full stop, an IP address or a domain of local
+ * The address to which a reply can be sent, or null. A name without a full stop, an IP address or a domain of local
  * networks may be a machine in the operator's network. Some relays take `ada%example.org@…` and `example.org!ada@…` for
  * addresses of `example.org`, so one person would have any number of spellings. Programs own some mailboxes: they would
- * answer the answer, or tell an administrator of it.
+ * reply to the reply, or tell an administrator of it.
  */
 export const toAnswerableAddress = (text: string): string | null => {
   const address = toMailAddress(text.trim())

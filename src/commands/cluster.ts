@@ -47,7 +47,7 @@ const toRow = ({ name, applied, behind, secondsAgo, problem }: NodeState): strin
 /**
  * Opens the log of the cluster for one command.
  *
- * @throws AppError `invalid` without FORMBOX_CLUSTER, OperatorError if the engine does not answer
+ * @throws AppError `invalid` without FORMBOX_CLUSTER, OperatorError if the engine does not respond
  */
 const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): Promise<T> => {
   const { cluster } = configFor(flags)

@@ -18,7 +18,7 @@ const names = new Set([nextField, subjectField, idempotencyField, challengeField
 /** @param honeypot the form's setting */
 export const isControlField = (name: string, honeypot: string): boolean => name === honeypot || names.has(name)
 
-/** The address to which an answer to the e-mail goes. It is part of the data, like any other field. */
+/** The address to which a reply to the e-mail goes. It is part of the data, like any other field. */
 export const replyToField = '_replyto'
 
 /** Fields that mean something, so that the trap cannot have their names. */

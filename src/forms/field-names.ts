@@ -7,7 +7,7 @@ import { type Form, liveForm } from './form.ts'
 
 /** Field names that a form lists at most. Further names are stored with their submissions only. */
 const maxNames = 500
-/** Bytes of one name as JSON. A longer one is an attempt to make every answer that lists the form large. */
+/** Bytes of one name as JSON. A longer one is an attempt to make every response that lists the form large. */
 export const maxNameBytes = 1000
 /** Bytes of all names of a form as JSON. */
 const maxNamesBytes = 64 * 1024

@@ -128,7 +128,7 @@
     try {
       const options = { cache: 'no-store', credentials: 'omit', signal: ending.signal }
       const response = await fetch(`${address}/challenge`, options)
-      // The answer to the message will say that there is no such form.
+      // The response to the message will say that there is no such form.
       if (response.status === 404) return { solution: '', seconds: 3600 }
       if (!response.ok) throw new Error(response.status)
       const { challenge, puzzles, bits, expiresIn } = await response.json()

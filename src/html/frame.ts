@@ -13,7 +13,7 @@ interface Framed {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with a page: in the frame and style that all share, with headers that keep other sites and scripts out. */
+/** Responds with a page: in the frame and style that all share, with headers that keep other sites and scripts out. */
 export const frame = ({
   status = 200,
   title,

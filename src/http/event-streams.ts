@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
 
 export interface EventStreams {
   /**
-   * Answers with server-sent events: what `look` returns now, and each time that it has changed. The stream ends when
+   * Responds with server-sent events: what `look` returns now, and each time that it has changed. The stream ends when
    * `look` returns null. If the owner has too many, the oldest one ends.
    *
    * @throws AppError `unavailable` if there are too many of all owners, or the server stops

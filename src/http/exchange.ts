@@ -16,9 +16,9 @@ export class Exchange {
   email: string | undefined
   /** Key of the limits by address (`addressKey`), once it was needed. */
   addressKey: string | undefined
-  /** Whether the answer was reported to the log and the metrics. */
+  /** Whether the response was reported to the log and the metrics. */
   isReported = false
-  /** Resolves to the bytes of an answer that is made while it is sent, when it was sent or broken off. */
+  /** Resolves to the bytes of a response that is made while it is sent, when it was sent or broken off. */
   whenSent: Promise<number> | undefined
   private knownAddress: string | undefined
   private knownMediaType: string | undefined
@@ -26,11 +26,11 @@ export class Exchange {
   constructor(
     readonly request: Request,
     readonly server: Context['server'],
-    /** The answer's headers, including those of an error. */
+    /** The response's headers, including those of an error. */
     readonly headers: Context['set']['headers'],
   ) {
     headers['x-request-id'] = this.requestId
-    // Answers contain what visitors sent, and no browser must take such JSON for a page or a script. Elysia's default headers
+    // Responses contain what visitors sent, and no browser must take such JSON for a page or a script. Elysia's default headers
     // would be copied for each request.
     headers['x-content-type-options'] = 'nosniff'
   }
@@ -66,7 +66,7 @@ let count = 0
 /** Unique across runs. The last part counts the requests of this run. */
 const newRequestId = (): string => `${run}-${(count++).toString(36)}`
 
-/** Called for each answer before it is sent. The route is a pattern, such as `/s/:formId`; `none` if none matches the path. */
+/** Called for each response before it is sent. The route is a pattern, such as `/s/:formId`; `none` if none matches the path. */
 export type OnAnswer = (exchange: Exchange, route: string, status: number, answer: unknown) => void
 
 /**
@@ -78,12 +78,12 @@ export type OnAnswer = (exchange: Exchange, route: string, status: number, answe
 export const routes = (name: string) => new Elysia({ name }).decorate('exchange', null as unknown as Exchange)
 
 /**
- * Elysia plugin: reports every answer, except those to errors, which `errorResponse` reports. It does so before the
- * answer is sent: `onAfterResponse` would take another turn of the event loop for each request, 2 µs.
+ * Elysia plugin: reports every response, except those to errors, which `errorResponse` reports. It does so before the
+ * response is sent: `onAfterResponse` would take another turn of the event loop for each request, 2 µs.
  */
 export const reportAnswers = (onAnswer: OnAnswer) =>
   routes('report-answers').mapResponse({ as: 'global' }, ({ exchange, route, set, responseValue }) => {
-    // Elysia calls this for the answer to an error too, unless no route fits the path.
+    // Elysia calls this for the response to an error too, unless no route fits the path.
     if (!exchange.isReported) onAnswer(exchange, route, statusOf(set, responseValue), responseValue)
   })
 
@@ -91,11 +91,11 @@ export const reportAnswers = (onAnswer: OnAnswer) =>
 const statusOf = ({ status }: Context['set'], answer: unknown): number =>
   answer instanceof Response ? answer.status : typeof status === 'number' ? status : 200
 
-/** Whether a person will look at the answer: the client accepts `text/html` and did not send JSON. */
+/** Whether a person will look at the response: the client accepts `text/html` and did not send JSON. */
 export const isBrowser = (exchange: Exchange): boolean =>
   exchange.mediaType() !== 'application/json' && acceptsHtml(exchange.request.headers.get('accept'))
 
-/** Answers with JSON that is text already, with the content type that Elysia would not guess. */
+/** Responds with JSON that is text already, with the content type that Elysia would not guess. */
 export const jsonText = ({ headers }: Exchange, text: string): string => {
   headers['content-type'] = 'application/json'
   return text

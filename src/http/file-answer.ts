@@ -14,10 +14,10 @@ export interface FileAnswer {
 }
 
 /**
- * Answers with a file of a submission, or with the part of it that the request names (RFC 9110 section 14). A request for
+ * Responds with a file of a submission, or with the part of it that the request names (RFC 9110 section 14). A request for
  * several parts gets the whole file, as the standard allows. A client that does not read it holds one piece in memory.
  *
- * Bun sends a body that is made while it is sent in chunks, without its length (its issue 10507). So only the answer to
+ * Bun sends a body that is made while it is sent in chunks, without its length (its issue 10507). So only the response to
  * HEAD, and what is no longer than a piece, has a `Content-Length`.
  *
  * @throws AppError `unsatisfiable` if the file ends before the part

@@ -12,9 +12,9 @@ interface Content {
 }
 
 /**
- * Answers with content that is the same for everyone: compressed for clients that accept gzip, or with 304 if the client
+ * Responds with content that is the same for everyone: compressed for clients that accept gzip, or with 304 if the client
  * has it already. It is made at the first request, compressed in a thread that holds no one up, and stays in memory. A
- * `Blob` is sent as it is; Bun would copy bytes for each answer, 880 MB for 500 clients that do not read theirs of 1.9 MB.
+ * `Blob` is sent as it is; Bun would copy bytes for each response, 880 MB for 500 clients that do not read theirs of 1.9 MB.
  */
 export const sameForAll = ({ type, hash, read, headers }: Content) => {
   let plain: Promise<Blob> | undefined

@@ -3,10 +3,10 @@ import type { Reporter } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
 import { idleTimeoutSeconds } from './read-body.ts'
 
-/** A part of a long answer: text, or bytes of UTF-8. */
+/** A part of a long response: text, or bytes of UTF-8. */
 export type JsonPart = string | Uint8Array
 
-/** An answer that the client saves as a file. */
+/** A response that the client saves as a file. */
 export interface StreamedFile {
   readonly mediaType: string
   /** `Content-Disposition` */
@@ -23,7 +23,7 @@ export interface StreamedFile {
 }
 
 /**
- * Ends an answer early without a report. Its source was deleted in the meantime, or the client may no longer read it,
+ * Ends a response early without a report. Its source was deleted in the meantime, or the client may no longer read it,
  * which is not an error.
  */
 export class BrokenOff extends Error {
@@ -34,7 +34,7 @@ const mayNoLongerRead = () => new BrokenOff('the client may no longer read the r
 
 interface Options {
   /**
-   * Whether the client may still read the answer, whose sending may take an hour. Called for each chunk, so it must not
+   * Whether the client may still read the response, whose sending may take an hour. Called for each chunk, so it must not
    * take long: a file has up to 1,000 chunks a second.
    */
   readonly mayRead: () => boolean
@@ -58,7 +58,7 @@ interface Options {
  */
 const filePace = { minChunkBytes: 1, pauseMilliseconds: 1, recheckMilliseconds: 1000 }
 
-/** Answers with a file, or with JSON as `streamedJson` does. */
+/** Responds with a file, or with JSON as `streamedJson` does. */
 export const streamed = (
   exchange: Exchange,
   answer: StreamedFile | Iterator<JsonPart, void>,
@@ -79,12 +79,12 @@ export const streamed = (
 }
 
 /**
- * Answers with JSON that is made while it is sent, and no faster than the client reads it. So only one part for each
+ * Responds with JSON that is made while it is sent, and no faster than the client reads it. So only one part for each
  * client is in memory. Between two chunks, other requests are served. A client that reads nothing for as long as the
  * server's idle timeout is disconnected.
  *
  * @param parts makes each part when it is needed. If it throws, or the client may no longer read them, the connection is
- *   closed before the end of the answer, so the client knows that the answer is incomplete (RFC 9112 section 8).
+ *   closed before the end of the response, so the client knows that the response is incomplete (RFC 9112 section 8).
  */
 export const streamedJson = (exchange: Exchange, parts: StreamedFile['parts'], options: Options): Response => {
   const { mayRead, report, minChunkBytes = 64 * 1024, pauseMilliseconds = 0, signal, recheckMilliseconds } = options

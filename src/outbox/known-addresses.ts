@@ -48,7 +48,7 @@ export const addressReads = oncePerConnection((db: Db) => {
     hasLeft: (formId: string, address: string): boolean =>
       (find.get({ hash: hashOfReader(formId, address) })?.stoppedAt ?? null) !== null,
 
-    /** Whether a mail server has refused an answer to just this address lately. */
+    /** Whether a mail server has refused a reply to just this address lately. */
     isRefused: (address: string): boolean => (find.get({ hash: hashOf(address) })?.refusedAt ?? null) !== null,
   }
 })
@@ -89,7 +89,7 @@ export const addressWrites = (db: Db) => {
     /** Takes that back. */
     unmarkTold: (address: string): void => void untold.run({ hash: hashOf(address) }),
 
-    /** Lets no one add an address, nor answer it. */
+    /** Lets no one add an address, nor send it a reply. */
     stopAddress: (address: string, now: number): void => void stopped.run({ hash: hashOfPerson(address), now }),
 
     /** Takes that back. */
@@ -104,7 +104,7 @@ export const addressWrites = (db: Db) => {
 
     /**
      * A mail server has refused it for good. That counts for this spelling alone: a stranger who makes up tags that
-     * someone's server refuses must not keep answers from the address itself.
+     * someone's server refuses must not keep replies from the address itself.
      */
     markRefused: (address: string, now: number): void => void refused.run({ hash: hashOf(address), now }),
 
@@ -113,7 +113,7 @@ export const addressWrites = (db: Db) => {
   }
 }
 
-/** After this long, an address that was refused gets answers again. */
+/** After this long, an address that was refused gets replies again. */
 const refusedMilliseconds = 90 * dayMilliseconds
 
 /** Removes some of the addresses of which nothing needs to be known any more. Returns how many rows it changed. */

@@ -74,7 +74,7 @@ export const outboxWrites = (db: Db) => {
     finishDeliveries: (finished: readonly Finished[]): void => finish(finished),
 
     /**
-     * Removes a part of the old deliveries of all forms, of the addresses that were added long ago, and of the answers and
+     * Removes a part of the old deliveries of all forms, of the addresses that were added long ago, and of the replies and
      * mails that count no more. Returns where to continue; null after the last form.
      */
     removeOldDeliveries({ now, form: start, from, maxForms, maxRows, ...before }: Sweep): SweepPosition | null {

@@ -162,7 +162,7 @@ export const outboxReads = (db: Db) => {
   const hasReply = hasRows(db, replies)
   return {
     hasPending: hasRows(db, deliveries, is(deliveries.state, 'pending')),
-    /** True also for what is known of addresses, and for answers and mails that are counted. */
+    /** True also for what is known of addresses, and for replies and mails that are counted. */
     hasReceivers: (): boolean => hasReceiver() || hasAddress() || hasReply(),
   }
 }

@@ -36,7 +36,7 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
     },
 
     /**
-     * The pending ones of a submission that is spam now. Finished ones stay. So does an answer to the visitor, which may be
+     * The pending ones of a submission that is spam now. Finished ones stay. So does a reply to the visitor, which may be
      * under way: it is skipped.
      */
     pendingOfSubmission(formNumber: number, id: string): void {

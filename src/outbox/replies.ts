@@ -16,13 +16,13 @@ import {
 import { addressReads, hashOfPerson } from './known-addresses.ts'
 import { mailHost, receiverSwitch } from './receivers.ts'
 
-/** Why a visitor is not answered: the address is in `notify`, its reader or its mail server wants none, or a limit. */
+/** Why a visitor gets no reply: the address is in `notify`, its reader or its mail server wants none, or a limit. */
 export type SkipReason = (typeof skipReasons)[number]
 
 /** The reasons that the file knows of. */
 type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam'>
 
-/** Answers that a form may give within an hour, and within a day. Anybody can send a form any address. */
+/** Replies that a form may send within an hour, and within a day. Anyone can send a form any address. */
 export const repliesPerHour = 30
 export const repliesPerDay = 300
 /**
@@ -33,13 +33,13 @@ export const repliesOfUserPerHour = 60
 export const repliesOfUserPerDay = 300
 /** While the account is younger than a day. */
 export const repliesOfNewUserPerDay = 30
-/** Answers that one person gets within a day from all forms of a server. From one form it is one. */
+/** Replies that one person gets within a day from all forms of a server. From one form it is one. */
 export const repliesToPerson = 3
 
-/** No attempt begins this long after an answer was due: an automatic answer that comes later only confuses. */
+/** No attempt begins this long after a reply was due: a reply that comes later only confuses. */
 export const replyMilliseconds = dayMilliseconds
 
-/** An answer to a visitor. */
+/** A reply to a visitor. */
 export interface Reply {
   /** Number of the form. */
   readonly form: number
@@ -50,13 +50,13 @@ export interface Reply {
   readonly at: number
 }
 
-/** Counts answers in the file, so that limits hold on all machines and after a restart. */
+/** Counts replies in the file, so that limits hold on all machines and after a restart. */
 export const replyLimits = oncePerConnection((db: Db) => {
   const { ofPerson, nthOfForm, nthOfUser, ownerOf, insert } = countStatements(db)
   const { isStopped, isRefused } = addressReads(db)
   const around = (at: number, milliseconds: number) => ({ from: at - milliseconds, to: at + milliseconds })
 
-  /** Why an answer must not be sent now; null if it may. One that was counted before does not count against itself. */
+  /** Why a reply must not be sent now; null if it may. One that was counted before does not count against itself. */
   const refusal = ({ form, id, address, at }: Reply): Refusal | null => {
     if (isStopped(address)) return 'stopped'
     // Also by a clock that was set back since.
@@ -88,17 +88,17 @@ export const replyLimits = oncePerConnection((db: Db) => {
   }
 })
 
-/** A submission whose visitor can be answered. */
+/** A submission whose visitor can get a reply. */
 export interface Answerable {
   readonly id: string
-  /** Where the answer goes, as `toMailAddress` returns it; absent for no one. */
+  /** The address of the reply, as `toMailAddress` returns it; absent for no one. */
   readonly replyTo?: string | undefined
   /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
   readonly at?: number
 }
 
 /**
- * Adds a delivery for each visitor, once for each submission: also for those who are not answered, which says why. Must
+ * Adds a delivery for each visitor, once for each submission: also for those who get none, which says why. Must
  * run in the transaction that stores the submissions.
  */
 export const replyEnqueuer = (db: Db) => {
@@ -128,7 +128,7 @@ export const replyEnqueuer = (db: Db) => {
 }
 
 /**
- * Takes up again the answer to a submission that was marked as spam before it was given, and is none. Returns whether it is
+ * Takes up again the reply to a submission that was marked as spam before it was sent, and is none. Returns whether it is
  * pending.
  */
 export const replyResumer = (db: Db) => {
@@ -153,7 +153,7 @@ export const replyResumer = (db: Db) => {
   }
 }
 
-/** Whether the visitors of a form are answered is a receiver. */
+/** The replies of a form are a receiver. */
 export const replyReceiverWrites = (db: Db) => {
   const { find, insert, restore } = receiverStatements(db)
   const { remove, recount } = receiverSwitch(db)

@@ -15,17 +15,17 @@ interface Guarded<T> {
   /** Addresses that are not public, and may be connected to nevertheless; null for any address. */
   readonly allowed: Networks | null
   readonly signal: AbortSignal
-  /** Reads the answer, and bounds it. */
+  /** Reads the response, and bounds it. */
   readonly read: (response: IncomingMessage) => Promise<T>
 }
 
 const maxHeaderBytes = 16 * 1024
-/** Answers such as 103 that announce another one. */
+/** Responses such as 103 that announce another one. */
 const maxInterimAnswers = 10
 
 /**
  * One request to a URL that someone else chose, on a connection of its own, to an address that is checked at the moment of
- * connecting. Follows no redirect, decompresses nothing and ignores proxy settings. Rejects if there is no answer.
+ * connecting. Follows no redirect, decompresses nothing and ignores proxy settings. Rejects if there is no response.
  */
 export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signal, read }: Guarded<T>): Promise<T> =>
   new Promise((resolve, reject) => {

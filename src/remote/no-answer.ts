@@ -1,4 +1,4 @@
-/** Why there was no answer. The message is for the owner of the form. */
+/** Why there was no response. The message is for the owner of the form. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }

@@ -3,7 +3,7 @@ import { JoinedBytes } from '../base/joined-bytes.ts'
 import { NoAnswerError } from './no-answer.ts'
 
 interface Limits {
-  /** More of an answer is not read. */
+  /** More of a response is not read. */
   readonly maxBytes: number
   /** Nor are more chunks, for each of which there is an event: 64 KiB in chunks of one byte took 0.6 s. */
   readonly maxPieces: number
@@ -17,7 +17,7 @@ interface Read {
   readonly fault: Error | null
 }
 
-/** Reads the body of an answer, however it is cut and however it ends. Never rejects. */
+/** Reads the body of a response, however it is cut and however it ends. Never rejects. */
 export const readAnswer = (
   response: IncomingMessage,
   { maxBytes, maxPieces, keptBytes = maxBytes }: Limits,

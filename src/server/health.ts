@@ -20,7 +20,7 @@ interface Options {
 }
 
 /**
- * `GET /healthz`: 200 if the database answers and the disk can be written. A log of the cluster that does not answer is
+ * `GET /healthz`: 200 if the database answers and the disk can be written. A log of the cluster that does not respond is
  * no fault of this machine, and a restart would only end its reads.
  *
  * `GET /readyz`: 200 if the server should get requests, even with a full disk: reading still works, and no other server

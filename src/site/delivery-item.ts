@@ -16,7 +16,7 @@ interface Shown {
   readonly back: Html | readonly Html[]
 }
 
-/** One delivery in a list: its state, its attempts with their answers, and a button to try again. */
+/** One delivery in a list: its state, its attempts with their responses, and a button to try again. */
 export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html => {
   const { state, lastAttempts, isReceiverEnabled } = delivery
   return html`<li class="is-${state}">
@@ -172,6 +172,6 @@ export const cameBack = ({ status, error }: Pick<Attempt, 'status' | 'error'>): 
   return named + unpointed(error)
 }
 
-/** The answer of a receiver, as text. */
+/** The response of a receiver, as text. */
 export const answerOf = (answer: string): Html | false =>
   answer !== '' && html`<code class="answer" tabindex="0">${visible(answer)}</code>`

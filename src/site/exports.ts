@@ -41,7 +41,7 @@ const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'zip', name: 'ZIP', hint: 'CSV, NDJSON and all files', format: 'zip', hasByteOrderMark: true },
 ]
 
-/** A menu that saves what a list shows. The browser stays on the page: the answer is a file. */
+/** A menu that saves what a list shows. The browser stays on the page: the response is a file. */
 export const exportPanel = (
   form: Form,
   list: ListName,
@@ -123,7 +123,7 @@ interface Shown {
   readonly retryAfterSeconds: number
 }
 
-/** Answers instead of a file while the limit of concurrent exports is reached. */
+/** Responds instead of a file while the limit of concurrent exports is reached. */
 const exportRefusedPage = ({ email, form, retryAfterSeconds }: Shown): Response =>
   frame({
     status: 429,

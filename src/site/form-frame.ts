@@ -31,7 +31,7 @@ interface Framed {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with a page of a form: its title and description, the tabs, and below them the body. */
+/** Responds with a page of a form: its title and description, the tabs, and below them the body. */
 export const formFrame = ({
   status = 200,
   form,

@@ -54,7 +54,7 @@ export type PageAccess = ReturnType<typeof pageAccess>
 /** Makes routes. Every one of the site is made by one of these five, so that none misses a check. */
 export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options) => {
   /**
-   * Answers a form whose session has ended.
+   * Responds to a form whose session has ended.
    *
    * @param held undefined if the form is not held, null if it is too long for that
    */
@@ -226,7 +226,7 @@ const showHeld = <Params>(
   return showAgain && isOfUser ? showAgain({ ...sent, form: fields }) : redirect(page)
 }
 
-/** Answers otherwise if the session ends before the write. */
+/** Responds otherwise if the session ends before the write. */
 const orWhenSignedOut = async (act: () => Answer, otherwise: () => Response): Promise<Response> => {
   const answer = await expecting(['unauthenticated'], act)
   return answer.state === 'done' ? answer.value : otherwise()

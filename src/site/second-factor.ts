@@ -230,7 +230,7 @@ ${labelledInput({ name: 'off', label: 'Code', type: 'text', error: errors.off, h
 
 const codeHint = 'From your app, or a recovery code.'
 
-/** Shown once, in the answer to the form itself: a server that is restarted then, or another machine, would not know them. */
+/** Shown once, in the response to the form itself: a server that is restarted then, or another machine, would not know them. */
 const codesPage = (email: string, codes: readonly string[], headers = {}): Response =>
   frame({
     title: 'Recovery codes · Formbox',

@@ -128,7 +128,7 @@ export const signInRoutes = (options: Options) => {
   ]
 }
 
-/** The answer of a page while passwords are not checked, because too many attempts have failed. */
+/** The response of a page while passwords are not checked, because too many attempts have failed. */
 export const tooManyAttempts = (retryAfterSeconds: number) => {
   const minutes = Math.ceil(retryAfterSeconds / 60)
   const time = minutes > 120 ? `${Math.ceil(minutes / 60)} hours` : minutes === 1 ? 'a minute' : `${minutes} minutes`

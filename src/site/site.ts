@@ -104,7 +104,7 @@ interface Options {
   readonly ignoredNext: RecentOrigins
   readonly streams: EventStreams
   readonly now: () => number
-  /** Called with errors that no answer shows: in the middle of a long one, or in a write beside it. */
+  /** Called with errors that no response shows: in the middle of a long one, or in a write beside it. */
   readonly report: Reporter
 }
 
@@ -168,7 +168,7 @@ export const site = (options: Options) => {
         }),
       }),
     }),
-    // A count of its own: a provider whose answers are wrong must keep no one from the password.
+    // A count of its own: a provider whose responses are wrong must keep no one from the password.
     oidcRoutes({ ...shared, failedAttempts: openFailedAttempts(now) }),
     webhooks.routes,
     formSettingsRoutes({ ...shared, webhookSection: webhooks.section }),

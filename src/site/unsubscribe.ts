@@ -19,7 +19,7 @@ interface LinkParams {
 
 /** `/unsubscribe/:token`: the reader of a mail about a form wants no more of them. The link is all that it takes. */
 export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, signingKey }: Options) => {
-  /** Answers the reader of a mail, who has its link. */
+  /** Responds to the reader of a mail, who has its link. */
   const forRecipient =
     (toAnswer: (recipient: Recipient, path: string) => Response | Promise<Response>) =>
     async ({ params: { token } }: Visit<LinkParams>): Promise<Response> => {
@@ -41,7 +41,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, s
     /** Asks first: programs that look for dangerous links open every link in a mail. */
     show: forRecipient(question),
 
-    /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
+    /** Responds without a redirect, which RFC 8058 forbids, and the second time as the first. */
     stop: forRecipient(async (recipient, path) => {
       const { receiver, address } = recipient
       if (receiver === everyForm) return stopAll(recipient, path)

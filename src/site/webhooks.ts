@@ -137,7 +137,7 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
       return webhookFormPage({ ...found, id: webhook.id, typed: typedIn(sent.form), isUnsaved: true })
     },
 
-    /** Waits for the answer of the receiver, up to 15 seconds. */
+    /** Waits for the response of the receiver, up to 15 seconds. */
     async test({ session, params }: UserSent<WebhookParams>): Promise<Response> {
       const { webhookId } = params
       const { form } = findForm({ session, params })

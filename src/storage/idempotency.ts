@@ -5,7 +5,7 @@ import { sha256 } from '../base/hash.ts'
 import type { Db } from './open.ts'
 import { idempotencyKeys, param } from './tables.ts'
 
-// A client that got no answer cannot know whether its request was carried out. If it sends an `Idempotency-Key`, it may send
+// A client that got no response cannot know whether its request was carried out. If it sends an `Idempotency-Key`, it may send
 // the request again: within 24 hours it is carried out once, and answered as before. This follows
 // draft-ietf-httpapi-idempotency-key-header and https://docs.stripe.com/api/idempotent_requests, except for the statuses
 // (400 instead of 422, 503 instead of 409). Only success is stored: after any error, a request is a first one.
@@ -95,7 +95,7 @@ export const idempotencyKey = ({ headers }: Request): string | undefined => {
   return key === null ? undefined : checkKey(key, keyHeader)
 }
 
-/** On the answer to a repeat: `true`. */
+/** On the response to a repeat: `true`. */
 export const replayedHeader = 'idempotency-replayed'
 
 const retryAfterSeconds = 1

@@ -470,7 +470,7 @@ export const sheets = sqliteTable(
 
 /**
  * The receivers of a form's submissions: each webhook, each e-mail address of the setting `notify`, and one for all
- * visitors whom the form answers.
+ * visitors to whom the form replies.
  */
 export const receivers = sqliteTable(
   'receivers',
@@ -532,7 +532,7 @@ export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
   return sql`lower(${address})`
 }
 
-/** Why a visitor is not answered. */
+/** Why a visitor gets no reply. */
 export const skipReasons = [
   'notify',
   'stopped',
@@ -579,7 +579,7 @@ export const deliveries = sqliteTable(
     target: text(),
     /** The first millisecond at which no attempt begins any more; null if only their number ends them. */
     endsAt: integer('ends_at'),
-    /** Why an answer was skipped (see outbox/replies.ts). */
+    /** Why a reply was skipped (see outbox/replies.ts). */
     reason: text({ enum: skipReasons }),
   },
   (table) => [
@@ -594,7 +594,7 @@ export const deliveries = sqliteTable(
 )
 
 /**
- * Answers to visitors of the last 24 hours, by which the next ones are limited. A row stays when the submission or the
+ * Replies of the last 24 hours, by which the next ones are limited. A row stays when the submission or the
  * form is deleted: otherwise that would make room.
  */
 export const replies = sqliteTable(
@@ -688,7 +688,7 @@ export const idempotencyKeys = sqliteTable(
     keyHash: text('key_hash').notNull(),
     fingerprint: text().notNull(),
     at: integer().notNull(),
-    /** The answer to a repeat: mostly the identifier of what was created. */
+    /** The response to a repeat: mostly the identifier of what was created. */
     result: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.keyHash] })],
@@ -757,7 +757,7 @@ export const addresses = sqliteTable(
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
     /** When its reader stopped all mail, or that of the form in the hash; null for who did not. */
     stoppedAt: integer('stopped_at'),
-    /** When a mail server refused an answer to it for good; null if none did lately. */
+    /** When a mail server refused a reply to it for good; null if none did lately. */
     refusedAt: integer('refused_at'),
     /** The owner of the form of that mail, if a manager invited. Not a foreign key: it counts for a day only. */
     toldFor: text('told_for'),

@@ -76,7 +76,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     findRepeated: (request: IdempotentRequest): string | undefined => resultOf(findFirst(request)),
 
     /**
-     * Stores a submission, in the inbox or in the spam. A robot waits as long as a person and gets the same answer, so that
+     * Stores a submission, in the inbox or in the spam. A robot waits as long as a person and gets the same response, so that
      * it learns nothing.
      *
      * @throws AppError `not_found`, `closed`, `unsolved` if the challenge was used before, `invalid` for an idempotency key

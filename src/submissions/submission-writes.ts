@@ -33,7 +33,7 @@ export interface NewSubmission extends NewRow {
   readonly subject?: string | null | undefined
   /** When a digest is due that it begins. Absent if no address of its form gets any. */
   readonly digestAt?: number | undefined
-  /** The visitor's address, if the form answers visitors. */
+  /** The visitor's address, if the form replies to visitors. */
   readonly replyTo?: string | undefined
   /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
@@ -100,7 +100,7 @@ export const submissionWrites = (db: Db) => {
 
   return {
     /**
-     * Returns nothing for a submission without receivers: most batches then need no answer. A repeat, which adds
+     * Returns nothing for a submission without receivers: most batches then need no result. A repeat, which adds
      * nothing, is not refused: then each command of its batch would be executed alone.
      */
     createSubmission: bulkCommand((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
@@ -136,7 +136,7 @@ export const submissionWrites = (db: Db) => {
      * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
      * where it was. Returns true if there are deliveries.
      *
-     * @param input.replyTo the visitor's address, if the form is to answer it
+     * @param input.replyTo the visitor's address, if the form is to reply to it
      */
     acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): boolean | Undecided {
       const { userId, formId, id, now, decision, digestAt, replyTo } = accepted
@@ -148,7 +148,7 @@ export const submissionWrites = (db: Db) => {
       const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.[1] ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return false
-      // One that was in the inbox before was answered then, or was not to be, as one that was imported.
+      // One that was in the inbox before got its reply then, or was to get none, as one that was imported.
       const wasInInbox = reason === 'marked'
       enqueue(form.number, [{ id, at: now, decision, digestAt, replyTo: wasInInbox ? undefined : replyTo }])
       if (wasInInbox && replyTo !== undefined) resumeReply(form.number, id, now)

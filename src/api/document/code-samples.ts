@@ -7,7 +7,7 @@ interface SampleRequest {
   readonly url: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Json | undefined
-  /** Whether the answer is saved. */
+  /** Whether the response is saved. */
   readonly isFile: boolean
 }
 
@@ -64,7 +64,7 @@ const toCurl = ({ method, url, headers, body, isFile }: SampleRequest): string =
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
     ...headers.map(([name, value]) => `-H '${name}: ${value}'`),
     ...(body ? [`-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
-    // Under the name in the answer.
+    // Under the name in the response.
     ...(isFile ? ['-OJ'] : []),
   ].join(' \\\n  ')
 

@@ -51,7 +51,7 @@ first answer, and nothing is created twice.
 **Limits.** Each key may make 100 requests a minute, unless the operator has set another limit. The \`X-RateLimit-*\` headers say
 how many are left. After that, and when the server is busy (429, 503), \`Retry-After\` says how many seconds to wait.
 
-**Changes.** A later version may add fields to answers and words to enums. The server ignores fields that it does not know.`
+**Changes.** A later version may add fields to responses and words to enums. The server ignores fields that it does not know.`
 
 const documentation = ({ publicUrl }: Config) => ({
   info: {

@@ -13,7 +13,7 @@ interface DocumentedError {
   /** The response's, in the document. */
   readonly name: string
   readonly description: string
-  /** Gives a body exactly as the service sends it; undefined for Bun's own answer, which Formbox does not see. */
+  /** Gives a body exactly as the service sends it; undefined for Bun's own response, which Formbox does not see. */
   readonly error?: AppError
 }
 
@@ -152,7 +152,7 @@ const toError = (status: number, { description, error }: DocumentedError): Json 
   return errorResponse(description, error, { ...(status !== 401 && limited), ...partHeaders })
 }
 
-/** A response with an error, with the headers of all answers and these. */
+/** A response with an error, with the headers of all responses and these. */
 export const errorResponse = (description: string, error: AppError, others: Json = {}): Json => ({
   description,
   headers: {

@@ -53,11 +53,11 @@ interface TestedWebhook {
 
 /** The result of a test. */
 export interface TestResult {
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null
   /** The reason of the failure, in words for the owner; null if it was taken. */
   readonly error: string | null
-  /** The beginning of the answer, as text. */
+  /** The beginning of the response, as text. */
   readonly answer: string
   readonly milliseconds: number
 }

@@ -25,7 +25,7 @@ const limits = { maxBytes: 256 * 1024, maxPieces: 5000 }
 /**
  * Sends requests to the provider that the operator chose, and to the addresses that it names. The host of the issuer may
  * have any address, because many providers run in a private network. The other hosts have to be public or allowed, so that
- * a provider cannot lead this server to its neighbours. Time and size of an answer are bounded.
+ * a provider cannot lead this server to its neighbours. Time and size of a response are bounded.
  */
 export const providerRequest =
   ({ issuer, allowed, maxMilliseconds = 5000 }: Options) =>

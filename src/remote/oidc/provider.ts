@@ -206,7 +206,7 @@ const authenticationOf = (library: Library, metadata: AuthorizationServer, secre
 
 type Send = ReturnType<typeof providerRequest>
 
-/** Sends requests, and remembers the answer from one address for a minute, also that there was none. */
+/** Sends requests, and remembers the response from one address for a minute, also that there was none. */
 const remembering = (send: Send, now: () => number) => {
   interface Remembered {
     readonly at: number

@@ -12,7 +12,7 @@ export interface Bucket {
 }
 
 interface S3Limits {
-  /** Time for one request with its answer. */
+  /** Time for one request with its response. */
   readonly requestMilliseconds: number
   /** Pauses before the second attempt and those after it. */
   readonly pausesMilliseconds: readonly number[]

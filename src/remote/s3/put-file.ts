@@ -43,7 +43,7 @@ const sumOf = (read: LocalFile['read']): string => {
 
 /**
  * Puts a file on the server, in parts if it is larger than one. The server checks each part by its SHA-256 and its MD5,
- * and its answer about the whole object is compared with the file. Holds one part in memory.
+ * and its response about the whole object is compared with the file. Holds one part in memory.
  *
  * @param onProgress called with the number of bytes that are there
  */
@@ -135,10 +135,10 @@ const completeUpload = async (bucket: Bucket, key: string, id: string, tags: rea
   const query = { uploadId: id }
   try {
     const { body } = await request(bucket, { method: 'POST', key, query, body: new TextEncoder().encode(text) })
-    // The answer begins before the parts are joined, so an error can follow a status of 200.
+    // The response begins before the parts are joined, so an error can follow a status of 200.
     if (elements(new TextDecoder().decode(body), 'Error').length > 0) throw refusal(bucket, 200, body)
   } catch (error) {
-    // An answer that was lost is not an error: the second attempt finds no such upload.
+    // A response that was lost is not an error: the second attempt finds no such upload.
     if (error instanceof S3Error && error.status === 404 && (await isThere(bucket, key))) return
     throw error
   }

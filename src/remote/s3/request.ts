@@ -11,7 +11,7 @@ interface S3Request {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-  /** Receives the answer's body. A longer one is an error. By default it may have 4 MiB. */
+  /** Receives the response's body. A longer one is an error. By default it may have 4 MiB. */
   readonly into?: Uint8Array
 }
 
@@ -28,7 +28,7 @@ export class S3Error extends Error {
 
   constructor(
     message: string,
-    /** 0 if there was no answer. */
+    /** 0 if there was no response. */
     readonly status: number,
   ) {
     super(message)
@@ -39,7 +39,7 @@ export class S3Error extends Error {
 const maxAnswerBytes = 4 * 1024 * 1024
 
 /**
- * Sends a request and reads the whole answer, within the bucket's time limit. What may succeed later is tried again.
+ * Sends a request and reads the whole response, within the bucket's time limit. What may succeed later is tried again.
  *
  * @throws S3Error for any status but 2xx
  */
@@ -117,7 +117,7 @@ export const refusal = (
 const hintFor = (status: number, isExplained: boolean, location: string | null): string => {
   const elsewhere = URL.parse(location ?? '')?.origin
   if (elsewhere) return `, which leads to ${elsewhere}`
-  // The answer to HEAD has no body.
+  // The response to HEAD has no body.
   return isExplained ? '' : (hints[status] ?? '')
 }
 const hints: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-// Answers of S3 are flat lists of elements. These functions find nothing in anything else.
+// Responses of S3 are flat lists of elements. These functions find nothing in anything else.
 
 /** The content of each element with this name. A pattern would take hours for 4 MB of starts without an end. */
 export const elements = (xml: string, name: string): string[] =>

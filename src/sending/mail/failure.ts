@@ -6,13 +6,13 @@ import type { SmtpServer } from '../../config/mail.ts'
 export interface Outcome {
   /** `refused` if the mail or its address will never be taken; `later` if another attempt may succeed. */
   readonly result: 'delivered' | 'later' | 'refused'
-  /** The SMTP code of the answer; null if there was none. */
+  /** The SMTP code of the response; null if there was none. */
   readonly status: number | null
   /** The reason, for the owner of a form: in a sentence without a full stop, and not which mail server it is. */
   readonly error: string | null
   /** The error in words for the operator: with host and port, where they help. */
   readonly operatorError: string | null
-  /** The answer of the mail server, at most 500 characters in one line, without its address and how to sign in. */
+  /** The response of the mail server, at most 500 characters in one line, without its address and how to sign in. */
   readonly answer: string
   /** Whether the settings are wrong rather than the mail, so that no mail gets through. */
   readonly isOurFault: boolean
@@ -20,7 +20,7 @@ export interface Outcome {
   readonly isAddressRefused?: boolean
 }
 
-/** The answer of this mail server, as text that can be shown. */
+/** The response of this mail server, as text that can be shown. */
 export const toAnswer = (response: string, server: SmtpServer): string =>
   visible(oneLine(withoutServer(response, server).slice(0, 2000)).slice(0, 500)).toWellFormed()
 

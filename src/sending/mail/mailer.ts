@@ -117,9 +117,9 @@ const noAddress = 'Email cannot be sent to this address'
 interface Patience {
   /** Until the server greets: to look up its name, to connect and for TLS. */
   readonly greeting: number
-  /** Until each answer. Some servers look into the mail before the last one. */
+  /** The time until each response. Some servers look into the mail before the last one. */
   readonly answer: number
-  /** Limit for one mail in all, also if each answer arrives just in time. */
+  /** Limit for one mail in all, also if each response arrives just in time. */
   readonly mail: number
 }
 
@@ -151,7 +151,7 @@ const connect = async (
     greetingTimeout: patience.greeting,
     socketTimeout: patience.answer,
     idleTimeout: 10_000,
-    // More than any answer needs that we read.
+    // More than any response needs that we read.
     maxResponseSize: 64 * 1024,
   }) as unknown as Transporter
 }

@@ -33,7 +33,7 @@ interface OfSubmission extends About {
   readonly notAttached?: string
 }
 
-/** Makes the mail about one submission. Answers go to the visitor, if there is a valid address in the fields. */
+/** Makes the mail about one submission. Replies go to the visitor, if there is a valid address in the fields. */
 export const submissionMail = (mail: OfSubmission): Mail => {
   const { form, submission, link, fileIds = [], attachments, notAttached } = mail
   const fields = fieldsIn(submission.data)

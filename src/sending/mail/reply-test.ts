@@ -13,7 +13,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** Makes the mail that answers a visitor for those who write it, and sends it to them. */
+/** Makes a reply for the people who write it, and sends it to them. */
 export const openReplyTransport = ({ mail: config, signingKey, now }: Options): ReplyTransport => {
   const { publicUrl } = config
 

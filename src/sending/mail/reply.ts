@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /**
- * Makes the mail that answers a visitor. No one has proved that the address is the visitor's own. So what a stranger typed
+ * Makes the reply to a visitor. No one has proved that the address is the visitor's own. So what a stranger typed
  * appears only where `harmlessText` and `fillIn` let it, or as a copy without links.
  */
 export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {

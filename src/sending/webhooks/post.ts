@@ -9,11 +9,11 @@ import { readAnswer } from '../../remote/read-answer.ts'
 
 /** The result of one POST. */
 export interface Posted {
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null
   /** Why it failed, in words for the owner of the form; null after a status of 200 to 299. */
   readonly error: string | null
-  /** The beginning of the answer's body, at most 500 characters, without control characters. */
+  /** The beginning of the response's body, at most 500 characters, without control characters. */
   readonly answer: string
   /** How long the receiver asks to wait, at most 24 hours; null if it does not say. */
   readonly retryAfterMilliseconds: number | null
@@ -23,7 +23,7 @@ export interface Posted {
 interface Post {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Texts that a receiver may send back, and that no one is to see in its answer. */
+  /** Texts that a receiver may send back, and that no one is to see in its response. */
   readonly secrets?: readonly string[]
   /** Breaks the exchange off. */
   readonly signal?: AbortSignal
@@ -33,7 +33,7 @@ interface Options {
   /** Addresses that are not public, and may be connected to nevertheless. */
   readonly allowed: Networks
   readonly now?: () => number
-  /** Limit of the whole exchange, from resolving the name to the end of the answer. */
+  /** Limit of the whole exchange, from resolving the name to the end of the response. */
   readonly maxMilliseconds?: number
 }
 
@@ -42,7 +42,7 @@ export type Poster = (url: string, post: Post) => Promise<Posted>
 
 /**
  * The poster connects only to public addresses and to those that are allowed. What it holds in memory is bounded, whatever a
- * receiver does: the message, 16 KiB of headers and 2 KB of the answer's body.
+ * receiver does: the message, 16 KiB of headers and 2 KB of the response's body.
  */
 export const openPoster =
   ({ allowed, now = Date.now, maxMilliseconds = 15_000 }: Options): Poster =>
@@ -85,7 +85,7 @@ interface Exchange extends Post {
   readonly signal: AbortSignal
 }
 
-/** Rejects if there is no answer. Once the status is there it counts, however the rest of the answer ends. */
+/** Rejects if there is no response. Once the status is there it counts, however the rest of the response ends. */
 const exchange = async (address: string, { allowed, headers, body, signal }: Exchange): Promise<Answer> => {
   if (!isWebhookUrl(address)) throw new NoAnswerError('The URL is not valid')
   return await sendGuarded(new URL(address), { method: 'POST', headers, body, allowed, signal, read })
@@ -137,13 +137,13 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Many servers name it in an answer. That of a channel is a secret, and not everyone who reads answers sees webhooks. */
+/** Many servers name it in a response. That of a channel is a secret, and not everyone who reads responses sees webhooks. */
 const pathsOf = (address: string): string[] => {
   const { pathname = '', search = '' } = URL.parse(address) ?? {}
   return [pathname + search, pathname, decoded(pathname), search.slice(1)].filter((text) => text.length >= minSecret)
 }
 
-/** Shorter texts are in many answers by chance. */
+/** Shorter texts are in many responses by chance. */
 const minSecret = 8
 
 /** Hides secrets, also as JSON and URLs write them, and the beginning of one at the end of a text that was cut. */

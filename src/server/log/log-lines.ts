@@ -11,7 +11,7 @@ interface RequestLine {
   readonly route: string
   readonly status: number
   readonly milliseconds: number
-  /** Size of the answer's body. */
+  /** Size of the response's body. */
   readonly bytes: number
   readonly client: string
   readonly keyId: string | null
@@ -19,7 +19,7 @@ interface RequestLine {
 
 export type RequestLog = (line: RequestLine) => void
 
-/** Logs all requests except health checks. A request with a long answer is logged when all of it was sent. */
+/** Logs all requests except health checks. A request with a long response is logged when all of it was sent. */
 export const answerLogger =
   (requestLog: RequestLog, trustedProxies: Networks): OnAnswer =>
   (exchange, route, status, answer) => {

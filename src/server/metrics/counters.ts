@@ -57,7 +57,7 @@ export const createRequestMetrics = (): RequestMetrics => {
   }
 }
 
-/** Counts each request when it is answered; one with a long answer when all of it was sent. */
+/** Counts each request when it is answered; one with a long response when all of it was sent. */
 export const answerCounter =
   (metrics: RequestMetrics): OnAnswer =>
   ({ request: { method }, startedAt, whenSent }, route, status) => {

@@ -68,7 +68,7 @@ function leaveOptionalEmpty({ paths, components }) {
 }
 
 /**
- * Plugin: puts the `x-codeSamples` of an operation before its answers, and folds up the headers and the errors, which are
+ * Plugin: puts the `x-codeSamples` of an operation before its responses, and folds up the headers and the errors, which are
  * the same everywhere.
  */
 function answers() {

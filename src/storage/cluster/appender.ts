@@ -69,13 +69,13 @@ const createOwnBatch = (row: OwnBatch['row'], onReply: (reply: string) => void):
   }
 }
 
-/** The log did not answer in time. The row may be in it all the same, or come into it later. */
+/** The log did not respond in time. The row may be in it all the same, or come into it later. */
 const unanswered = () => unavailable(5, 'it may have been stored all the same')
 
 /** Appends the row until that has worked, and executes it if it is the next one. */
 const append = async (machine: Machine, own: OwnBatch): Promise<void> => {
   for (let pause = firstPauseMilliseconds; machine.isRunning(); pause = longerPause(pause)) {
-    // Reading has found it: only the answer of the log got lost.
+    // Reading has found it: only the response of the log got lost.
     if (own.answer() === 'outcomes') return machine.faults.end('appending')
     // A write that was refused may be sent again. A row without commands shows when the log takes rows again.
     const isLate = own.answer() === 'unknown'

@@ -2,7 +2,7 @@
 export interface LogRow {
   /** 1, 2, 3, … without a gap. */
   readonly seq: number
-  /** Chosen by the machine that appended it. A retry after a lost answer carries the same one. */
+  /** Chosen by the machine that appended it. A retry after a lost response carries the same one. */
   readonly id: string
   /** Number of migrations in the schema of the machine that appended it. */
   readonly version: number
@@ -53,7 +53,7 @@ export const maxReadRows = 4096
 /**
  * The agreed order of all writes, kept by an engine that makes each row durable before `append` resolves.
  *
- * Every function throws `LogUnavailable` if the engine did not answer, or not in time: then no one knows whether an
+ * Every function throws `LogUnavailable` if the engine did not respond, or not in time: then no one knows whether an
  * append took place. A fault of the set-up, such as a wrong password, is an `OperatorError`.
  */
 export interface ClusterLog {
@@ -95,7 +95,7 @@ export interface ClusterLog {
   close(): Promise<void>
 }
 
-/** Thrown when the engine did not answer, or not in time. The message says why in one line, without the password. */
+/** Thrown when the engine did not respond, or not in time. The message says why in one line, without the password. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable'
 }

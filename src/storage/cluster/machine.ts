@@ -19,7 +19,7 @@ export interface MachineOptions {
 export interface OwnBatch {
   readonly row: Omit<LogRow, 'seq'>
   settle(outcomes: Outcome[] | 'unknown'): void
-  /** The kind of answer that its caller got; undefined if none yet. */
+  /** The kind of response that its caller got; undefined if none yet. */
   answer(): 'outcomes' | 'unknown' | undefined
   /** Settles it with `unknown` after this time at the latest. */
   settleWithin(milliseconds: number): void

@@ -13,7 +13,7 @@ interface Options {
   /** Number of the last row in the newest backup; null if this machine makes none. */
   readonly backedUp: () => number | null
   readonly onHalt: (halt: Halt) => void
-  /** Called with one line when something fails. That the log does not answer is reported by the follower instead. */
+  /** Called with one line when something fails. That the log does not respond is reported by the follower instead. */
   readonly onFault: (line: string) => void
   readonly limits?: Partial<typeof usual>
 }

@@ -16,7 +16,7 @@ export type Level = 'weak' | 'strong'
 interface Request {
   readonly path: string
   readonly body?: string
-  /** Limit of the answer. */
+  /** Limit of the response. */
   readonly maxBytes: number
   readonly parse: (text: string, label: string) => unknown
 }
@@ -24,7 +24,7 @@ interface Request {
 const usualAnswerBytes = 1024 * 1024
 
 /**
- * Statements for a cluster of rqlite. Any server takes them and passes them on to the leader. One that does not answer,
+ * Statements for a cluster of rqlite. Any server takes them and passes them on to the leader. One that does not respond,
  * or knows no leader, is followed by the next. So every statement must be harmless when it is executed twice.
  */
 export const openServers = (servers: readonly LogServer[], limits: LogLimits) => {

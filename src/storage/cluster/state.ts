@@ -17,7 +17,7 @@ const positions = {
   end: 1,
   /** Time at which this machine had last executed the whole log, by `steadyNow`; 0 for never. */
   caughtUpAt: 2,
-  /** Number of calls that the engine did not answer. */
+  /** Number of calls to which the engine did not respond. */
   errors: 3,
   /** Rows executed since the start. */
   executed: 4,

@@ -30,7 +30,7 @@ export type ResultOf<C extends Command> =
 /** The commands of one batch, in order, as the main thread sends them. */
 export type Batch = readonly (readonly [name: string, input: unknown])[]
 
-/** The answer of the Worker to each command. */
+/** The response of the Worker to each command. */
 export type Outcome = { readonly result: unknown } | { readonly refused: Refusal } | { readonly failed: string }
 
 interface Refusal {

@@ -72,7 +72,7 @@ export const deliveryWrites = (db: Db) => {
     .where(eq(receivers.number, param('receiver')))
     .prepare()
 
-  /** Why a visitor must not be answered now by hand; null if nothing is against it. */
+  /** Why a reply must not be sent now by hand; null if nothing is against it. */
   const toRefusal = ({ state, reason }: NonNullable<ReturnType<typeof find.get>>, reply: Reply): string | null => {
     if (state === 'delivered') return 'must not be a reply that was delivered: a visitor gets one'
     if (reason === 'notify') return refusals.notify
@@ -82,8 +82,8 @@ export const deliveryWrites = (db: Db) => {
 
   return {
     /**
-     * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more. An
-     * answer to a visitor has to be within the limits, and is given once.
+     * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more. A
+     * reply has to be within the limits, and is given once.
      *
      * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery, `invalid` if its
      *   receiver gets none
@@ -154,7 +154,7 @@ export interface Retried {
 
 /**
  * Makes undelivered rows due now, receiver by receiver: those that have failed, and those that wait for their next attempt.
- * Rows of receivers that are switched off stay as they are, and so do answers that have failed: most have a wrong address.
+ * Rows of receivers that are switched off stay as they are, and so do replies that have failed: most have a wrong address.
  * New submissions still come first: they are due since 0.
  */
 const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {

@@ -6,7 +6,7 @@ import type { Field } from '../fields.ts'
 import { textIn } from '../sent-fields.ts'
 
 /**
- * The address to which a form answers a submission: the field that its setting names has to be there once, with one
+ * The address to which a form replies: the field that its setting names has to be there once, with one
  * address and nothing else. Undefined if there is none.
  */
 export const answeredAddress = (
@@ -18,7 +18,7 @@ export const answeredAddress = (
   return field && !second ? (toAnswerableAddress(textIn(field.json) ?? '') ?? undefined) : undefined
 }
 
-/** How old a submission may be that is answered when it turns out to be no spam. */
+/** How old a submission may be that gets its reply when it turns out to be no spam. */
 const answeredDays = 7
 
 /** The address for spam that was marked "Not spam". @param now Unix milliseconds */

@@ -13,20 +13,20 @@ import { answeredAddress } from './answerable.ts'
 
 export type ReplyStore = ReturnType<typeof openReplyStore>
 
-/** A form's answer, and the submission that it answers. */
+/** A form's reply, and the submission that it belongs to. */
 export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins'> {
   readonly reply: ReplySettings
   readonly title: string
   readonly submission: { readonly id: string; readonly data: string }
 }
 
-/** A mail that answers a visitor. */
+/** A reply to a visitor. */
 export interface ReplyText {
   readonly subject: string
   readonly text: string
 }
 
-/** A form's answer as the newest submission gets it. */
+/** A form's reply to the newest submission. */
 export interface ReplyPreview extends ReplyText {
   /** Null if no one would get it. */
   readonly to: string | null
@@ -35,11 +35,11 @@ export interface ReplyPreview extends ReplyText {
 /** The result of sending it to oneself. */
 export interface ReplyTest extends ReplyText {
   readonly to: string
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null
   /** The reason of the failure, in words for the owner; null if it was taken. */
   readonly error: string | null
-  /** The beginning of the answer of the mail server, as text. */
+  /** The beginning of the response of the mail server, as text. */
   readonly answer: string
   readonly milliseconds: number
 }
@@ -58,7 +58,7 @@ interface Options {
   readonly countTest: (userId: string) => number | null
 }
 
-/** Shows the answers of forms, without answering anybody. */
+/** Shows the replies of forms, without sending any. */
 export const openReplyStore = ({ reader, transport, countTest }: Options) => {
   const { findNewestRow } = submissionReads(reader.db)
   const readWhole = wholeReader(reader.db)

@@ -204,7 +204,7 @@ interface SheetOfForm {
   readonly userId: string
 }
 
-/** Makes the first part of an archive, so that one of too many files is refused before the answer begins. */
+/** Makes the first part of an archive, so that one of too many files is refused before the response begins. */
 const begun = async (file: ExportedFile, signal?: AbortSignal): Promise<ExportedFile> => {
   const { parts, close } = file
   signal?.addEventListener('abort', close)

@@ -42,7 +42,7 @@ interface Options {
 /** The value by which a person is looked for. */
 export const valueRule: TextRule = { minLength: 1, maxLength: 1000 }
 
-/** Submissions that one answer of a search names. */
+/** Submissions that one response of a search names. */
 const maxMatches = 500
 
 /** A value that more submissions have than this is no name and no address of one person. */
@@ -137,7 +137,7 @@ export const openPeopleStore = (options: Options) => {
      * The submissions with a text that is this value, in the inbox and the spam of all forms of the user: some of them, and
      * where to go on.
      *
-     * @param cursor the `next` of an earlier answer, or null
+     * @param cursor the `next` of an earlier response, or null
      * @throws AppError `invalid` if the cursor is of another value, `rate_limited` while too many searches are under way
      */
     async findPerson(searcher: Searcher, value: string, cursor: string | null) {

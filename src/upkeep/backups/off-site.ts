@@ -39,7 +39,7 @@ export const putOffSite = async (options: PutOptions): Promise<string | null> =>
   const { access, location, file: path, keep, now } = options
   const bucket = openBucket(access, location.bucket)
   const { prefix, name } = splitKey(location.key)
-  // Before anything else, as only this answer says in words that a key, the bucket or the region is wrong.
+  // Before anything else, as only this response says in words that a key, the bucket or the region is wrong.
   const there = await listBackups(bucket, prefix)
   const file = openToSend(path)
   try {

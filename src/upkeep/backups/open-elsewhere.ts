@@ -36,7 +36,7 @@ const holderIn = (list: string, path: string): string | undefined => {
 const hasOpen = (descriptors: string, path: string): boolean =>
   namesIn(descriptors).some((name) => {
     const descriptor = `${descriptors}/${name}`
-    // By its name first: looking at the file itself could wait for a network disk that does not answer.
+    // By its name first: looking at the file itself could wait for a network disk that does not respond.
     const isNamed = read(() => readlinkSync(descriptor))?.endsWith(`/${basename(path)}`) ?? false
     return isNamed && (read(() => isSameFile(descriptor, path)) ?? false)
   })

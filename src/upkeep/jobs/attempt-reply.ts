@@ -20,7 +20,7 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
 }
 
-/** A claimed answer with its form and its submission as they are now. */
+/** A claimed reply with its form and its submission as they are now. */
 interface Delivery extends FoundReceiver {
   readonly claimed: Claimed
   /** With all its data. */
@@ -31,7 +31,7 @@ interface Delivery extends FoundReceiver {
 const maxLost = 2
 
 /**
- * Makes the mail that answers a visitor, and hands it to the mail server: one after the other, and each is written down
+ * Makes the reply to a visitor, and hands it to the mail server: one after the other, and each is written down
  * just before. So a machine that dies again and again neither floods a visitor nor counts what it has not sent.
  */
 export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKey }: Options) => {
