@@ -23,4 +23,6 @@ export const defaultSettings = {
   spamDays: 30,
   retentionDays: null,
   submitLimit: null,
+  fields: [],
+  otherFields: 'keep' as const,
 }

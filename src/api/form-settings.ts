@@ -64,9 +64,9 @@ const schemaOfSetting = (name: SettingName, preset?: unknown): TSchema => {
 /** Without defaults: a generated client would send them, and reset what it does not name. */
 const changes = schemasOf((name) => schemaOfSetting(name))
 
-/** Every setting of a form. One that is an object has the same name in the document with a default and without it. */
+/** Every setting of a form. One with a name of its own is the same in the document with a default and without it. */
 const fields = schemasOf((name) =>
-  changes[name].type === 'object' ? changes[name] : schemaOfSetting(name, defaultSettings[name]),
+  changes[name].name !== undefined ? changes[name] : schemaOfSetting(name, defaultSettings[name]),
 )
 
 const FormSettingsSchema = NamedObject('FormSettings', fields)

@@ -16,6 +16,7 @@ import {
   changeSettings,
   parseSettings,
   refuseOpenCopy,
+  refuseTrapAmongFields,
   type SettingsChanges,
 } from './settings/settings.ts'
 import { trailWrites } from './trail.ts'
@@ -171,7 +172,9 @@ export const formWrites = (db: Db) => {
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return true
       refuseNeverOpen(changed)
-      refuseOpenCopy(parseSettings(changed), changes)
+      const settings = parseSettings(changed)
+      refuseOpenCopy(settings, changes)
+      refuseTrapAmongFields(settings, changes)
       updateSettings.run({ number: form.number, settings: changed })
       noteChanges(form.number, input, changedNames(form.settings, changed))
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)

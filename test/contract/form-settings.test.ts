@@ -23,6 +23,86 @@ describe('GET /api/v1/forms/:formId/settings', () => {
 })
 
 describe('PATCH /api/v1/forms/:formId/settings', () => {
+  test('leaves out of a field what has its default', async () => {
+    const { ada, formId: id } = await world()
+    const presets = {
+      label: null,
+      help: null,
+      required: false,
+      minLength: null,
+      options: [],
+      unknown: 1,
+      fileTypes: [],
+    }
+    const fields = [
+      { name: 'a', ...presets },
+      { name: 'b', type: 'file', maxFiles: 1, fileTypes: ['.PDF', '.pdf'] },
+    ]
+    expect((await change(ada, id, { fields })).status).toBe(200)
+    expect((await settings(ada, id)).fields).toEqual([
+      { name: 'a', type: 'text' },
+      { name: 'b', type: 'file', fileTypes: ['.pdf'] },
+    ])
+  })
+
+  test.each<[object, string, string]>([
+    [{ type: 'text' }, '/name', 'must be 1 to 100 characters, and no control field such as _next'],
+    ...['', '  ', 'x'.repeat(101), '_next', '_challenge', 'a\u0000'].map((name): [object, string, string] => [
+      { name },
+      '/name',
+      'must be ',
+    ]),
+    [{ name: 'a', type: 'password' }, '/type', 'must be one of text, lines, email, '],
+    [{ name: 'a', label: '' }, '/label', 'must be 1 to 200 characters'],
+    [{ name: 'a', help: 'x'.repeat(501) }, '/help', 'must be 1 to 500 characters'],
+    [{ name: 'a', type: 'hidden', required: true }, '/required', 'must be left out of a field of the type hidden'],
+    [{ name: 'a', type: 'email', maxLength: 3 }, '/maxLength', 'must be left out of a field of the type email'],
+    [{ name: 'a', type: 'checkbox', prefill: true }, '/prefill', 'must be left out of a field of the type checkbox'],
+    [{ name: 'a', minLength: 3, maxLength: 2 }, '/maxLength', 'must be at least `minLength`'],
+    [{ name: 'a', type: 'number', min: 3, max: 2 }, '/max', 'must be at least `min`'],
+    [{ name: 'a', type: 'number', min: '3' }, '/min', 'must be a number, or null'],
+    [{ name: 'a', type: 'date', min: '2026-02-29' }, '/min', 'must be a day such as 2026-12-31, or null'],
+    [{ name: 'a', type: 'date', min: '2026-02-02', max: '2026-02-01' }, '/max', 'must be at least `min`'],
+    [{ name: 'a', type: 'choice' }, '/options', 'must be an array of at most 100 texts'],
+    [{ name: 'a', type: 'choice', options: [] }, '/options', 'must have at least one'],
+    [{ name: 'a', type: 'choice', options: ['x', ' x '] }, '/options', 'must be different from each other'],
+    [{ name: 'a', type: 'choice', options: ['x', ''] }, '/options/1', 'must be 1 to 200 characters'],
+    [{ name: 'a', type: 'choices', options: ['x'], min: 2 }, '/min', 'must be at most the number of options'],
+    [{ name: 'a', type: 'file', maxFiles: 21 }, '/maxFiles', 'must be a whole number from 1 to 20'],
+    [{ name: 'a', type: 'file', fileTypes: ['x y'] }, '/fileTypes/0', 'must be an extension'],
+    [{ name: 'before' }, '/name', 'must be another name than that of a field above'],
+    [{ name: 'trap' }, '/name', 'must not have a field with the name of the trap, trap'],
+  ])('refuses the field %j', async (field, path, message) => {
+    const { ada, formId: id } = await world({ form: { honeypot: 'trap' } })
+    const answer = await change(ada, id, { fields: [{ name: 'before' }, field] })
+    expect([answer.status, answer.body.issues[0].path]).toEqual([400, `/fields/1${path}`])
+    expect(answer.body.issues[0].message).toContain(message)
+    expect((await settings(ada, id)).fields).toEqual([])
+  })
+
+  test.each([
+    [Array.from({ length: 51 }, (_, i) => ({ name: `f${i}` })), 'fields: must be an array of at most 50 fields'],
+    [{}, 'fields: must be an array of at most 50 fields'],
+    [[null], 'fields.0: must be an object with `name` and `type`'],
+    [
+      Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, help: 'x'.repeat(500), label: 'y'.repeat(200) })),
+      'fields: must be at most 32768 bytes as JSON; got 37491',
+    ],
+  ])('refuses a list of fields as a whole', async (fields, message) => {
+    const { ada, formId: id } = await world()
+    const answer = await change(ada, id, { fields })
+    expect([answer.status, answer.body.issues[0].message]).toEqual([400, message])
+  })
+
+  test('refuses a trap with the name of a field', async () => {
+    const { ada, formId: id } = await world({ form: { fields: [{ name: 'phone' }] } })
+    const answer = await change(ada, id, { honeypot: 'phone' })
+    expect([answer.status, answer.body.issues]).toEqual([
+      400,
+      [{ message: 'honeypot: must not be the name of one of the fields', path: '/honeypot' }],
+    ])
+  })
+
   test.each([
     ['eight names', [...'abcdefgh']],
     ['none', []],
@@ -52,6 +132,13 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     { maxFileBytes: 10 * 1024 * 1024 },
     { maxFileBytes: null },
     { attachFiles: true },
+    { otherFields: 'refuse' },
+    { fields: [{ name: 'email', type: 'email', label: 'Email', help: 'See https://example.com', required: true }] },
+    { fields: [{ name: 'n', type: 'number', min: -1.5, max: 3 }] },
+    { fields: [{ name: 'd', type: 'date', min: '2026-12-31' }] },
+    { fields: [{ name: 'c', type: 'choices', min: 1, max: 2, options: ['a', 'A', 'ä'], other: true }] },
+    { fields: [{ name: 'f', type: 'file', fileTypes: ['image/*'], maxFiles: 3 }] },
+    { fields: Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, type: 'text', prefill: true })) },
   ])('stores %j', async (changes) => {
     const { ada, formId: id } = await world()
     expect((await change(ada, id, changes)).status).toBe(200)

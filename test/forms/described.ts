@@ -1,5 +1,6 @@
 // Forms with everything that a form can have, for tests that describe them in a file.
 import fc from 'fast-check'
+import type { FieldType, FormField } from '../../src/forms/fields/form-field.ts'
 import { settingOf } from '../../src/forms/settings/declared.ts'
 import type { JsonSchema } from '../../src/forms/settings/kind.ts'
 import { type FormSettings, type SettingName, settingNames } from '../../src/forms/settings/settings.ts'
@@ -50,6 +51,35 @@ const entries = fc
     ),
   )
 
+const fieldOf = <T extends Partial<FormField>>(
+  type: FieldType,
+  members: { readonly [Name in keyof T]: fc.Arbitrary<T[Name]> },
+) =>
+  fc
+    .record(
+      { name: hardText(50).map((name) => `a${name}`), label: hardText(50), help: hardText(50), ...members },
+      { requiredKeys: ['name'] },
+    )
+    .map((field): FormField => ({ ...field, type }) as FormField)
+const yes = fc.constant(true as const)
+const options = fc.uniqueArray(hardText(30), { minLength: 1, maxLength: 5, selector: (option) => option.trim() })
+
+/** Without what has its default, as it is stored. */
+const anyField: fc.Arbitrary<FormField> = fc.oneof(
+  fieldOf('text', {
+    required: yes,
+    minLength: fc.integer({ min: 1, max: 9 }),
+    maxLength: fc.integer({ min: 9, max: 100_000 }),
+  }),
+  fieldOf('number', { min: fc.constantFrom(-3, 0.5), max: fc.constantFrom(7, 1e9), prefill: yes }),
+  fieldOf('date', { min: fc.constant('2026-02-28'), max: fc.constant('2028-02-29') }),
+  fieldOf('choice', { other: yes }).chain((field) => options.map((all) => ({ ...field, options: all }))),
+  fieldOf('file', { fileTypes: fc.constant(['.pdf', 'image/*']), maxFiles: fc.integer({ min: 2, max: 20 }) }),
+  fc
+    .record({ name: fc.constant('hidden'), value: hardText(20) })
+    .map((field) => ({ ...field, type: 'hidden' as const })),
+)
+
 /** Values that the API takes, of settings for which a schema does not say them all. */
 const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> } = {
   opensAt: maybe(fc.constant('2026-12-01T08:00:00.000Z')),
@@ -63,6 +93,8 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   reply: maybe(fc.record({ field: hardText(20), subject: line(100), text: hardText(300), copy: fc.constant(false) })),
   honeypot: line(20),
   submitLimit: maybe(fc.integer({ min: 1, max: 60 })),
+  fields: fc.uniqueArray(anyField, { maxLength: 10, selector: ({ name }) => name }),
+  otherFields: fc.constantFrom('keep', 'refuse'),
 }
 
 /** Values that match a schema: a boolean, a whole number, a text, or a list of different texts. */

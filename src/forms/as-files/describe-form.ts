@@ -8,7 +8,7 @@ import { parseHeaders } from '../webhooks/webhook-headers.ts'
 import { environmentPrefix } from './described.ts'
 import { formStates } from './form-state.ts'
 import { shownPlace } from './shown-values.ts'
-import { tomlLine, tomlTable } from './write-toml.ts'
+import { tomlItem, tomlLine, tomlTable } from './write-toml.ts'
 
 /** The file that describes a form, for `formbox apply`: without any secret. */
 export const describeForm = (db: Db, form: FormTo<'configure'>): string => {
@@ -19,7 +19,8 @@ export const describeForm = (db: Db, form: FormTo<'configure'>): string => {
   const names = webhookNames(webhooks)
   const environment = environmentNames()
   const settings = nullsLeftOut(changedFrom(defaultSettings, parseSettings(form.settings))) as object
-  const tables = Object.entries(settings).filter(([, value]) => isObject(value))
+  const isTable = ([setting, value]: readonly [string, unknown]): boolean => isObject(value) || setting === 'fields'
+  const tables = Object.entries(settings).filter(isTable)
   const { description, returnUrl } = form
   return [
     `# Described by Formbox ${version}, for formbox apply. What is not named here has its default.`,
@@ -29,11 +30,15 @@ export const describeForm = (db: Db, form: FormTo<'configure'>): string => {
       title: form.title,
       ...(description !== null && { description }),
       ...(returnUrl !== null && { returnUrl }),
-      ...Object.fromEntries(Object.entries(settings).filter(([, value]) => !isObject(value))),
+      ...Object.fromEntries(Object.entries(settings).filter((one) => !isTable(one))),
     }),
     '# Which form this is on its server. Another server makes a new one.',
     tomlLine('id', form.id),
-    ...tables.flatMap(([setting, table]) => ['', ...tomlTable(['forms', name, setting], table)]),
+    ...tables.flatMap(([setting, value]) => {
+      const path = ['forms', name, setting]
+      const tablesOf = (list: readonly object[]) => list.flatMap((one) => ['', ...tomlItem(path, { ...one })])
+      return Array.isArray(value) ? tablesOf(value) : ['', ...tomlTable(path, value)]
+    }),
     ...webhooks.flatMap((webhook, position) => {
       const own = names[position] as string
       return ['', ...describeWebhook(['forms', name, 'webhooks', own], webhook, (what) => environment(name, own, what))]

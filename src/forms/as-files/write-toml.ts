@@ -2,10 +2,20 @@
 // that keeps long texts readable.
 
 /** A table with its values, a line or more for each. */
-export const tomlTable = (path: readonly string[], values: Readonly<Record<string, unknown>>): string[] => [
+export const tomlTable = (path: readonly string[], values: Values): string[] => [
   `[${path.map(tomlKey).join('.')}]`,
-  ...Object.entries(values).map(([name, value]) => tomlLine(name, value)),
+  ...linesOf(values),
 ]
+
+/** The same as one of a list of tables. */
+export const tomlItem = (path: readonly string[], values: Values): string[] => [
+  `[[${path.map(tomlKey).join('.')}]]`,
+  ...linesOf(values),
+]
+
+type Values = Readonly<Record<string, unknown>>
+
+const linesOf = (values: Values): string[] => Object.entries(values).map(([name, value]) => tomlLine(name, value))
 
 export const tomlLine = (name: string, value: unknown): string => `${tomlKey(name)} = ${toToml(value, true)}`
 

@@ -2,6 +2,7 @@ import { shownLine } from '../../base/short-text.ts'
 import { counted, days, time, withCommas } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
 import { maxNameBytes } from '../field-names.ts'
+import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
 import { type Kind, orNull } from './kind.ts'
 import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
@@ -9,13 +10,14 @@ import { notifyEntries } from './notify.ts'
 import { addressOf, isDaily } from './notify-entries.ts'
 import { mayClose } from './opening.ts'
 import { maxOrigins } from './origins.ts'
-import { fieldNamesOrNull, fileType, moment, origin, timeZone, trapName } from './own-kinds.ts'
+import { fieldNamesOrNull, fileType, moment, origin, refusesOthers, timeZone, trapName } from './own-kinds.ts'
 import { reply } from './reply.ts'
 import {
   type FormLimits,
   type FormSettings,
   maxAddresses,
   maxColumns,
+  maxFileTypes,
   maxMaxFiles,
   returnUrlRule,
   type SentSetting,
@@ -45,7 +47,6 @@ export interface Setting<T, Sent = T> {
 const maxMaxSubmissions = 1_000_000
 const maxClosedText = 1000
 const maxThankYou = 1000
-const maxFileTypes = 20
 const maxTerms = 200
 /** Characters of all terms of a form. Looking for them takes memory for each. */
 const maxTermCharacters = 4000
@@ -318,6 +319,29 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       most: ({ submitLimit }) => (submitLimit === 0 ? maxSubmitLimit : Math.min(submitLimit, maxSubmitLimit)),
       variable: 'FORMBOX_SUBMIT_LIMIT',
     },
+  },
+  fields: {
+    kind: formFields,
+    label: 'Fields',
+    hint: `Up to ${maxFormFields}. A name is the one in your HTML, and what exports and webhooks use. A changed name is another field; a label can change at any time.`,
+    brief: (fields) => (fields.length === 0 ? 'Not checked' : counted(fields.length, 'field')),
+    description:
+      `Up to ${maxFormFields} fields with their rules, at most 32 KiB as JSON; an empty list checks nothing. A submission that breaks a rule ` +
+      'gets 400 with every problem. Values are stored as they were sent, except that those of `choices` are always an array. What ' +
+      'has its default is left out of a field.',
+    details: 'fields.md',
+    example: [{ name: 'email', type: 'email', label: 'Email address', required: true }],
+  },
+  otherFields: {
+    kind: refusesOthers,
+    label: 'Refuse other fields',
+    hint: 'If on, a submission with a field that is not in this list is refused. If off, it is stored like the others.',
+    brief: (others, { fields }) => others === 'refuse' && fields.length > 0 && 'No others',
+    description:
+      'What happens to a submission with a name that is not among `fields`: `keep` stores it, `refuse` responds with 400. It has no ' +
+      'effect while `fields` is empty.',
+    details: 'fields.md#other-fields',
+    example: 'keep',
   },
 }
 

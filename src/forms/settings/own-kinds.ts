@@ -3,7 +3,7 @@ import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
 import { type Kind, kind } from './kind.ts'
-import { hostPattern, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
+import { choice, hostPattern, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
 import { momentInWords, toMoment } from './opening.ts'
 import { originInWords, originRule, toAllowedOrigin } from './origins.ts'
 
@@ -102,3 +102,14 @@ export const fieldNamesOrNull = (most: number): Kind<readonly string[] | null> =
   }),
   isOptional: true,
 })
+
+const keepOrRefuse = choice(['keep', 'refuse'])
+
+/** What happens to fields that are not in a form's list. A page asks whether they are refused. */
+export const refusesOthers: Kind<'keep' | 'refuse'> = {
+  ...keepOrRefuse,
+  schema: { ...keepOrRefuse.schema, name: 'OtherFields' },
+  input: 'checkbox',
+  toText: (value) => (value === 'refuse' ? 'on' : ''),
+  fromText: (text) => ({ value: text === 'on' ? 'refuse' : 'keep' }),
+}

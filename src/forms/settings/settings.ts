@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { parseOnce } from '../../base/parse-once.ts'
 import type { TextRule } from '../../base/text-rules.ts'
+import type { FormField } from '../fields/form-field.ts'
 import type { Form } from '../form.ts'
 import type { NotifyEntry, SentEntry } from './notify-entries.ts'
 
@@ -56,6 +57,10 @@ export const defaultSettings = {
   retentionDays: null as number | null,
   /** Submissions a minute from one client address; null for as many as the operator allows. */
   submitLimit: null as number | null,
+  /** What a submission is held to, in the order of the form; none for no rules. */
+  fields: [] as readonly FormField[],
+  /** What happens to a submission with a field that is not among these, if there are any. */
+  otherFields: 'keep' as 'keep' | 'refuse',
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>
@@ -94,6 +99,8 @@ export interface FormLimits {
 
 /** Files that one submission may have. */
 export const maxMaxFiles = 20
+/** Kinds of files in a list of them. */
+export const maxFileTypes = 20
 export const maxColumns = 8
 export const maxAddresses = 10
 export const termRule: TextRule = { minLength: 2, maxLength: 100 }
@@ -117,6 +124,22 @@ export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSetting
   const field = challenge ? 'allowedOrigins' : 'challenge'
   const message = `must ${challenge ? 'not be empty' : 'be true'} while \`reply\` sends visitors a copy`
   throw invalid({ field, message, path: `/${field}` })
+}
+
+/**
+ * What fills in the trap is spam, so no field that visitors see may have its name.
+ *
+ * @param changes what the error names
+ * @throws AppError `invalid`
+ */
+export const refuseTrapAmongFields = ({ fields, honeypot }: FormSettings, changes: SettingsChanges): void => {
+  const position = fields.findIndex(({ name }) => name === honeypot)
+  if (position === -1) return
+  if (changes.fields) {
+    const path = `/fields/${position}/name`
+    throw invalid({ field: 'fields', message: `must not have a field with the name of the trap, ${honeypot}`, path })
+  }
+  throw invalid({ field: 'honeypot', message: 'must not be the name of one of the fields', path: '/honeypot' })
 }
 
 /** All settings of a form. @param stored the form's column */
