@@ -21,6 +21,10 @@ export interface Issue {
   readonly message: string
   /** JSON pointer (RFC 6901) to the value in the body, where there is one. */
   readonly path?: string
+  /** Which rule of a form's fields it breaks, for a script. */
+  readonly rule?: string
+  /** The same for a visitor, in a language of the visitor's. */
+  readonly text?: string
 }
 
 interface ErrorDetails {

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { shownLine } from '../base/short-text.ts'
 import { isControlField } from '../forms/control-fields.ts'
-import { checkText, type Field, notAFile, textField } from '../submissions/fields.ts'
+import { checkText, type Field, notAFile, type RefusedFile, textField } from '../submissions/fields.ts'
 import type { NewFile } from '../submissions/files/file-writes.ts'
 import { kindOf } from '../submissions/files/kind.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -31,8 +31,10 @@ interface Options {
   readonly maxFileBytes: number
   /** Name of the trap field. */
   readonly honeypot: string
-  /** @throws AppError for a file that the form does not take */
-  readonly check: (file: CheckedFile) => void
+  /** Returns why a field of the form does not take the file. @throws AppError for a file that the form does not take */
+  readonly check: (file: CheckedFile) => RefusedFile | undefined
+  /** How many files a field of the form takes; undefined for any other name. */
+  readonly maxFilesOf: (field: string) => number | undefined
   /** Called before so many bytes are taken. @throws AppError if the server does not take them */
   readonly admit: (bytes: number) => void
   /** Whether the form takes files now. If not, the first one is refused. */
@@ -53,6 +55,8 @@ export class IncomingFiles {
   private readonly given: string[] = []
   private file: IncomingFile | undefined
   private count = 0
+  /** By the name of the field. */
+  private readonly countOf = new Map<string, number>()
 
   constructor(private readonly options: Options) {}
 
@@ -108,22 +112,32 @@ export class IncomingFiles {
     await this.options.store.giveUp(this.given).catch(() => {})
   }
 
-  private accept({ head, id, isStaged }: IncomingFile): void {
-    const { takesFiles, maxFiles, admit } = this.options
+  private accept(file: IncomingFile): void {
+    const { head, id } = file
+    const { takesFiles, maxFiles, maxFilesOf, admit } = this.options
     if (!takesFiles) throw notAFile(head.name, 'takes none')
     admit(0)
-    if (++this.count > maxFiles) {
+    const mostOfField = maxFilesOf(head.name)
+    const ofField = (this.countOf.get(head.name) ?? 0) + 1
+    this.countOf.set(head.name, ofField)
+    const isOver = ++this.count > maxFiles
+    if (mostOfField !== undefined && (isOver || ofField > mostOfField)) {
+      // It is told together with everything else that is wrong, so the others still arrive.
+      const bound = Math.min(mostOfField, maxFiles)
+      file.refuse({ rule: 'maxFiles', bound, filename: shownLine(head.filename) })
+    } else if (isOver) {
       const message = `must not be another file: a submission may have ${maxFiles}; got ${quoted(head.filename)}`
       throw invalid({ field: shownLine(head.name), message })
     }
-    if (isStaged) this.given.push(id)
+    if (file.isStaged) this.given.push(id)
   }
 }
 
 class IncomingFile {
   readonly id: string
-  /** The value of a field that is no data is not stored. */
-  readonly isStaged: boolean
+  /** The value of a field that is no data is not stored, and nothing that the form does not take. */
+  isStaged: boolean
+  private refused: RefusedFile | undefined
   /** Bytes that have arrived. */
   size = 0
   private kind: string | null = null
@@ -148,11 +162,18 @@ class IncomingFile {
     return this.part.length + this.heldByWriting
   }
 
+  /** Lets the rest of it arrive, and keeps nothing. */
+  refuse(refused: RefusedFile): void {
+    this.refused = refused
+    this.isStaged = false
+  }
+
   async take(bytes: Uint8Array): Promise<void> {
     this.size += bytes.length
     this.hash.update(bytes)
     const { maxFileBytes } = this.options
     if (this.size > maxFileBytes) throw tooLargeFile(this.head, maxFileBytes)
+    if (this.refused) return
     for (let at = 0; at < bytes.length; ) {
       const taken = bytes.subarray(at, at + partBytes - this.partLength)
       this.makeRoom(taken.length)
@@ -164,6 +185,7 @@ class IncomingFile {
   }
 
   async end(): Promise<void> {
+    if (this.refused) return
     // An empty file is staged too.
     if (this.partLength > 0 || this.size === 0) await this.writePart()
     await this.writing
@@ -183,11 +205,9 @@ class IncomingFile {
     const { name, filename, type } = this.head
     const { id, size } = this
     const sha256 = this.hash.digest('hex')
-    return {
-      name,
-      json: JSON.stringify({ filename, type, size, file: id }),
-      sameAs: JSON.stringify({ filename, type, size, sha256 }),
-    }
+    const sameAs = JSON.stringify({ filename, type, size, sha256 })
+    if (this.refused) return { name, json: JSON.stringify(filename), sameAs, refused: this.refused }
+    return { name, json: JSON.stringify({ filename, type, size, file: id }), sameAs }
   }
 
   private makeRoom(bytes: number): void {
@@ -208,7 +228,11 @@ class IncomingFile {
     this.partLength = 0
     if (offset === 0) {
       const { name: field, filename, type } = this.head
-      check({ field, filename, type, firstBytes: bytes })
+      const refused = check({ field, filename, type, firstBytes: bytes })
+      if (refused) {
+        this.refuse(refused)
+        return
+      }
       this.kind = kindOf(bytes)
     }
     await this.writing

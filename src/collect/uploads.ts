@@ -1,13 +1,14 @@
 import { hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import { tooManyRequests, unavailable } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
+import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { freeBytes } from '../storage/free-disk.ts'
-import { checkFile, maxFileBytesOf, maxFilesOf } from '../submissions/files/file-rules.ts'
+import { checkFile, maxFileBytesOf, maxFilesOf, refusedKind } from '../submissions/files/file-rules.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import { IncomingFiles } from './incoming-files.ts'
 
@@ -56,12 +57,23 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
 
   return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, isClosed: boolean): IncomingFiles => {
     const rules = parseSettings(settings)
+    const fieldOf = (name: string): FormField | undefined =>
+      rules.fields.find((field) => field.type === 'file' && field.name === name)
     return new IncomingFiles({
       store: files,
       maxFiles: maxFilesOf(rules),
       maxFileBytes: maxFileBytesOf(rules, fileLimitBytes),
       honeypot: rules.honeypot,
-      check: (file) => checkFile(rules, file),
+      check(file) {
+        const field = fieldOf(file.field)
+        if (field) return refusedKind([rules.fileTypes, field.fileTypes ?? []], file)
+        checkFile(rules, file)
+        return undefined
+      },
+      maxFilesOf(name) {
+        const field = fieldOf(name)
+        return field && (field.maxFiles ?? 1)
+      },
       admit: (bytes) => admit(exchange, bytes),
       takesFiles: rules.acceptFiles && !isClosed,
       now,

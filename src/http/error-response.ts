@@ -101,10 +101,15 @@ export const toBody = ({ code, message, issues, done }: AppError) => {
   return { ...error, issues: issues.map(toJsonIssue), error, ...done }
 }
 
-const toJsonIssue = (issue: Issue) => ({
-  message: issueLine(issue),
-  ...(issue.path !== undefined && { path: issue.path }),
-})
+const toJsonIssue = (issue: Issue) => {
+  const { path, rule, text } = issue
+  return {
+    message: issueLine(issue),
+    ...(path !== undefined && { path }),
+    ...(rule !== undefined && { rule }),
+    ...(text !== undefined && { text }),
+  }
+}
 
 const toAppError = (error: unknown): AppError | undefined => {
   if (error instanceof AppError) return error

@@ -1,6 +1,7 @@
 import type { Form } from '../forms/form.ts'
 import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
+import { refuseWrongFields } from './check-fields.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
 import type { SpentChallenge } from './spam/challenge-writes.ts'
 
@@ -42,6 +43,14 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined }: Option
         return undefined
       },
     },
+    {
+      applies: ({ fields }) => fields.length > 0,
+      check(_, sent, settings) {
+        refuseWrongFields(sent, settings)
+        return undefined
+      },
+    },
+    // What is refused above spends no proof of work.
     { applies: ({ challenge }) => challenge, check: checkChallenge },
   ]
 
@@ -55,7 +64,7 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined }: Option
     /**
      * Returns the solved challenge, if the form asks for one.
      *
-     * @throws AppError `closed`, `invalid` for a file, `unsolved`
+     * @throws AppError `closed`, `invalid` for a file or a field, `unsolved`
      */
     async check(form: Accepting, sent: SentSubmission): Promise<SpentChallenge | undefined> {
       const settings = parseSettings(form.settings)

@@ -23,6 +23,16 @@ export interface Field {
   readonly json: string
   /** Replaces `json` where two requests are compared: the same file has another identifier in each. */
   readonly sameAs?: string
+  /** Why a file was not kept, if the field of the form does not take it. Its value is then its name. */
+  readonly refused?: RefusedFile
+}
+
+/** A file that a field of the form does not take. */
+export interface RefusedFile {
+  readonly rule: 'fileTypes' | 'maxFiles'
+  /** The kinds that it may be of, or how many files there may be. */
+  readonly bound: number | string
+  readonly filename: string
 }
 
 /** A submission as it was sent. */

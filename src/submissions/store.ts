@@ -10,6 +10,7 @@ import { decide } from '../outbox/condition.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
+import { withLists } from './check-fields.ts'
 import { bounds, type DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
@@ -89,8 +90,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     ): Promise<StoredNow> {
       const at = now()
       const id = newId(at)
-      const { data, names: fieldNames } = toData(sent.fields)
       const parsed = parseSettings(settings)
+      const { data, names: fieldNames } = toData(withLists(sent.fields, parsed.fields))
       const reason = judge(parsed, sent)
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)

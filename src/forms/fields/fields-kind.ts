@@ -84,7 +84,7 @@ const member = <T>(
 })
 
 /** In the order in which they are stored. */
-export const members: { readonly [Name in Member]: Declared } = {
+const members: { readonly [Name in Member]: Declared } = {
   label: member(visible, textOrNull({ minLength: 1, maxLength: 200 }), null, 'What people read; null for the name'),
   help: member(
     visible,
@@ -145,7 +145,7 @@ export const members: { readonly [Name in Member]: Declared } = {
   ),
 }
 
-export const memberNames = Object.keys(members) as Member[]
+const memberNames = Object.keys(members) as Member[]
 
 const type = choice(fieldTypes)
 
@@ -273,7 +273,7 @@ const toTypedField = (field: FormField): TypedField => ({
 })
 
 /** What somebody typed in a field, and what is wrong with it, by member. What a type has no use for is ignored. */
-export const parseTypedField = (
+const parseTypedField = (
   typed: TypedField,
 ): { readonly field: FormField; readonly errors: Partial<Record<keyof FormField, string>> } => {
   const errors: Partial<Record<keyof FormField, string>> = {}

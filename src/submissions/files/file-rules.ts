@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
+import type { RefusedFile } from '../fields.ts'
 import { claimedTypes, contradicts, disagrees, isActive, isOfKind, kindOf, kindWords } from './kind.ts'
 
 /** Files that one submission of a form may have. */
@@ -25,17 +26,32 @@ interface SentFile {
  * @throws AppError `invalid` that names the field, the file and what it may be
  */
 export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: SentFile): void => {
-  if (fileTypes.length === 0) return
-  const { field, filename, type, firstBytes } = file
-  const kind = kindOf(firstBytes)
-  const fitting = fileTypes.filter((entry) => fits(entry, filename, type))
-  if (fitting.some((entry) => isTrue(entry, file, kind))) return
+  const kind = kindOf(file.firstBytes)
+  const fitting = fittingTypes(fileTypes, file)
+  if (isTaken(fileTypes, file, kind)) return
   const found = fitting.length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
   throw invalid({
-    field: shownLine(field, 100),
-    message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${shownLine(filename, 100)}” ${found}`,
+    field: shownLine(file.field, 100),
+    message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${shownLine(file.filename, 100)}” ${found}`,
   })
 }
+
+/**
+ * Says why a field of the form does not take a file; undefined if it does. The kinds of the form hold as well.
+ *
+ * @param lists the kinds that it may be of, all of which hold
+ */
+export const refusedKind = (lists: readonly (readonly string[])[], file: SentFile): RefusedFile | undefined => {
+  const kind = kindOf(file.firstBytes)
+  const broken = lists.find((fileTypes) => !isTaken(fileTypes, file, kind))
+  return broken && { rule: 'fileTypes', bound: broken.join(', '), filename: shownLine(file.filename, 100) }
+}
+
+const isTaken = (fileTypes: readonly string[], file: SentFile, kind: string | null): boolean =>
+  fileTypes.length === 0 || fittingTypes(fileTypes, file).some((entry) => isTrue(entry, file, kind))
+
+const fittingTypes = (fileTypes: readonly string[], { filename, type }: SentFile): string[] =>
+  fileTypes.filter((entry) => fits(entry, filename, type))
 
 /** Whether a file says by its name or its declared type that it is what the entry stands for. */
 const fits = (entry: string, filename: string, type: string): boolean => {

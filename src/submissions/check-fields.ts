@@ -1,0 +1,174 @@
+import { AppError } from '../base/errors.ts'
+import { replyToField } from '../forms/control-fields.ts'
+import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
+import { type FormField, maxOtherLength } from '../forms/fields/form-field.ts'
+import type { FormSettings } from '../forms/settings/settings.ts'
+import type { Field, SentSubmission } from './fields.ts'
+import { itemsIn, textIn } from './sent-fields.ts'
+import { type BrokenRule, brokenRule, isLonger, kept } from './value-rules.ts'
+
+/** Problems of one submission that are told. */
+const maxProblems = 50
+
+/** A submission that breaks rules of its form's fields. */
+class RefusedFields extends AppError {
+  constructor(
+    readonly problems: readonly FieldProblem[],
+    /** What was sent, to be shown again. */
+    readonly sent: SentSubmission,
+  ) {
+    super('invalid', 'Invalid input data', { issues: problems.map(toIssue) })
+  }
+}
+
+/** @throws RefusedFields with everything that is wrong. What fills in the trap is taken: it is spam. */
+export const refuseWrongFields = (sent: SentSubmission, settings: FormSettings): void => {
+  if (sent.control.isTrapFilled) return
+  const problems = fieldProblems(sent.fields, settings)
+  if (problems.length > 0) throw new RefusedFields(problems, sent)
+}
+
+/** An answer: a text, a file, or something else that JSON can hold. */
+interface Value {
+  /** Absent if it is a file or something else. */
+  readonly text?: string
+  readonly file?: Field
+}
+
+/** What is wrong with the fields of a submission, in the order of the form, and then others that it does not take. */
+const fieldProblems = (
+  sent: readonly Field[],
+  { fields, otherFields }: Pick<FormSettings, 'fields' | 'otherFields'>,
+): readonly FieldProblem[] => {
+  const { positions } = compiled(fields)
+  const values: (Value[] | undefined)[] = []
+  const others = new Set<string>()
+  for (const one of sent) {
+    const position = positions.get(one.name)
+    if (position === undefined) {
+      if (otherFields === 'refuse' && !alwaysTaken.has(one.name)) others.add(one.name)
+    } else {
+      values[position] ??= []
+      addAnswers(values[position], one, fields[position] as FormField)
+    }
+  }
+  const problems: FieldProblem[] = []
+  for (const [position, field] of fields.entries())
+    for (const broken of judge(field, values[position] ?? none)) problems.push({ name: field.name, field, ...broken })
+  for (const name of others) problems.push({ name, field: undefined, rule: 'other' })
+  return problems.length > maxProblems ? problems.slice(0, maxProblems) : problems
+}
+
+const none: readonly never[] = []
+
+const alwaysTaken = new Set([replyToField, '_language'])
+
+interface Compiled {
+  /** Of the fields, by name. */
+  readonly positions: ReadonlyMap<string, number>
+  /** Names of the fields that are stored as a list. */
+  readonly lists: ReadonlySet<string>
+}
+
+// `parseSettings` remembers what it parsed, so a list of fields is the same object until it is changed.
+const remembered = new WeakMap<readonly FormField[], Compiled>()
+
+const compiled = (fields: readonly FormField[]): Compiled => {
+  const known = remembered.get(fields)
+  if (known) return known
+  const made = {
+    positions: new Map(fields.map(({ name }, position) => [name, position])),
+    lists: new Set(fields.flatMap(({ name, type }) => (type === 'choices' ? name : []))),
+  }
+  remembered.set(fields, made)
+  return made
+}
+
+/** Adds what was answered: nothing for what is empty, and for a check box that JSON says is not ticked. */
+const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void => {
+  if (sent.sameAs !== undefined) {
+    answers.push({ file: sent })
+    return
+  }
+  for (const { json } of sent.json.startsWith('[') ? itemsIn(sent.json) : [sent]) {
+    if (json === 'null' || json === '[]' || (type === 'checkbox' && json === 'false')) continue
+    const text = json.startsWith('{') || json.startsWith('[') ? undefined : (textIn(json) ?? json).trim()
+    if (text === undefined) answers.push({})
+    else if (text !== '') answers.push({ text })
+  }
+}
+
+type Broken = Omit<FieldProblem, 'name' | 'field'>
+
+const judge = (field: FormField, answers: readonly Value[]): readonly Broken[] => {
+  const { type, required } = field
+  if (answers.length === 0) return required ? [{ rule: 'required' }] : none
+  if (type === 'file') return judgeFiles(field, answers)
+  const wrong = answers.findIndex(({ text }) => text === undefined)
+  if (wrong !== -1) return [{ rule: 'type', at: answers.length > 1 || type === 'choices' ? wrong : undefined }]
+  if (type === 'choices') return judgeChoices(field, answers)
+  if (answers.length > 1) return [{ rule: 'one', bound: answers.length }]
+  const { text = '' } = answers[0] as Value
+  const [rule, bound] = type === 'choice' ? brokenChoice(field, text) : brokenRule(field, text)
+  if (rule === undefined) return none
+  return [bound === undefined ? { rule } : { rule, bound }]
+}
+
+const judgeFiles = ({ maxFiles = 1 }: FormField, answers: readonly Value[]): readonly Broken[] => {
+  const broken = answers.flatMap(({ file }, position): Broken[] => {
+    const at = answers.length > 1 ? position : undefined
+    if (!file) return [{ rule: 'file', at }]
+    return file.refused?.rule === 'fileTypes' ? [{ at, ...file.refused }] : []
+  })
+  // The form may take fewer than the field.
+  const over = answers.find(({ file }) => file?.refused?.rule === 'maxFiles')?.file?.refused
+  if (over) return [...broken, { rule: 'maxFiles', bound: over.bound }]
+  return answers.length > maxFiles ? [...broken, { rule: 'maxFiles', bound: maxFiles }] : broken
+}
+
+const judgeChoices = (field: FormField, answers: readonly Value[]): readonly Broken[] => {
+  const { min, max } = field
+  const broken: Broken[] = []
+  const chosen = new Set<string>()
+  let others = 0
+  for (const [at, { text = '' }] of answers.entries()) {
+    chosen.add(text)
+    if (broken.length === maxProblems || isOneOf(field, text)) continue
+    // One answer may be the visitor's own.
+    const [rule, bound] = others++ === 0 ? brokenChoice(field, text) : (['option'] as const)
+    if (rule) broken.push(bound === undefined ? { rule, at } : { rule, at, bound })
+  }
+  if (typeof min === 'number' && chosen.size < min) broken.push({ rule: 'min', bound: min })
+  if (typeof max === 'number' && chosen.size > max) broken.push({ rule: 'max', bound: max })
+  return broken
+}
+
+const isOneOf = ({ options = [] }: FormField, text: string): boolean => {
+  for (const option of options) if (option === text || option.trim() === text) return true
+  return false
+}
+
+const brokenChoice = (field: FormField, text: string): BrokenRule => {
+  if (isOneOf(field, text)) return kept
+  if (!field.other) return ['option']
+  return isLonger(text, maxOtherLength) ? ['maxLength', maxOtherLength] : kept
+}
+
+/**
+ * The fields as they are stored: those of several choices are always a list, without empty answers, where the first of them
+ * was. Everything else stays as it was sent.
+ */
+export const withLists = (sent: readonly Field[], fields: readonly FormField[]): readonly Field[] => {
+  if (fields.length === 0) return sent
+  const { lists } = compiled(fields)
+  if (lists.size === 0 || !sent.some(({ name }) => lists.has(name))) return sent
+  const byName = Map.groupBy(sent, ({ name }) => name)
+  return sent.flatMap((field) => {
+    if (!lists.has(field.name)) return field
+    const all = byName.get(field.name)
+    if (!all || all[0] !== field) return []
+    const items = all.flatMap(({ json, sameAs }) => (sameAs === undefined ? itemsIn(json) : { json }))
+    const answered = items.map(({ json }) => json).filter((json) => json !== 'null' && textIn(json)?.trim() !== '')
+    return { name: field.name, json: `[${answered.join()}]` }
+  })
+}

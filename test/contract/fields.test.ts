@@ -1,0 +1,504 @@
+// What the fields of a form take and refuse, whatever they are sent as.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { startServer } from '../harness.ts'
+import { solve } from '../solve.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { type World, world } from '../world.ts'
+
+type Values = string | readonly string[]
+
+const json = { 'content-type': 'application/json' }
+
+/** The same values of the field `x` in each kind of body. */
+const bodies = (values: Values): readonly (readonly [BodyInit, Record<string, string>])[] => {
+  const pairs = [values].flat().map((value): [string, string] => ['x', value])
+  const multipart = new FormData()
+  for (const [name, value] of pairs) multipart.append(name, value)
+  multipart.append('y', 'y')
+  return [
+    [new URLSearchParams([...pairs, ['y', 'y']]), {}],
+    [multipart, {}],
+    [JSON.stringify({ x: values, y: 'y' }), json],
+  ]
+}
+
+/** The rules that they break, in each kind of body; and what is stored if they break none. */
+const verdicts = async ({ post, submissions }: World, values: Values) => {
+  const found: unknown[] = []
+  for (const [body, headers] of bodies(values)) {
+    const { status, body: answer } = await post(body, headers)
+    if (status === 200) found.push((await submissions()).find(({ id }: { id: string }) => id === answer.id).data.x)
+    else found.push([status, answer.issues.map(({ rule, path }: Record<string, string>) => `${rule} ${path}`)])
+  }
+  return found
+}
+
+const long = (length: number) => 'x'.repeat(length)
+const choice = { type: 'choice', options: ['Red', ' Blue ', 'İ'] }
+const choices = { type: 'choices', options: ['Red', 'Green', 'Blue', 'a,b'] }
+
+/** Values that a field takes, and then others with the rule that each breaks. */
+const table: readonly (readonly [
+  field: object,
+  taken: readonly Values[],
+  refused: readonly (readonly [Values, string])[],
+])[] = [
+  [
+    { type: 'text' },
+    ['', ' ', 'a', ' a ', 'a\r\nb', '<b>', '{}', '[1]', 'null', 'false', long(300_000)],
+    [[['a', 'b'], 'one /x']],
+  ],
+  [
+    { required: true },
+    ['a', '0', 'false'],
+    ['', ' \t\r\n\u00a0\u2003', [], ['', ' ']].map((x) => [x, 'required /x'] as const),
+  ],
+  [
+    { minLength: 2, maxLength: 3 },
+    ['', 'ab', ' abc ', '😀', '😀😀😀'],
+    [
+      ['a', 'minLength /x'],
+      [' a ', 'minLength /x'],
+      ['abcd', 'maxLength /x'],
+      ['😀😀😀😀', 'maxLength /x'],
+      [long(300_000), 'maxLength /x'],
+    ],
+  ],
+  [{ type: 'lines', maxLength: 3 }, ['a\r\nb'], [['a\r\nbc', 'maxLength /x']]],
+  [
+    { type: 'email' },
+    [
+      ...[
+        '',
+        'ada@example.com',
+        ' ada@example.com ',
+        "o'neil@example.com",
+        'a..b@docomo.ne.jp',
+        'ada+shop@example.museum',
+      ],
+      ...[
+        'ada@exämple.de',
+        'ada@例え.テスト',
+        'ada@localhost',
+        `${long(64)}@example.com`,
+        '.a@example.com',
+        'A@EXAMPLE.COM',
+        // Browsers leave it out, as the domain is made ASCII.
+        'ada@example.com\u200b',
+      ],
+    ],
+    [
+      ...['ada', 'ada@', '@example.com', 'ada@exa mple.com', 'ada@example..com', 'ada@-example.com', 'ä@example.com'],
+      ...['ada@example.com, bob@example.com', 'Ada <ada@example.com>', `${long(250)}@a.de`],
+      ...[
+        `a@${long(64)}.de`,
+        `${'a@'.repeat(100_000)}`,
+        `a@${'ä'.repeat(100_000)}`,
+        'ada@exämple.de@',
+        'a@[127.0.0.1]',
+      ],
+    ].map((x) => [x, 'email /x'] as const),
+  ],
+  [
+    { type: 'tel' },
+    ['604 GOT JUNK', '+49 (0)30 123', '٠١٢', '123', '110 (Notruf)', '0049/30-1234', '１２３'],
+    ['12', '++--', 'none', `123${long(38)}`, `${'1'.repeat(100_000)}`].map((x) => [x, 'tel /x'] as const),
+  ],
+  [
+    { type: 'url' },
+    [
+      ...['https://example.com', 'example.com', 'HTTP://example.com/a?b#c', 'exämple.de', 'example.com:8080/x', 'a.b'],
+      ...['https://user@example.com', 'https://example.com/a b', '例え。テスト'],
+    ],
+    [
+      ...[
+        'localhost',
+        'http://localhost',
+        'ftp://example.com',
+        'javascript:alert(1).com',
+        'mailto:ada@example.com',
+        '1',
+      ],
+      ...[
+        'not a url.com',
+        'https://',
+        'https:example',
+        '.',
+        'a.',
+        '//example.com',
+        `${'a.'.repeat(100_000)}`,
+        'data:text/html,a.b',
+      ],
+    ].map((x) => [x, 'url /x'] as const),
+  ],
+  [
+    { type: 'number', min: -2, max: 3000 },
+    [
+      '0',
+      '-2',
+      '3,2',
+      '3.2',
+      '.5',
+      ',5',
+      '1 000',
+      "1'000",
+      '1’000',
+      '1\u00a0000',
+      '1\u202f234,5',
+      '007',
+      '٣',
+      '３',
+      '−1',
+      ' 7 ',
+      '2999.99',
+    ],
+    [
+      ...[
+        '1.000,5',
+        '1,000.5',
+        'x',
+        '1e3',
+        '--1',
+        '-',
+        '.',
+        '1.',
+        '0x1f',
+        '1 00',
+        '10 0000',
+        '1  000',
+        'Infinity',
+        '3000 €',
+        '½',
+      ].map((x) => [x, 'number /x'] as const),
+      ['-3', 'min /x'],
+      ['-2,001', 'min /x'],
+      ['3 001', 'max /x'],
+      ['9'.repeat(100_000), 'max /x'],
+    ],
+  ],
+  [
+    { type: 'date', min: '2026-01-31', max: '2028-02-29' },
+    ['2026-01-31', '2028-02-29', ' 2026-12-31 ', ''],
+    [
+      ...[
+        '2026-02-29',
+        '2026-13-01',
+        '2026-04-31',
+        '31.12.2026',
+        '12/31/2026',
+        '2026-1-31',
+        '0000-01-01',
+        '2026-00-10',
+      ].map((x) => [x, 'date /x'] as const),
+      ...['12026-01-01', '2026-12-31T00:00', '٢٠٢٦-٠١-٣١'].map((x) => [x, 'date /x'] as const),
+      ['2026-01-30', 'min /x'],
+      ['2028-03-01', 'max /x'],
+    ],
+  ],
+  [
+    choice,
+    ['', 'Red', ' Red ', 'Blue', 'İ', ['', 'Red'], ['Red', ' ']],
+    [
+      ['red', 'option /x'],
+      ['Green', 'option /x'],
+      ['i̇', 'option /x'],
+      [['Red', 'Blue'], 'one /x'],
+      [['Red', 'Red'], 'one /x'],
+      ['constructor', 'option /x'],
+    ],
+  ],
+  [
+    { ...choice, other: true, required: true },
+    ['Green', ['', 'Green'], 'x'.repeat(200), '😀'.repeat(200)],
+    [
+      [['', ''], 'required /x'],
+      [['Red', 'left over'], 'one /x'],
+      [long(201), 'maxLength /x'],
+    ],
+  ],
+  [
+    { ...choices, required: true, min: 1, max: 3 },
+    ['Red', ['Red'], ['Red', '', 'Green'], [' Red ', 'a,b']],
+    [
+      ['', 'required /x'],
+      [[], 'required /x'],
+      [['', ''], 'required /x'],
+      [['Red', 'Pink', 'Green', 'Grey'], 'option /x/1,option /x/3,max /x'],
+      ['Red,Green', 'option /x/0'],
+    ],
+  ],
+  [
+    { ...choices, min: 2 },
+    ['', ['Red', 'Green']],
+    [
+      ['Red', 'min /x'],
+      [['Red', 'Red'], 'min /x'],
+    ],
+  ],
+  [
+    { ...choices, other: true },
+    [['Red', 'own'], 'own'],
+    [
+      [['own', 'another'], 'option /x/1'],
+      [['Red', long(201)], 'maxLength /x/1'],
+    ],
+  ],
+  [
+    { type: 'checkbox', required: true },
+    ['on', '1', 'I agree', 'false'],
+    [
+      ['', 'required /x'],
+      [' ', 'required /x'],
+      [['a', 'b'], 'one /x'],
+    ],
+  ],
+  [{ type: 'checkbox' }, ['', 'on'], []],
+  [{ type: 'hidden' }, ['', 'anything'], [[['a', 'b'], 'one /x']]],
+  [
+    { type: 'file', required: true },
+    [],
+    [
+      ['', 'required /x'],
+      ['cv.pdf', 'file /x'],
+      [['', 'cv.pdf'], 'file /x'],
+    ],
+  ],
+]
+
+/** What is stored of these values: of several choices, always a list of the answers. */
+const storedOf = (field: { readonly type?: string }, values: Values): unknown => {
+  if (field.type === 'choices') return [values].flat().filter((value) => value.trim() !== '')
+  return values
+}
+
+describe('POST /s/:formId of a form with fields', () => {
+  test.each(table)('has the same verdict for every kind of body: %j', async (field, taken, refused) => {
+    const here = await world({ form: { fields: [{ name: 'x', ...field }] } })
+    for (const values of taken) {
+      const stored = storedOf(field, values)
+      expect([values, await verdicts(here, values)]).toEqual([values, [stored, stored, stored]])
+    }
+    for (const [values, rules] of refused) {
+      const verdict = [400, rules.split(',')]
+      expect([values, await verdicts(here, values)]).toEqual([values, [verdict, verdict, verdict]])
+    }
+  })
+
+  test('takes a name that is absent, and does not make one up', async () => {
+    const types = ['text', 'email', 'checkbox', 'file', 'hidden']
+    const optional = [...types.map((type) => ({ name: type, type })), { name: 'choices', ...choices }]
+    const { send, submissions } = await world({ form: { fields: optional } })
+    expect((await send({ y: 1 })).status).toBe(200)
+    expect((await submissions())[0].data).toEqual({ y: 1 })
+  })
+
+  test.each<[object, unknown, string | null]>([
+    [{ type: 'number', max: 5 }, 3.5, null],
+    [{ type: 'number', max: 5 }, 6, 'max /x'],
+    [{ type: 'number' }, true, 'number /x'],
+    [{ type: 'text', required: true }, 0, null],
+    [{ type: 'text', required: true }, null, 'required /x'],
+    [{ type: 'text', required: true }, [], 'required /x'],
+    [{ type: 'text', required: true }, [null, ''], 'required /x'],
+    [{ type: 'text' }, {}, 'type /x'],
+    [{ type: 'text' }, [['a']], 'type /x'],
+    [{ type: 'text' }, ['a', {}], 'type /x/1'],
+    [{ type: 'checkbox', required: true }, true, null],
+    [{ type: 'checkbox', required: true }, false, 'required /x'],
+    [{ type: 'checkbox', required: true }, 0, null],
+    [{ ...choices, options: ['1', 'true'] }, [1, true], null],
+    [choices, [{}], 'type /x/0'],
+    [{ type: 'choice', options: ['1'] }, 1, null],
+    [{ type: 'file' }, { filename: 'cv.pdf', type: '', size: 1, file: 'x' }, 'file /x'],
+    [{ type: 'file' }, 'cv.pdf', 'file /x'],
+  ])('counts what JSON has as its text: %j may be %j: %j', async (field, x, rules) => {
+    const { send, submissions } = await world({ form: { fields: [{ name: 'x', ...field }] } })
+    const { status, body } = await send({ x, y: 1 })
+    const found =
+      status === 200 ? null : body.issues.map((one: { rule: string; path: string }) => `${one.rule} ${one.path}`).join()
+    expect(found).toBe(rules)
+    expect(await submissions()).toHaveLength(rules === null ? 1 : 0)
+    if (rules === null) expect((await submissions())[0].data).toEqual({ x, y: 1 })
+  })
+
+  test('tells everything at once, in the order of the form, with the name and its pointer', async () => {
+    const fields = [
+      { name: 'a/b~c', type: 'email', label: 'Your address' },
+      { name: 'tags', ...choices, required: true },
+      { name: 'agree', type: 'checkbox', required: true },
+    ]
+    const { send, submissions } = await world({ form: { fields, otherFields: 'refuse' } })
+    const { status, body } = await send({
+      z: 1,
+      'a/b~c': 'x',
+      _replyto: 'x',
+      _language: 'de',
+      _subject: 'Hi',
+      _gotcha: '',
+    })
+    expect([status, body.code, body.message]).toEqual([400, 'BAD_REQUEST', 'Invalid input data'])
+    expect(body.issues).toMatchObject([
+      { message: 'a/b~c: must be an email address such as ada@example.com', path: '/a~1b~0c', rule: 'email' },
+      { message: 'tags: must be at least one of the options', path: '/tags', rule: 'required' },
+      { message: 'agree: must be ticked', path: '/agree', rule: 'required' },
+      { message: 'z: must be left out: the form has no such field', path: '/z', rule: 'other' },
+    ])
+    expect(await submissions()).toEqual([])
+  })
+
+  test('tells at most 50 problems, and no more of a long name than anyone needs', async () => {
+    const fields = Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, required: true }))
+    const { send, change } = await world({ form: { fields, otherFields: 'refuse' } })
+    expect((await send({ ['x'.repeat(500_000)]: 1 })).body.issues.map(({ path }: { path: string }) => path)).toEqual(
+      fields.map(({ name }) => `/${name}`),
+    )
+    await change({ fields: [{ name: 'a' }] })
+    const { body } = await send(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}${long(5000)}`, 1])))
+    expect(body.issues).toHaveLength(50)
+    expect(JSON.stringify(body).length).toBeLessThan(20_000)
+  })
+
+  test('keeps other fields, unless they are to be refused', async () => {
+    const { send, change, submissions } = await world({ form: { fields: [{ name: 'a' }] } })
+    expect((await send({ z: { deep: [1] } })).status).toBe(200)
+    await change({ otherFields: 'refuse' })
+    expect((await send({ z: 1 })).status).toBe(400)
+    expect((await send({ _replyto: 'x', _language: 'xx', _next: 'x', _subject: 'x' })).status).toBe(200)
+    await change({ fields: [] })
+    expect((await send({ z: 2 })).status).toBe(200)
+    expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([
+      { z: 2 },
+      { _replyto: 'x', _language: 'xx' },
+      { z: { deep: [1] } },
+    ])
+  })
+
+  test('answers what fills in the trap as success, whatever else is wrong with it', async () => {
+    const { send, post, spam } = await world({ form: { fields: [{ name: 'x', type: 'email', required: true }] } })
+    const good = await send({ x: 'ada@example.com' })
+    const caught = await send({ x: 'no', _gotcha: 'x' })
+    expect([caught.status, Object.keys(caught.body)]).toEqual([good.status, Object.keys(good.body)])
+    const page = { accept: 'text/html' }
+    const thanks = await post('x=ada@example.com', page)
+    expect(await post('x=no&_gotcha=x', page)).toMatchObject({ status: 200, body: thanks.body })
+    expect((await spam()).map(({ data }: { data: object }) => data)).toEqual([{ x: 'no' }, { x: 'no' }])
+  })
+
+  test('answers a repeat as the first one, also after the rules were changed', async () => {
+    const { send, change, submissions } = await world({ form: { fields: [{ name: 'x' }] } })
+    const first = await send({ x: 'no' }, { 'idempotency-key': 'k' })
+    await change({ fields: [{ name: 'x', type: 'email' }] })
+    expect((await send({ x: 'no' })).status).toBe(400)
+    expect((await send({ x: 'no' }, { 'idempotency-key': 'k' })).body).toEqual(first.body)
+    expect(await submissions()).toHaveLength(1)
+  })
+
+  test('spends no proof of work on what it refuses', async () => {
+    const { server, formId, send } = await world({ form: { challenge: true, fields: [{ name: 'x', type: 'email' }] } })
+    const challenge = await (await server.fetch(`/s/${formId}/challenge`)).json()
+    const _challenge = solve(challenge)
+    expect((await send({ x: 'no', _challenge })).body.issues[0].rule).toBe('email')
+    expect((await send({ x: 'ada@example.com', _challenge })).status).toBe(200)
+    expect((await send({ x: 'ada@example.com', _challenge })).status).toBe(400)
+  })
+
+  test('stores what follows the rules byte for byte as without them', async () => {
+    const fields = [
+      { name: 'a', required: true, maxLength: 1000 },
+      { name: 'b', type: 'lines' },
+      { name: 'n', type: 'number' },
+      { name: 'h', type: 'hidden' },
+    ]
+    const one = await world({ form: { fields } })
+    const two = await world({ server: one.server })
+    const dataOf = async ({ server, formId }: World, body: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const { id } = await (await server.fetch(`/s/${formId}`, { method: 'POST', body, headers })).json()
+      return rowsOf(server.folder, `SELECT data FROM submissions WHERE id = '${id}'`)
+    }
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    )
+    const sent = fc.record({
+      a: fc.string({ minLength: 1 }).map((text) => `a${text}`),
+      b: fc.string(),
+      z: value,
+      __x: fc.json(),
+    })
+    await fc.assert(
+      fc.asyncProperty(sent, async (data) => {
+        const body = JSON.stringify({ ...data, n: -1.5 }, null, 1).replaceAll('\\u0000', '')
+        expect(await dataOf(one, body)).toEqual(await dataOf(two, body))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('files of a form with fields', () => {
+  const fields = [
+    { name: 'name', required: true },
+    { name: 'cv', type: 'file', required: true, fileTypes: ['.pdf'] },
+    { name: 'photos', type: 'file', fileTypes: ['image/*'], maxFiles: 2 },
+  ]
+  const pdf = new File(['%PDF-1.4'], 'cv.pdf', { type: 'application/pdf' })
+  const png = new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])], 'a.png', { type: 'image/png' })
+  const program = new File(['MZ\0\0'], 'cv.pdf', { type: 'application/pdf' })
+
+  const prepare = async (form: object = {}) => {
+    const here = await world({ server: await startServer(), form: { fields, ...form } })
+    const sendFiles = (...parts: readonly (readonly [string, string | File])[]) => {
+      const body = new FormData()
+      for (const [name, value] of parts) body.append(name, value)
+      return here.post(body)
+    }
+    const filesLeft = () =>
+      rowsOf(here.server.folder, 'SELECT number FROM files UNION ALL SELECT number FROM file_pieces')
+    return { ...here, sendFiles, filesLeft }
+  }
+
+  const brief = ({ status, body }: { status: number; body: { issues?: Record<string, string>[] } }) => [
+    status,
+    body.issues?.map(({ rule, path }) => `${rule} ${path}`),
+  ]
+
+  test('takes those that follow their rules, and stores them as before', async () => {
+    const { sendFiles, submissions } = await prepare()
+    expect((await sendFiles(['name', 'Ada'], ['cv', pdf], ['photos', png], ['photos', png])).status).toBe(200)
+    const [{ data }] = await submissions()
+    expect(data).toMatchObject({
+      cv: { filename: 'cv.pdf', size: 8 },
+      photos: [{ filename: 'a.png' }, { filename: 'a.png' }],
+    })
+  })
+
+  test('tells what is wrong with each, and with the texts, and leaves nothing of them', async () => {
+    const { sendFiles, filesLeft, submissions, change } = await prepare()
+    expect(brief(await sendFiles(['cv', program], ['photos', png], ['photos', pdf], ['photos', png]))).toEqual([
+      400,
+      ['required /name', 'fileTypes /cv', 'fileTypes /photos/1', 'maxFiles /photos'],
+    ])
+    expect(brief(await sendFiles(['cv', 'cv.pdf'], ['name', 'Ada']))).toEqual([400, ['file /cv']])
+    expect(brief(await sendFiles(['cv', new File([], '')], ['name', 'Ada']))).toEqual([400, ['required /cv']])
+    expect(brief(await sendFiles(['cv', pdf], ['name', png]))).toEqual([400, ['type /name']])
+    // What the form says holds as well.
+    await change({ fileTypes: ['image/*'], maxFiles: 1 })
+    expect(brief(await sendFiles(['name', 'Ada'], ['cv', pdf]))).toEqual([400, ['fileTypes /cv']])
+    expect(brief(await sendFiles(['name', 'Ada'], ['photos', png], ['photos', png]))).toEqual([
+      400,
+      ['required /cv', 'maxFiles /photos'],
+    ])
+    await until(() => filesLeft().length === 0, 'nothing of the files is left')
+    expect(await submissions()).toEqual([])
+  })
+
+  test('stores the name of a file that is refused where the trap is filled in', async () => {
+    const { sendFiles, spam, filesLeft } = await prepare()
+    expect((await sendFiles(['name', 'Robot'], ['cv', program], ['_gotcha', 'x'])).status).toBe(200)
+    expect((await spam()).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Robot', cv: 'cv.pdf' }])
+    await until(() => filesLeft().length === 0, 'nothing of the file is left')
+  })
+})
