@@ -47,6 +47,7 @@ export interface Decision {
 
 /** A command has done nothing, because the form's conditions became others after the decision: now they are these. */
 export interface Undecided {
+  readonly state: 'undecided'
   readonly conditions: string | null
 }
 

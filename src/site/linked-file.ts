@@ -48,8 +48,8 @@ export const linkedFileRoutes = ({
     async download({ exchange, params: { fileId }, query }: Visit<LinkParams>): Promise<Response> {
       const { expires, signature } = query
       const named = readFileLink({ fileId, expires, signature }, await signingKey(), now())
-      if (named === 'expired') throw new AppError('forbidden', 'This address has expired')
-      if (named === 'invalid') throw new AppError('forbidden', 'This address is not valid')
+      if (named.state === 'expired') throw new AppError('forbidden', 'This address has expired')
+      if (named.state === 'invalid') throw new AppError('forbidden', 'This address is not valid')
       const file = find(named.formId, named.fileId)
       if (!file) throw notFound('File')
       return fileAnswer(exchange, { file, readPiece: fileReads.readPiece }, { report, mayRead: () => true })

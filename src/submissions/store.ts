@@ -100,12 +100,12 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const decision = reason ? undefined : decide(conditions, sent.fields)
       const submission = { formId, id, data, reason, fieldNames, ...about, decision }
       let outcome = await writer.run('createSubmission', submission, data.length)
-      while (outcome && 'conditions' in outcome) {
+      while (outcome?.state === 'undecided') {
         const decidedAgain = { ...submission, decision: decide(outcome.conditions, sent.fields) }
         outcome = await writer.run('createSubmission', decidedAgain, data.length)
       }
-      if (outcome && 'repeated' in outcome)
-        return { id: resultOf(outcome.repeated) as string, isRepeat: true, isSpam: false, hasReceivers: false }
+      if (outcome?.state === 'repeated')
+        return { id: resultOf(outcome.first) as string, isRepeat: true, isSpam: false, hasReceivers: false }
       if (outcome) onDue()
       return { id, isRepeat: false, hasReceivers: outcome !== undefined, isSpam: reason !== undefined }
     },
@@ -226,8 +226,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
         return writer.run('acceptSpam', { ...accepted, decision })
       }
       let outcome = await send(form.conditions)
-      while (typeof outcome === 'object') outcome = await send(outcome.conditions)
-      if (outcome) onDue()
+      while (outcome.state === 'undecided') outcome = await send(outcome.conditions)
+      if (outcome.hasReceivers) onDue()
     },
 
     async deleteSubmissions(

@@ -43,8 +43,15 @@ export interface NewSubmission extends NewRow {
   readonly decision?: Decision | undefined
 }
 
-/** Either it repeats an earlier request, or it has receivers, or it has to be sent again with another decision. */
-type Outcome = { readonly repeated: FirstRequest } | { readonly hasReceivers: true } | Undecided
+/** Either it repeats an earlier request, or it has deliveries that are due, or it has to be sent again with another decision. */
+type Outcome = { readonly state: 'repeated'; readonly first: FirstRequest } | { readonly state: 'due' } | Undecided
+
+/** @see `acceptSpam` */
+interface Accepted {
+  readonly state: 'accepted'
+  /** Whether there are deliveries. */
+  readonly hasReceivers: boolean
+}
 
 /** One submission of a form of this user. */
 interface Chosen {
@@ -109,8 +116,8 @@ export const submissionWrites = (db: Db) => {
         const { formId, id, request, reason, decision } = submission
         const undecided = reason ? undefined : undecidedFor(forms.get(formId), decision)
         if (undecided) return undecided
-        const repeated = recordFirst(request, id)
-        return repeated && { repeated }
+        const first = recordFirst(request, id)
+        return first && { state: 'repeated', first }
       })
       const byForm = Map.groupBy(
         submissions.filter((_, position) => !outcomes[position]),
@@ -121,7 +128,7 @@ export const submissionWrites = (db: Db) => {
       )
       return submissions.map(
         ({ formId, reason }, position) =>
-          outcomes[position] ?? (!reason && withDeliveries.has(formId) ? { hasReceivers: true } : undefined),
+          outcomes[position] ?? (!reason && withDeliveries.has(formId) ? { state: 'due' } : undefined),
       )
     }),
 
@@ -134,11 +141,11 @@ export const submissionWrites = (db: Db) => {
 
     /**
      * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
-     * where it was. Returns true if there are deliveries.
+     * where it was.
      *
      * @param input.replyTo the visitor's address, if the form is to reply to it
      */
-    acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): boolean | Undecided {
+    acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): Accepted | Undecided {
       const { userId, formId, id, now, decision, digestAt, replyTo } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
@@ -147,12 +154,12 @@ export const submissionWrites = (db: Db) => {
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
       const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.[1] ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
-      if (form.receiverCount === 0) return false
+      if (form.receiverCount === 0) return { state: 'accepted', hasReceivers: false }
       // One that was in the inbox before got its reply then, or was to get none, as one that was imported.
       const wasInInbox = reason === 'marked'
       enqueue(form.number, [{ id, at: now, decision, digestAt, replyTo: wasInInbox ? undefined : replyTo }])
       if (wasInInbox && replyTo !== undefined) resumeReply(form.number, id, now)
-      return true
+      return { state: 'accepted', hasReceivers: true }
     },
 
     /** The user has read these. Those that have been deleted meanwhile are passed over. */
@@ -200,7 +207,7 @@ export const submissionWrites = (db: Db) => {
 const undecidedFor = (form: Form | undefined, decision: Decision | undefined): Undecided | undefined => {
   const conditions = form?.conditions ?? null
   const id = conditions === null ? undefined : conditionsId(conditions)
-  return id === decision?.id ? undefined : { conditions }
+  return id === decision?.id ? undefined : { state: 'undecided', conditions }
 }
 
 /** Takes the list that holds a form's spam away from it. The next spam gets a new one. */

@@ -97,7 +97,7 @@ describe('a standard webhook', () => {
         const url = new URL(urls[position] as string)
         expect(url.href).toStartWith(`${publicUrl}/files/${fileId}?expires=${noon / 1000 + 86_400}&signature=`)
         const [expires, signature] = [url.searchParams.get('expires'), url.searchParams.get('signature')]
-        expect(readFileLink({ fileId, expires, signature }, key, noon)).toEqual({ formId, fileId })
+        expect(readFileLink({ fileId, expires, signature }, key, noon)).toEqual({ state: 'valid', formId, fileId })
       }
     }
     const { data } = JSON.parse(bodies[1] as string).data

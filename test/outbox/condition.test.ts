@@ -101,7 +101,7 @@ describe('storing a submission of a form with conditions', () => {
       decision: decided(holds),
     }))
     for (const outcome of execute(submissions.map((input) => ['createSubmission', input])))
-      expect(outcome).toEqual({ result: { hasReceivers: true } })
+      expect(outcome).toEqual({ result: { state: 'due' } })
     expect(submissions.map(({ id }) => toldOf(id))).toEqual([
       [always, forSales, address],
       [always, address],
@@ -145,10 +145,10 @@ describe('storing a submission of a form with conditions', () => {
     expect(rowsOf(folder, 'SELECT * FROM submissions')).toEqual([])
     expect(rowsOf(folder, 'SELECT * FROM idempotency_keys')).toEqual([])
     const { id, outcome } = create(decided([0]), { request })
-    expect(outcome).toEqual({ hasReceivers: true })
+    expect(outcome).toEqual({ state: 'due' })
     expect(toldOf(id)).toEqual([always, forSales, address])
     change({ only: null })
-    expect(create(before).outcome).toEqual({ conditions: null })
+    expect(create(before).outcome).toEqual({ state: 'undecided', conditions: null })
   })
 
   test('stores spam without a decision, and decides when it is accepted', () => {
@@ -156,9 +156,9 @@ describe('storing a submission of a form with conditions', () => {
     const { id, outcome } = create(undefined, { reason: 'terms' })
     expect(outcome).toBeUndefined()
     const accept = (decision?: object) => run('acceptSpam', { userId, formId, id, now: noon, decision })
-    expect(accept()).toEqual({ conditions: conditions() })
+    expect(accept()).toEqual({ state: 'undecided', conditions: conditions() })
     expect(toldOf(id)).toEqual([])
-    expect(accept(decided([0]))).toBe(true)
+    expect(accept(decided([0]))).toEqual({ state: 'accepted', hasReceivers: true })
     expect(toldOf(id)).toEqual([always, forSales, address])
   })
 })

@@ -37,8 +37,13 @@ describe('a batch with repeats', () => {
       sent(formId, 'c', { request: undefined }),
       sent(formId, 'a'),
     ]
-    const repeat = { result: { repeated: { result: idIn(a) } } }
-    const outcomes = [{ result: undefined }, repeat, { result: { repeated: { result: null } } }, { result: undefined }]
+    const repeat = { result: { state: 'repeated', first: { result: idIn(a) } } }
+    const outcomes = [
+      { result: undefined },
+      repeat,
+      { result: { state: 'repeated', first: { result: null } } },
+      { result: undefined },
+    ]
     expect(execute(batch)).toEqual([...outcomes, { result: undefined }, repeat])
     expect(rowsOf(folder, 'SELECT count(*) AS count FROM submissions')).toEqual([{ count: 3 }])
     expect(kept(folder)).toHaveLength(2)
@@ -72,8 +77,8 @@ describe('a batch with repeats', () => {
     const [good, spam] = [sent(formId, 'good'), asSpam(sent(formId, 'spam'))]
     const outcomes = execute([good, spam, asSpam(sent(formId, 'good')), sent(formId, 'spam')])
     expect(outcomes.slice(2)).toEqual([
-      { result: { repeated: { result: idIn(good) } } },
-      { result: { repeated: { result: idIn(spam) } } },
+      { result: { state: 'repeated', first: { result: idIn(good) } } },
+      { result: { state: 'repeated', first: { result: idIn(spam) } } },
     ])
     expect(rowsOf(folder, 'SELECT id FROM submissions ORDER BY id')).toEqual([{ id: idIn(good) }, { id: idIn(spam) }])
   })

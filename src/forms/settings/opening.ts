@@ -16,7 +16,8 @@ export const toMoment = (typed: string): string | null => {
 
 /** Why a form takes no submissions: its owner closed it, its time has not come or is over, or it has enough. */
 export type Closed =
-  | { readonly reason: 'closed' | 'full' }
+  | { readonly reason: 'closed' }
+  | { readonly reason: 'full' }
   | { readonly reason: 'early' | 'over'; readonly moment: number }
 
 type Counted = Pick<Form, 'settings' | 'submissionCount'>
@@ -45,7 +46,7 @@ export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed
   formClosed(inWords(closed), parseSettings(settings).closedText)
 
 const inWords = (closed: Closed): string => {
-  if (!('moment' in closed)) return `This form is ${closed.reason}`
+  if (closed.reason === 'closed' || closed.reason === 'full') return `This form is ${closed.reason}`
   // Not `Intl`, because commands run this too, and its words may differ from machine to machine.
   const [, day, month, year, clock] = new Date(closed.moment).toUTCString().split(' ')
   const moment = `${Number(day)} ${month} ${year}, ${clock?.slice(0, 5)} UTC`

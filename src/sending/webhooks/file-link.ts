@@ -27,16 +27,18 @@ interface Link {
   readonly signature: unknown
 }
 
-/** The file that such an address names. `invalid` if this server did not make it. Reads nothing but the key. */
-export const readFileLink = (
-  { fileId, expires, signature }: Link,
-  key: Uint8Array,
-  now: number,
-): LinkedFile | 'expired' | 'invalid' => {
+/** Whether such an address works. It is `invalid` if this server did not make it. */
+type ReadLink =
+  | ({ readonly state: 'valid' } & LinkedFile)
+  | { readonly state: 'expired' }
+  | { readonly state: 'invalid' }
+
+/** Finds the file that such an address names. Reads nothing but the key. */
+export const readFileLink = ({ fileId, expires, signature }: Link, key: Uint8Array, now: number): ReadLink => {
   const [, formId = '', signed] =
     typeof signature === 'string' ? (/^([0-9a-z]{1,64})\.([\w-]{43})$/.exec(signature) ?? []) : []
   if (signed === undefined || typeof expires !== 'string' || !/^\d{1,15}$/.test(expires) || !/^\w{1,64}$/.test(fileId))
-    return 'invalid'
-  if (!secureCompare(signed, sign(key, 'file', `${formId}.${fileId}.${expires}`))) return 'invalid'
-  return now < Number(expires) * 1000 ? { formId, fileId } : 'expired'
+    return { state: 'invalid' }
+  if (!secureCompare(signed, sign(key, 'file', `${formId}.${fileId}.${expires}`))) return { state: 'invalid' }
+  return now < Number(expires) * 1000 ? { state: 'valid', formId, fileId } : { state: 'expired' }
 }

@@ -50,9 +50,9 @@ export const openPoster =
     const start = performance.now()
     const timeout = AbortSignal.timeout(maxMilliseconds)
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout
-    const ended = await exchange(url, { allowed, headers, body, signal: both }).catch((error: unknown) => ({ error }))
+    const ended = await exchange(url, { allowed, headers, body, signal: both }).catch(failed)
     const milliseconds = Math.round(performance.now() - start)
-    if ('error' in ended) {
+    if (ended.state === 'failed') {
       const reason = timeout.aborted
         ? `There was no response within ${maxMilliseconds / 1000} seconds`
         : toReason(ended.error)
@@ -74,11 +74,14 @@ const toProblem = (status: number): string =>
     : `The receiver responded with ${status}`
 
 interface Answer {
+  readonly state: 'answered'
   readonly status: number
   readonly retryAfter: string | undefined
   /** The first of the body, not more than are needed. */
   readonly bytes: Uint8Array
 }
+
+const failed = (error: unknown) => ({ state: 'failed' as const, error })
 
 interface Exchange extends Post {
   readonly allowed: Networks
@@ -93,7 +96,12 @@ const exchange = async (address: string, { allowed, headers, body, signal }: Exc
 
 const read = async (response: IncomingMessage): Promise<Answer> => {
   const { bytes } = await readAnswer(response, limits)
-  return { status: response.statusCode as number, retryAfter: response.headers['retry-after'], bytes }
+  return {
+    state: 'answered',
+    status: response.statusCode as number,
+    retryAfter: response.headers['retry-after'],
+    bytes,
+  }
 }
 
 const maxCharacters = 500
