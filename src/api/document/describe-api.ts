@@ -40,13 +40,13 @@ const overview = `Collects what visitors send with your forms, and manages it.
 \`/settings/keys\`. A key may be read-only, or limited to some forms; for anything else it gets 403.
 
 **Errors.** Every error has the same body. \`code\` is one of six words, \`message\` a sentence, and each of the \`issues\` names a
-field and its limit. Every answer has an \`X-Request-Id\`, which the log of the server has too.
+field and its limit. Every response has an \`X-Request-Id\`, which the log of the server has too.
 
 **Pages.** Lists are newest first. \`page\` counts from 1, \`perPage\` is 1 to 100, and \`pagination\` has the totals. A search goes
 on with its \`next\` as the \`cursor\`.
 
 **Once only.** With an \`Idempotency-Key\`, what creates something can be sent again: within 24 hours, the same request gets the
-first answer, and nothing is created twice.
+first response, and nothing is created twice.
 
 **Limits.** Each key may make 100 requests a minute, unless the operator has set another limit. The \`X-RateLimit-*\` headers say
 how many are left. After that, and when the server is busy (429, 503), \`Retry-After\` says how many seconds to wait.

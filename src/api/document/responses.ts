@@ -30,7 +30,7 @@ const errors: Readonly<Record<number, DocumentedError>> = {
   },
   403: {
     name: 'Forbidden',
-    description: "Another user's form, or a read-only key on an operation that writes",
+    description: "Another user's form, a role that is not enough, or a key that may not do this",
     error: forbidden(),
   },
   404: {
