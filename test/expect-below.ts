@@ -13,6 +13,31 @@ export const expectBelow = async (limit: number, measure: () => number | Promise
   expect(lowest, `the lowest of ${maxRounds} rounds`).toBeLessThan(limit)
 }
 
+/**
+ * Expects work to take less than the limit, in milliseconds of a laptop that is idle. A loop that takes ten of them is
+ * measured before and after the work, so that neither a slower machine nor a busy one counts.
+ *
+ * @param millisecondsOf of work that waits, for another thread or process; otherwise processor time is measured
+ */
+export const expectQuick = (
+  limit: number,
+  work: () => unknown,
+  measure: typeof millisecondsOf = processorMillisecondsOf,
+): Promise<void> =>
+  expectBelow(limit, async () => {
+    const before = await measure(loop)
+    const took = await measure(work)
+    return (took * 10) / Math.max(before, await measure(loop))
+  })
+
+const loop = (): number => {
+  let text = ''
+  for (let i = 0; i < 30_000; i++) text = `${i}:${text.slice(0, 40)}`
+  let sum = text.length
+  for (let i = 0; i < 3_000_000; i++) sum = (sum * 31 + i) | 0
+  return sum
+}
+
 /** How long the work takes, in milliseconds. */
 export const millisecondsOf = async (work: () => unknown): Promise<number> => {
   const startedAt = performance.now()

@@ -11,12 +11,12 @@ export const takeWaits = (): string[] => {
  * Waits for something without an event, such as the work of another process or thread. Checks every 2 ms.
  *
  * @param expected what is waited for, as a statement: 'the mail has arrived'
- * @throws Error with these words if it is not so after 20 seconds, which is more than a busy machine takes.
+ * @throws Error with these words if it is not so after a minute, which is more than a busy machine takes.
  */
 export const until = async (
   isSo: () => boolean | Promise<boolean>,
   expected: string,
-  { seconds }: { readonly seconds: number } = { seconds: 20 },
+  { seconds }: { readonly seconds: number } = { seconds: 60 },
 ): Promise<void> => {
   // Made here, where its stack has the line of the test.
   const error = new Error(`not so within ${seconds} s: ${expected}`)

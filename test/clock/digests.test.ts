@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startServer, temporaryFolder } from '../harness.ts'
-import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 
@@ -66,7 +66,7 @@ const setUp = async (start: string, zone = 'UTC', script?: Script) => {
       server = await open()
     },
     /** The lines of a mail that arrived, its text part first. */
-    mail: (number: number) => (smtp.mails[number] ?? '').replaceAll('=\r\n', '').split('\r\n'),
+    mail: (number: number) => unfolded(smtp.mails[number] ?? '').split('\r\n'),
   }
 }
 

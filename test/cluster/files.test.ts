@@ -48,7 +48,8 @@ test.skipIf(reason !== null)(
     tell(
       `18 MB in ${seconds.toFixed(1)} s beside ${waits.length} texts, of which one waited ${Math.max(...waits).toFixed(0)} ms`,
     )
-    expect(Math.max(...waits)).toBeLessThan(1000)
+    // Behind the whole of the files, one would wait as long as they take.
+    expect(Math.max(...waits)).toBeLessThan((seconds * 1000) / 2)
 
     await caughtUp(one, two)
     await expectEqual([one, two])

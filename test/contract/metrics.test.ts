@@ -126,6 +126,7 @@ describe('GET /metrics', () => {
   })
 
   test('counts requests by route and status, and how long they took', async () => {
+    const startedAt = performance.now()
     const { server, ada, formId: form } = await world({ server: await startServer({ settings: forEverybody }) })
     for (const path of ['/forms', '/forms/', `/forms/${form}`, '/forms/nowhere', '/forms?page=0'])
       await ada.call('GET', path)
@@ -143,7 +144,7 @@ describe('GET /metrics', () => {
     expect(sampleOf(families, 'formbox_http_request_duration_seconds_count', labels)).toBe(4)
     const took = sampleOf(families, 'formbox_http_request_duration_seconds_sum', labels)
     expect(took).toBeGreaterThan(0)
-    expect(took).toBeLessThan(10)
+    expect(took).toBeLessThan((performance.now() - startedAt) / 1000)
   })
 
   test('gets no more series from unknown paths and methods', async () => {

@@ -1,7 +1,7 @@
 // What a mail server receives from the running service, from the submission to its answer.
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported } from '../harness.ts'
-import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { world } from '../world.ts'
@@ -27,8 +27,7 @@ describe('an address in notify', () => {
     const id = await server.submit(formId, { email: 'visitor@example.org', message: 'Hello', _subject: 'A question' })
     await until(() => smtp.mails.length === 1, 'the mail has arrived')
     expect(smtp.lines).toContain(`RCPT TO:<${ada.email}>`)
-    // Without the line breaks of quoted-printable.
-    const mail = smtp.mails[0]?.replaceAll('=\r\n', '')
+    const mail = unfolded(smtp.mails[0] ?? '')
     for (const line of ['Subject: A question', 'Reply-To: visitor@example.org', 'From: Formbox <forms@example.com>'])
       expect(mail).toContain(line)
     expect(mail).toContain(`https://forms.example.com/forms/${formId}/submissions/${id}`)

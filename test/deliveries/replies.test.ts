@@ -1,7 +1,7 @@
 // Answers to visitors, from the submission to the mail server, as strangers would misuse them.
 import { describe, expect, test } from 'bun:test'
 import { startServer, type User } from '../harness.ts'
-import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { isCompiled } from '../program.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
@@ -44,8 +44,7 @@ const setUp = async ({ script, settings = {}, now }: Options = {}) => {
   const states = () => deliveries().map(({ state, reason }) => reason ?? state)
   const settled = () => until(() => !states().includes('pending'), 'nobody is still to be answered', slowly)
   const recipients = () => smtp.lines.filter((line) => line.startsWith('RCPT TO')).map((line) => line.slice(9, -1))
-  /** Without the line breaks of quoted-printable. */
-  const mails = () => smtp.mails.map((mail) => mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+  const mails = () => smtp.mails.map(unfolded)
   return { smtp, server, ada, addForm, formId, post, deliveries, states, settled, recipients, mails }
 }
 

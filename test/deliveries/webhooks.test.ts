@@ -127,11 +127,10 @@ describe('a webhook', () => {
     for (let i = 0; i < 30; i++) await server.submit(second, { i })
     await until(() => well.arrived.length === 30 && dead.arrived.length >= 4, 'thirty have arrived, and four wait')
     expect(dead.arrived).toHaveLength(4)
-    const start = performance.now()
     await server.stop()
-    expect(performance.now() - start).toBeLessThan(10_000)
-    const states = rowsOf(server.folder, "SELECT count(*) AS count FROM deliveries WHERE state = 'pending'")
-    expect(states).toEqual([{ count: 30 }])
+    // Those under way were broken off: none has waited until its time was over, which would be in its log.
+    const pending = "SELECT count(*) AS count, max(log) AS log FROM deliveries WHERE state = 'pending'"
+    expect(rowsOf(server.folder, pending)).toEqual([{ count: 30, log: '[]' }])
   })
 
   test('is told what waited while the server was off', async () => {

@@ -24,6 +24,9 @@ const usual: Script = {
   QUIT: '221 2.0.0 Bye',
 }
 
+/** A mail without the line breaks of quoted-printable. */
+export const unfolded = (mail: string): string => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+
 /** Starts a server on all addresses of this machine. It ends after the test. */
 export const startSmtp = async (script: Script = {}, { isTls = false, certificate = ownCertificate } = {}) => {
   const answers: Script = { ...usual, ...script }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { memberWrites } from '../../src/accounts/members/member-writes.ts'
-import { expectBelow, millisecondsOf } from '../expect-below.ts'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { addKey, newEmail, type Server, startServer, temporaryFolder, type User, writeTo } from '../harness.ts'
-import { parseMails } from '../mail/parsed.ts'
-import { type Script, startSmtp } from '../mail/smtp-server.ts'
+import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { readPage } from '../read-page.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
@@ -200,13 +199,13 @@ describe('where there is a mail server', () => {
     const second = await ada.createForm()
     expect(await invited(second, 'grace@example.com')).toMatchObject({ mailed: false, inviteUrl: null })
     expect(smtp.mails).toHaveLength(1)
-    const text = parseMails(smtp.mails)[0]?.parts['text/plain']
+    const text = unfolded(smtp.mails[0] ?? '')
     expect(text).toMatch(/http:\/\/forms\.example\.net\/invite\/[\w-]{32}\s/)
     expect(text).toContain(`${ada.email} shares this form on forms.example.net with you`)
     // Who can make a form must not send links of their own to strangers.
     expect(text).not.toContain('https://evil.example')
 
-    const link = /\/invite\/[\w-]{32}/.exec(text ?? '')?.[0] as string
+    const link = /\/invite\/[\w-]{32}/.exec(text)?.[0] as string
     const grace = visit(server, { origin: 'http://forms.example.net' })
     expect((await grace.post(link, { password: 'a long enough one' })).status).toBe(303)
     for (const id of [formId, second]) expect((await grace.get(`/forms/${id}`)).status).toBe(200)
@@ -313,7 +312,7 @@ describe('an address that nobody has proved', () => {
       form: { title: 'Secret' },
     })
     const invited = await ada.api.call('POST', `/forms/${formId}/members`, { email, role: 'editor' })
-    const link = /\/invite\/[\w-]{32}/.exec(parseMails(smtp.mails)[0]?.parts['text/plain'] ?? '')?.[0] as string
+    const link = /\/invite\/[\w-]{32}/.exec(unfolded(smtp.mails[0] ?? ''))?.[0] as string
     const squatter = visit(server, { cookie, origin: 'http://forms.example.net' })
     const api = addKeyOf(server, sitting.api)
     return { server, smtp, ada, formId, invited, link, squatter, api, trap, mallory: addKeyOf(server, mallory.api) }
@@ -444,7 +443,7 @@ describe('an address that nobody has proved', () => {
     expect([page.status, page.html.includes('Is tested once you have proved your email address')]).toEqual([400, true])
     // What other addresses get that are added, with a link to stop it.
     await until(() => smtp.mails.length > count, 'the address is told that it was added')
-    expect(parseMails(smtp.mails).at(-1)?.parts['text/plain']).toContain('was added to the settings of this form')
+    expect(unfolded(smtp.mails.at(-1) ?? '')).toContain('was added to the settings of this form')
   })
 
   test('answers for no invitation: the account that comes of one names who invited the first', async () => {
@@ -486,6 +485,12 @@ describe('ten thousand invitations', () => {
       'formId: must be a form with fewer than 50 members and invitations',
     ])
 
+    const { path } = await invite(ada, await ada.api.createForm(), newEmail())
+    const open = () =>
+      processorMillisecondsOf(async () => {
+        for (let i = 0; i < 50; i++) expect((await visit(server).get(path)).status).toBe(200)
+      })
+    const alone = Math.min(await open(), await open(), await open())
     const forms = (
       await ada.api.call('POST', '/forms/bulk', { forms: Array.from({ length: 199 }, () => ({ title: 'x' })) })
     ).body.ids as string[]
@@ -500,10 +505,6 @@ describe('ten thousand invitations', () => {
     })
     // Of mails, no more than those that adding addresses to forms may cause.
     expect(rowsOf(server.folder, 'SELECT count(*) AS count FROM addresses')).toEqual([{ count: 50 }])
-    const { path } = await invite(ada, (await ada.api.createForm()) as string, newEmail())
-    const open = async (): Promise<void> => {
-      for (let i = 0; i < 50; i++) expect((await visit(server).get(path)).status).toBe(200)
-    }
-    await expectBelow(2500, () => millisecondsOf(open))
+    await expectBelow(3 * alone, open)
   })
 })

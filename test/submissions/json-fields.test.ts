@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { scanJson } from '../../src/base/json-scan.ts'
 import { members as membersIn } from '../../src/submissions/json-fields.ts'
-import { expectBelow, millisecondsOf } from '../expect-below.ts'
+import { expectQuick } from '../expect-below.ts'
 
 const members = (text: string) => membersIn(text, scanJson(text, Number.POSITIVE_INFINITY))
 
@@ -84,7 +84,7 @@ describe('members', () => {
   test('of an object as large as a body may be are found within a second', async () => {
     const text = `{${Array.from({ length: 150_000 }, () => '"a":0').join()}${' '.repeat(100_000)}}`
 
-    await expectBelow(1000, () => millisecondsOf(() => expect(members(text)).toHaveLength(150_000)))
+    await expectQuick(1000, () => expect(members(text)).toHaveLength(150_000))
   })
 })
 
