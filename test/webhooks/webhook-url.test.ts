@@ -17,7 +17,7 @@ test.each([
   long,
 ])('%s can be the URL of a webhook', (url) => {
   expect(isWebhookUrl(url)).toBe(true)
-  expect(webhookUrl.fromText(` ${url}\n`)).toEqual({ value: url })
+  expect(webhookUrl.fromText(` ${url}\n`)).toEqual({ state: 'accepted', value: url })
 })
 
 test.each([

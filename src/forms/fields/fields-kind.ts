@@ -2,7 +2,16 @@ import { isObject } from '../../base/json.ts'
 import { isText } from '../../base/text-rules.ts'
 import { isControlField } from '../control-fields.ts'
 import { areFieldNames } from '../field-names.ts'
-import { type JsonSchema, type Kind, kind, orNull, type Problem, type Typed } from '../settings/kind.ts'
+import {
+  accepted,
+  type JsonSchema,
+  type Kind,
+  kind,
+  orNull,
+  type Problem,
+  refused,
+  type Typed,
+} from '../settings/kind.ts'
 import { choice, flag, integer, linesOf, normalText, text, textOrNull, visiblePattern } from '../settings/kinds.ts'
 import { fileType } from '../settings/own-kinds.ts'
 import { maxFileTypes, maxMaxFiles } from '../settings/settings.ts'
@@ -34,7 +43,7 @@ const number: Kind<number> = kind({
   toText: String,
   fromText(typed) {
     const value = Number(typed.trim().replace(',', '.'))
-    return typed.trim() !== '' && Number.isFinite(value) ? { value } : { wrong: 'must be a number' }
+    return typed.trim() !== '' && Number.isFinite(value) ? accepted(value) : refused('must be a number')
   },
   schema: { type: 'number' },
 })
@@ -278,8 +287,8 @@ const parseTypedField = (
 ): { readonly field: FormField; readonly errors: Partial<Record<keyof FormField, string>> } => {
   const errors: Partial<Record<keyof FormField, string>> = {}
   const read = <T>(one: keyof FormField, result: Typed<T>): T | undefined => {
-    if ('value' in result) return result.value
-    errors[one] = result.wrong
+    if (result.state === 'accepted') return result.value
+    errors[one] = result.message
     return undefined
   }
   const sent: Record<string, unknown> = {
@@ -302,10 +311,10 @@ const fromTyped = (rows: readonly TypedField[]): Typed<readonly FormField[]> => 
   const wrong = parsed.flatMap(({ errors }, position) =>
     Object.entries(errors).map(([one, message]) => `field ${position + 1} (${one}) ${message}`),
   )
-  if (wrong.length > 0) return { wrong: wrong.join('; ') }
+  if (wrong.length > 0) return refused(wrong.join('; '))
   const fields = parsed.map(({ field }) => field)
   const [problem] = formFields.problems(fields)
-  if (!problem) return { value: fields }
+  if (!problem) return accepted(fields)
   const [, position, ...rest] = problem.at.split('/')
-  return { wrong: position ? `field ${Number(position) + 1} (${rest.join(' ')}) ${problem.message}` : problem.message }
+  return refused(position ? `field ${Number(position) + 1} (${rest.join(' ')}) ${problem.message}` : problem.message)
 }

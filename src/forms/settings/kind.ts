@@ -38,11 +38,19 @@ export interface Problem {
 }
 
 /** What a person typed, or what it must be instead (`must be a whole number from 1 to 20`), and what it is, in words. */
-export type Typed<T> = { readonly value: T } | Wrong
-interface Wrong {
-  readonly wrong: string
-  readonly got?: string | number
+export type Typed<T> = Accepted<T> | Refused
+interface Accepted<T> {
+  readonly state: 'accepted'
+  readonly value: T
 }
+interface Refused {
+  readonly state: 'refused'
+  readonly message: string
+  readonly got: string | number | undefined
+}
+
+export const accepted = <T>(value: T): Accepted<T> => ({ state: 'accepted', value })
+export const refused = (message: string, got?: string | number): Refused => ({ state: 'refused', message, got })
 
 interface Whole<T> extends Omit<Kind<T>, 'problems' | 'toStored'>, Partial<Pick<Kind<T>, 'toStored'>> {
   readonly isValid: (value: unknown) => boolean
@@ -70,9 +78,9 @@ export const orNull = <T, Sent>(inner: Kind<T, Sent>): Kind<T | null, Sent | nul
   toStored: (sent) => (sent === null ? null : inner.toStored(sent)),
   toText: (value) => (value === null ? '' : inner.toText(value)),
   fromText(text, most) {
-    if (text.trim() === '') return { value: null }
+    if (text.trim() === '') return accepted(null)
     const typed = inner.fromText(text, most)
-    return 'wrong' in typed ? { ...typed, wrong: `${typed.wrong}, or empty` } : typed
+    return typed.state === 'refused' ? refused(`${typed.message}, or empty`, typed.got) : typed
   },
   schema: { ...inner.schema, nullable: true },
 })
@@ -81,7 +89,7 @@ const orNullInWords = ({ message }: Problem): string => `${message}, or null`
 
 /** A text of a person, which it returns only if it is right. @throws AppError `invalid` */
 export const parseTyped = <T>(field: string, typed: Typed<T>): T => {
-  if ('value' in typed) return typed.value
-  const { wrong, got } = typed
-  throw invalid({ field, message: got === undefined ? wrong : `${wrong}; got ${got}` })
+  if (typed.state === 'accepted') return typed.value
+  const { message, got } = typed
+  throw invalid({ field, message: got === undefined ? message : `${message}; got ${got}` })
 }

@@ -1,5 +1,5 @@
 import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '../../base/text-rules.ts'
-import { type Kind, kind, orNull } from './kind.ts'
+import { accepted, type Kind, kind, orNull, refused } from './kind.ts'
 
 // For the document: what `isText` and `isHttpUrl` accept, as far as a regular expression can say it that means the same
 // in JavaScript, Python, Java, .NET, PCRE and RE2. All of them know `\x00`, but not all know `\u0000`.
@@ -15,7 +15,7 @@ export const flag: Kind<boolean> = kind({
   inWords: 'true or false',
   input: 'checkbox',
   toText: (value) => (value ? 'on' : ''),
-  fromText: (text) => ({ value: text === 'on' }),
+  fromText: (text) => accepted(text === 'on'),
   schema: { type: 'boolean' },
 })
 
@@ -34,7 +34,7 @@ export const integer = ({ min, max }: Range): Kind<number> => {
     fromText(text, most = max) {
       const value = Number(text.trim())
       const isIn = /^\d{1,7}$/.test(text.trim()) && value >= min && value <= most
-      return isIn ? { value } : { wrong: `must be ${inWords(most)}` }
+      return isIn ? accepted(value) : refused(`must be ${inWords(most)}`)
     },
     schema: { type: 'integer', minimum: min, maximum: max },
   })
@@ -57,8 +57,8 @@ export const size = (range: Range): Kind<number> => ({
     const [, digits, written = ''] = /^(\d{1,12}(?:\.\d{1,12})?)\s*([a-z]+)$/i.exec(text.trim()) ?? []
     const [, unit = Number.NaN] = units.find(([name]) => name.toLowerCase() === written.toLowerCase()) ?? []
     const value = Math.round(Number(digits) * unit)
-    if (value >= range.min && value <= most) return { value }
-    return { wrong: `must be a size such as 500 KiB or 2 MiB, up to ${sizeInWords(most)}` }
+    if (value >= range.min && value <= most) return accepted(value)
+    return refused(`must be a size such as 500 KiB or 2 MiB, up to ${sizeInWords(most)}`)
   },
 })
 
@@ -77,8 +77,8 @@ export const text = (rule: TextRule, input: 'text' | 'lines' = 'text'): Kind<str
     toText: (value) => value,
     fromText(typed) {
       const value = typed.trim()
-      if (isText(rule, value)) return { value }
-      return { wrong: `must be ${textInWords(rule)}`, got: [...value].length }
+      if (isText(rule, value)) return accepted(value)
+      return refused(`must be ${textInWords(rule)}`, [...value].length)
     },
     schema: { type: 'string', ...rule, documented: { pattern: rule.minLength ? visiblePattern : textPattern } },
   })
@@ -87,9 +87,9 @@ export const textOrNull = (rule: TextRule, input: 'text' | 'lines' = 'text'): Ki
   ...orNull(text(rule, input)),
   fromText(typed) {
     const value = typed.trim()
-    if (value === '') return { value: null }
-    if (isText(rule, value)) return { value }
-    return { wrong: `must be at most ${rule.maxLength} characters`, got: [...value].length }
+    if (value === '') return accepted(null)
+    if (isText(rule, value)) return accepted(value)
+    return refused(`must be at most ${rule.maxLength} characters`, [...value].length)
   },
 })
 
@@ -102,8 +102,8 @@ export const httpUrl = (rule: TextRule): Kind<string> =>
     toText: (value) => value,
     fromText(typed) {
       const value = typed.trim()
-      if (isHttpUrl(rule, value)) return { value }
-      return { wrong: `must be ${httpUrlInWords(rule)}, such as https://example.com/thanks` }
+      if (isHttpUrl(rule, value)) return accepted(value)
+      return refused(`must be ${httpUrlInWords(rule)}, such as https://example.com/thanks`)
     },
     schema: { type: 'string', format: 'uri', ...rule, documented: { pattern: urlPattern } },
   })
@@ -127,7 +127,7 @@ export const normalText = ({ normal, inWords, schema, meant = (typed) => typed.t
     toText: (value) => value,
     fromText(typed) {
       const value = normal(meant(typed))
-      return value === null ? { wrong: `must be ${inWords}` } : { value }
+      return value === null ? refused(`must be ${inWords}`) : accepted(value)
     },
     schema: { type: 'string', ...schema },
   })
@@ -144,7 +144,7 @@ export const choice = <const T extends string>(words: readonly T[]): Kind<T> & {
       toText: (value) => value,
       fromText(typed) {
         const value = words.find((word) => word === typed)
-        return value === undefined ? { wrong: `must be ${inWords}` } : { value }
+        return value === undefined ? refused(`must be ${inWords}`) : accepted(value)
       },
       schema: { type: 'string', enum: [...words] },
     }),
@@ -187,11 +187,11 @@ export const linesOf = (item: Kind<string>, options: ListOptions): Kind<readonly
     fromText(text) {
       const lines = [...new Set(linesIn(text))].map((line) => ({ line, typed: item.fromText(line) }))
       for (const { line, typed } of lines)
-        if ('wrong' in typed) return { wrong: `each ${one} ${typed.wrong}`, got: quoted(line) }
-      if (lines.length > max) return { wrong: `must be at most ${max} ${several}`, got: lines.length }
-      const value = lines.flatMap(({ typed }) => ('value' in typed ? typed.value : []))
+        if (typed.state === 'refused') return refused(`each ${one} ${typed.message}`, quoted(line))
+      if (lines.length > max) return refused(`must be at most ${max} ${several}`, lines.length)
+      const value = lines.flatMap(({ typed }) => (typed.state === 'accepted' ? typed.value : []))
       const wrong = together(value)
-      return wrong === undefined ? { value } : { wrong }
+      return wrong === undefined ? accepted(value) : refused(wrong)
     },
     schema: { type: 'array', maxItems: max, items: item.schema },
   }

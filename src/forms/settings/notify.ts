@@ -1,7 +1,7 @@
 import { toMailAddress } from '../../base/mail-address.ts'
 import { textInWords } from '../../base/text-rules.ts'
 import { type Condition, conditionInWords, conditionRule, isCondition } from '../../outbox/condition.ts'
-import type { Kind, Typed } from './kind.ts'
+import { accepted, type Kind, refused, type Typed } from './kind.ts'
 import { quoted, visiblePattern } from './kinds.ts'
 import { addressOf, type NotifyEntry, type SentEntry, toAddressed, toStoredEntry } from './notify-entries.ts'
 import { maxAddresses } from './settings.ts'
@@ -119,19 +119,19 @@ const toTyped = (entry: NotifyEntry): TypedEntry => {
 /** The same address may be typed twice. */
 const fromTyped = (typed: readonly TypedEntry[]): Typed<readonly NotifyEntry[]> => {
   const wrong = typed.find(({ address }) => toMailAddress(address) === null)
-  if (wrong) return { wrong: 'must be email addresses such as ada@example.com', got: quoted(wrong.address) }
+  if (wrong) return refused('must be email addresses such as ada@example.com', quoted(wrong.address))
   const byAddress = new Map<string, NotifyEntry>()
   for (const { address, digest, field, equals } of typed) {
     const only = field === '' && equals === '' ? null : { field, equals }
     if (only && !isCondition(only))
-      return { wrong: `must have both a field and its value, each of ${textInWords(conditionRule)}, or neither` }
+      return refused(`must have both a field and its value, each of ${textInWords(conditionRule)}, or neither`)
     const key = (toMailAddress(address) ?? address).toLowerCase()
     const entry = toStoredEntry({ address, only, digest: digest === 'day' ? 'day' : null })
     const before = byAddress.get(key)
     if (before && !Bun.deepEquals({ ...toAddressed(before), address }, { ...toAddressed(entry), address }))
-      return { wrong: 'must have each address once', got: `${address} twice` }
+      return refused('must have each address once', `${address} twice`)
     byAddress.set(key, entry)
   }
-  if (byAddress.size <= maxAddresses) return { value: [...byAddress.values()] }
-  return { wrong: `must be at most ${maxAddresses} addresses`, got: byAddress.size }
+  if (byAddress.size <= maxAddresses) return accepted([...byAddress.values()])
+  return refused(`must be at most ${maxAddresses} addresses`, byAddress.size)
 }

@@ -2,7 +2,7 @@ import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
-import { type Kind, kind } from './kind.ts'
+import { accepted, type Kind, kind, refused } from './kind.ts'
 import { choice, hostPattern, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
 import { momentInWords, toMoment } from './opening.ts'
 import { originInWords, originRule, toAllowedOrigin } from './origins.ts'
@@ -18,7 +18,7 @@ export const moment: Kind<string> = {
   fromText(text) {
     const typed = text.trim()
     const value = toMoment(typed) ?? toMoment(`${typed.replace(' ', 'T')}Z`)
-    return value === null ? { wrong: 'must be a date and time such as 2026-12-01 08:00' } : { value }
+    return value === null ? refused('must be a date and time such as 2026-12-01 08:00') : accepted(value)
   },
 }
 
@@ -85,9 +85,9 @@ export const fieldNamesOrNull = (most: number): Kind<readonly string[] | null> =
     toText: (names) => (names ?? []).join('\n'),
     fromText(text) {
       const names = [...new Set(linesIn(text))]
-      if (names.length > most) return { wrong: `must be at most ${most} names`, got: names.length }
-      if (!areFieldNames(names)) return { wrong: `must be names of at most ${maxNameBytes} bytes each` }
-      return { value: names.length === 0 ? null : names }
+      if (names.length > most) return refused(`must be at most ${most} names`, names.length)
+      if (!areFieldNames(names)) return refused(`must be names of at most ${maxNameBytes} bytes each`)
+      return accepted(names.length === 0 ? null : names)
     },
     schema: {
       type: 'array',
@@ -111,5 +111,5 @@ export const refusesOthers: Kind<'keep' | 'refuse'> = {
   schema: { ...keepOrRefuse.schema, name: 'OtherFields' },
   input: 'checkbox',
   toText: (value) => (value === 'refuse' ? 'on' : ''),
-  fromText: (text) => ({ value: text === 'on' ? 'refuse' : 'keep' }),
+  fromText: (text) => accepted(text === 'on' ? 'refuse' : 'keep'),
 }

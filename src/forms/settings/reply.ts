@@ -1,6 +1,6 @@
 import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
-import type { Kind, Typed } from './kind.ts'
+import { accepted, type Kind, refused, type Typed } from './kind.ts'
 import { textPattern, visiblePattern } from './kinds.ts'
 import type { ReplySettings } from './settings.ts'
 
@@ -78,12 +78,12 @@ const isField = (name: unknown): name is string => typeof name === 'string' && n
 
 const fromTyped = (typed: ReplySettings): Typed<ReplySettings | null> => {
   if (typed.field === '') {
-    if (typed.subject === '' && typed.text === '' && !typed.copy) return { value: null }
-    return { wrong: 'must name the field with the address; or clear the others as well' }
+    if (typed.subject === '' && typed.text === '' && !typed.copy) return accepted(null)
+    return refused('must name the field with the address; or clear the others as well')
   }
   for (const [part, rule] of [['subject', subjectRule] as const, ['text', textRule] as const])
     if (!isText(rule, typed[part]))
-      return { wrong: `must have a ${part} of ${textInWords(rule)}`, got: [...typed[part]].length }
-  if (isReply(typed)) return { value: typed }
-  return { wrong: `must be a name of at most ${maxNameBytes} bytes` }
+      return refused(`must have a ${part} of ${textInWords(rule)}`, [...typed[part]].length)
+  if (isReply(typed)) return accepted(typed)
+  return refused(`must be a name of at most ${maxNameBytes} bytes`)
 }
