@@ -25,4 +25,5 @@ export const defaultSettings = {
   submitLimit: null,
   fields: [],
   otherFields: 'keep' as const,
+  language: null,
 }

@@ -10,6 +10,7 @@ const root = join(import.meta.dir, '../src')
  * those below. `docs/architecture.md` begins with it.
  */
 const tree = [
+  'languages',
   'base',
   'config',
   'remote',

@@ -1,3 +1,6 @@
+import { foreign } from '../languages/foreign.ts'
+import type { Reason } from '../languages/texts.ts'
+
 /** Every way in which a request can be refused. `http/error-response.ts` has the HTTP status of each. */
 export type ErrorCode =
   | 'invalid'
@@ -25,12 +28,16 @@ export interface Issue {
   readonly rule?: string
   /** The same for a visitor, in a language of the visitor's. */
   readonly text?: string
+  /** For the page of a visitor, who reads nothing else of it. */
+  readonly reason?: Reason
 }
 
 interface ErrorDetails {
   readonly issues?: readonly Issue[]
   /** How long to wait before the next attempt: whole seconds, at least 1. */
   readonly retryAfterSeconds?: number
+  /** For the page of a visitor, unless an issue has one or the code says it all. */
+  readonly reason?: Reason | undefined
   /** A defect that is to be reported. */
   readonly cause?: unknown
 }
@@ -40,6 +47,7 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
+  readonly reason: Reason | undefined
   /** The work that was done before the error, as members of the error's body beside its own. */
   done: object | undefined
 
@@ -51,6 +59,7 @@ export class AppError extends Error {
     super(message, { cause: details.cause })
     this.issues = details.issues ?? []
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.reason = details.reason ?? this.issues.find(({ reason }) => reason)?.reason
   }
 }
 
@@ -98,10 +107,11 @@ export const expecting = async <T, Code extends ErrorCode>(
 /** An issue in one line: `title: must be 1 to 255 characters`. */
 export const issueLine = ({ field, message }: Issue): string => (field === undefined ? message : `${field}: ${message}`)
 
-/** @param maxBytes the limit */
-export const tooLarge = (maxBytes: number): AppError =>
+/** @param maxBytes the limit @param reason for a visitor */
+export const tooLarge = (maxBytes: number, reason?: Reason): AppError =>
   new AppError('too_large', 'Invalid input data', {
     issues: [{ field: 'body', message: `must be at most ${maxBytes} bytes` }],
+    reason,
   })
 
 export const notFound = (
@@ -111,17 +121,19 @@ export const notFound = (
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
 /** @param text of the form's owner for its visitors */
-export const formClosed = (message: string, text: string | null): AppError =>
-  new AppError('closed', message, { issues: text === null ? [] : [{ message: text }] })
+export const formClosed = (message: string, text: string | null, reason: Reason): AppError =>
+  new AppError('closed', message, { issues: text === null ? [] : [{ message: text }], reason })
 
 /**
  * A submission was sent from a page that may not send to this form.
  *
- * @param found the origin of the page, or why there is none
+ * @param origin of the page; null if there is none
+ * @param found the origin, or why there is none
  */
-export const wrongOrigin = (found: string): AppError =>
+export const wrongOrigin = (origin: string | null, found: string): AppError =>
   new AppError('wrong_origin', 'This form does not take submissions from this origin', {
     issues: [{ field: 'Origin', message: `must be one of the allowed origins of the form, is ${found}` }],
+    reason: origin === null ? ['unknownPage'] : ['otherPage', foreign(origin)],
   })
 
 /** A submission came without the proof of work that its form asks for, or with one that does not count. */
@@ -131,19 +143,20 @@ export const unsolved = (message: string): AppError =>
 /** The session ended, the password changed or the user was disabled between the check and the write. */
 export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')
 
-/** @param limit which one it is, in words, where there are several */
-export const tooManyRequests = (retryAfterSeconds: number, limit?: string): AppError =>
+/** @param limit which one it is, in words, where there are several @param reason for a visitor */
+export const tooManyRequests = (retryAfterSeconds: number, limit?: string, reason?: Reason): AppError =>
   new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, {
     retryAfterSeconds,
     ...(limit !== undefined && { issues: [{ message: limit }] }),
+    reason,
   })
 
-/** @param remark what else the client should know, such as that it may have been stored */
-export const unavailable = (retryAfterSeconds: number, remark?: string): AppError =>
+/** @param remark what else the client should know, such as that it may have been stored @param reason for a visitor */
+export const unavailable = (retryAfterSeconds: number, remark?: string, reason?: Reason): AppError =>
   new AppError(
     'unavailable',
     `Temporarily unable to write, retry after ${retryAfterSeconds} seconds${remark ? `; ${remark}` : ''}`,
-    { retryAfterSeconds },
+    { retryAfterSeconds, reason },
   )
 
 /** The error of a machine of a cluster that may find later what it does not find now. */

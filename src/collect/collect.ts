@@ -66,7 +66,7 @@ export const collect = (options: Options) => {
   const receiveFiles = async (exchange: Exchange, incoming: IncomingFiles): Promise<readonly Field[]> => {
     const fields = new MultipartFields(exchange.request, incoming)
     const end = await readUpload(bodyOf(exchange), config.uploadLimitBytes, fields)
-    if (end === 'too large') throw tooLarge(config.uploadLimitBytes)
+    if (end === 'too large') throw tooLarge(config.uploadLimitBytes, ['filesTooLarge', config.uploadLimitBytes])
     return fields.end()
   }
 
@@ -89,7 +89,9 @@ export const collect = (options: Options) => {
       const fields = incoming
         ? await receiveFiles(exchange, incoming)
         : parseFields(exchange, withinLimit(await readBody(bodyOf(exchange), maxSentBytes)))
-      sent = toSentSubmission(fields, parseSettings(form.settings).honeypot)
+      const settings = parseSettings(form.settings)
+      sent = toSentSubmission(fields, settings.honeypot)
+      exchange.askedLanguage = sent.language
     } catch (error) {
       throw closed ? closedError(form, closed) : error
     }
@@ -138,11 +140,12 @@ export const collect = (options: Options) => {
         if (form) nameOrigin(set.headers, { form, request, publicUrl })
         limits.count(exchange, form)
         if (!form) throw notFound('Form')
+        exchange.formLanguage = parseSettings(form.settings).language
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
         const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
         const { id, isRepeat, next } = await storeSent(exchange, form, whyClosed(form, now()))
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
-        if (isBrowser(exchange)) return thank(set, form, next, ignoredNext)
+        if (isBrowser(exchange)) return thank(exchange, set, form, next, ignoredNext)
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
       },
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
@@ -173,7 +176,7 @@ const allowEveryOrigin = (headers: Exchange['headers']): void => {
 
 /** @throws AppError `too_large` */
 const withinLimit = (body: Uint8Array | 'too large'): Uint8Array => {
-  if (body === 'too large') throw tooLarge(maxSentBytes)
+  if (body === 'too large') throw tooLarge(maxSentBytes, ['textTooLong', maxSentBytes])
   return body
 }
 

@@ -33,7 +33,7 @@ export const parseFields = (exchange: Exchange, body: Uint8Array): readonly Fiel
   }
 }
 
-const empty = () => invalid({ field: 'body', message: 'must hold at least one field, is empty' })
+const empty = () => invalid({ field: 'body', message: 'must hold at least one field, is empty', reason: ['empty'] })
 
 /** Parses as the WHATWG URL standard does, section 5.1, except that invalid UTF-8 is refused instead of replaced. */
 const parseUrlencoded = (text: string): Field[] => {
@@ -124,4 +124,5 @@ const sliceBytes = 64 * 1024
 const tooMuchText = (): AppError =>
   new AppError('too_large', 'Invalid input data', {
     issues: [{ field: 'body', message: `must be at most ${maxSentBytes} bytes without its files` }],
+    reason: ['textTooLong', maxSentBytes],
   })

@@ -39,11 +39,11 @@ export const refuseOtherOrigins = (
   // `Origin: null` says that the browser hides the origin, so `Referer` does not count either.
   const sent = request.headers.get('origin') || request.headers.get('referer')
   // Not from a page: browsers always send one of the two.
-  if (!sent) throw wrongOrigin('missing')
+  if (!sent) throw wrongOrigin(null, 'missing')
   const origin = originIn(sent)
   if (origin !== null && isAllowed(origin, { form, request, publicUrl })) return
   refused.add(form, origin)
-  throw wrongOrigin(origin ?? 'null: the page keeps it secret, as with Referrer-Policy no-referrer')
+  throw wrongOrigin(origin, origin ?? 'null: the page keeps it secret, as with Referrer-Policy no-referrer')
 }
 
 /** Formbox's own pages may always send, whatever origins the form lists. */

@@ -3,8 +3,9 @@ import { isHttpUrl } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
 import { isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
 import { parseSettings, returnUrlRule } from '../forms/settings/settings.ts'
-import { html } from '../html/html.ts'
-import { messagePage } from '../html/message-page.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { ownersText, textsFor, visitorMessage } from '../http/visitor-page.ts'
+import { foreign } from '../languages/foreign.ts'
 
 type Thanking = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
 
@@ -13,27 +14,34 @@ type Thanking = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
  *
  * @param next value of the control field `_next` @param ignored notes the origin of one that has no effect
  */
-export const thank = (
+export const thank = async (
+  exchange: Exchange,
   set: Context['set'],
   form: Thanking,
   next: string | undefined,
   ignored: Pick<RecentOrigins, 'add'>,
-): Response | string => {
+): Promise<Response | string> => {
   const { title, returnUrl, settings } = form
   const allowed = next && allowedNext(next, nextOrigins(form))
   if (next && !allowed) ignored.add(form, httpUrlIn(next)?.origin ?? null)
   const location = allowed || (returnUrl && toLocation(returnUrl))
-  if (!location) return thankYouPage(title, parseSettings(settings).thankYou)
+  if (!location) return thankYouPage(exchange, title, parseSettings(settings).thankYou)
   set.status = 303
   set.headers.location = location
   return ''
 }
 
-/** The owner's text may be in any language, so the page adds no text to it. */
-const thankYouPage = (title: string, text: string | null): Response =>
-  text === null
-    ? messagePage(200, 'Thank you', [`Your message to “${title}” was received.`])
-    : messagePage(200, title, [html`<bdi>${text}</bdi>`])
+/** The owner's text may be in any language, so the page adds no words to it, except to the way back. */
+const thankYouPage = async (exchange: Exchange, title: string, text: string | null): Promise<Response> => {
+  const texts = await textsFor(exchange)
+  return visitorMessage(
+    exchange,
+    texts,
+    text === null
+      ? { title: texts.thankYou, sentences: [texts.received(foreign(title))] }
+      : { title: foreign(title), sentences: [ownersText(text)] },
+  )
+}
 
 /** The URL as it is if all its characters may be in a URI (RFC 3986 section 2), otherwise as a browser would write it. */
 const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(url) ? url : new URL(url).href)

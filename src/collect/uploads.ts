@@ -49,10 +49,10 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
   /** @throws AppError `rate_limited`; `unavailable` if less is free than the operator wants */
   const admit = (exchange: Exchange, bytes: number): void => {
     const { allowed, resetsAt } = ofAddresses.take(addressOf(exchange), undefined, bytes)
-    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany)
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany, ['tooManyBytes'])
     if (minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
     reportFullDisk(exchange)
-    throw unavailable(retryAfterSeconds, 'files are not taken at the moment')
+    throw unavailable(retryAfterSeconds, 'files are not taken at the moment', ['noDisk'])
   }
 
   return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, isClosed: boolean): IncomingFiles => {

@@ -21,5 +21,15 @@ export const isControlField = (name: string, honeypot: string): boolean => name 
 /** The address to which a reply to the e-mail goes. It is part of the data, like any other field. */
 export const replyToField = '_replyto'
 
+/** The language in which the visitor is answered. It is part of the data. */
+export const languageField = '_language'
+
 /** Fields that mean something, so that the trap cannot have their names. */
-export const takenNames: readonly string[] = [nextField, subjectField, replyToField, idempotencyField, challengeField]
+export const takenNames: readonly string[] = [
+  nextField,
+  subjectField,
+  replyToField,
+  languageField,
+  idempotencyField,
+  challengeField,
+]

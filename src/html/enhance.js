@@ -31,6 +31,15 @@ addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.remove()
 })
 
+// The page before still has what a visitor typed. The link opens it anew, or the start page of its site.
+for (const link of document.querySelectorAll('a[data-back]'))
+  link.addEventListener('click', (event) => {
+    if (document.referrer !== link.href || history.length < 2 || event.ctrlKey || event.metaKey || event.shiftKey)
+      return
+    event.preventDefault()
+    history.back()
+  })
+
 // What was just done, such as `?done=deleted&count=2`, is not said again when the page is reloaded or bookmarked.
 const address = new URL(location)
 if (address.searchParams.has('done') || address.searchParams.has('saved')) {

@@ -1,3 +1,5 @@
+import { english } from '../languages/english.ts'
+import type { Texts } from '../languages/texts.ts'
 import { assetPaths } from './assets.ts'
 import { type Html, html } from './html.ts'
 
@@ -9,6 +11,8 @@ interface Framed {
   readonly header?: Html
   /** `narrow` for a page that says or asks one thing. */
   readonly width?: 'narrow' | 'wide'
+  /** Of a page for visitors; all others are in English. */
+  readonly language?: Pick<Texts, 'tag' | 'dir'>
   /** Added to `pageHeaders`, or instead of those with the same names. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -20,10 +24,11 @@ export const frame = ({
   body,
   header: above,
   width = 'narrow',
+  language = english,
   headers = {},
 }: Framed): Response => {
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${language.tag}"${language.dir === 'rtl' && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -8,9 +8,9 @@ import {
   notCaughtUp,
   notFound,
 } from '../base/errors.ts'
-import { type Html, html } from '../html/html.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
+import { visitorError } from './visitor-error.ts'
 
 /** Called for every unexpected error: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -57,7 +57,7 @@ interface ErrorContext {
  */
 export const errorResponse =
   (report: Reporter, onAnswer: OnAnswer | undefined, isBehind: () => boolean) =>
-  ({ error, set, exchange, route }: ErrorContext): Response => {
+  async ({ error, set, exchange, route }: ErrorContext): Promise<Response> => {
     const path = pathOf(exchange.request)
     const isEarly = mayBeUnknownHere(error, exchange.request) && isBehind()
     const known = isEarly ? notCaughtUp() : toAppError(error)
@@ -68,13 +68,16 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange)
-    const isMessage = path.startsWith('/s/')
-    const heading = appError.code === 'closed' ? appError.message : title
     const answer = !isForReading
       ? jsonAnswer(status, appError)
-      : isMessage && exchange.request.method === 'GET' && appError.code === 'not_found'
-        ? messagePage(status, 'This address takes messages', nothingShown)
-        : messagePage(status, heading, sentences(appError, isMessage), exchange.email)
+      : path.startsWith('/s/')
+        ? await visitorError(exchange, appError, status)
+        : messagePage(
+            status,
+            appError.code === 'closed' ? appError.message : title,
+            sentences(appError),
+            exchange.email,
+          )
     onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
     return answer
@@ -117,45 +120,12 @@ const toAppError = (error: unknown): AppError | undefined => {
   return undefined
 }
 
-/** @param isMessage whether a visitor sent something, and does not know whether it is lost */
-const sentences = ({ code, message, issues }: AppError, isMessage: boolean): (string | Html)[] => {
-  if (code === 'unsolved') return notSolved
-  if (code === 'wrong_origin')
-    return [...notFromThere, `If it is your website, this is wrong: ${issues.map(issueLine).join('; ')}.`]
-  if (code === 'closed') {
-    const [text] = issues
-    const notStored = 'What you sent was not stored.'
-    return text
-      ? [html`<bdi>${text.message}</bdi>`, notStored, copyIt]
-      : [`It takes no messages at the moment. ${notStored}`, copyIt]
-  }
+const sentences = ({ code, message, issues }: AppError): string[] => {
   const lines = issues.map((issue) => `${issueLine(issue)}.`)
-  if (code === 'rate_limited' || (code === 'unavailable' && isMessage)) return [`${message}.`, ...lines, goBack]
-  if (lines.length > 0) return isMessage ? [...lines, changeIt] : lines
+  if (code === 'closed') return ['It takes no messages at the moment.']
+  if (code === 'rate_limited') return [`${message}.`, ...lines, goBack]
+  if (lines.length > 0) return lines
   return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
 }
 
-/** For owners who open the address of their form, and visitors who press Enter in the address bar after sending. */
-const nothingShown = [
-  'It takes what the form on a website sends, and shows nothing.',
-  'To write a message, go back to the page with the form.',
-]
-
-const copyIt = 'Go back with your browser’s back button to copy what you typed.'
-
-const changeIt =
-  'Your message was not sent. Go back with your browser’s back button to change it. What you typed is still there.'
-
-const notFromThere = [
-  'This form does not take messages from the page that you used.',
-  'Go back with your browser’s back button to copy what you typed, and contact the owner of the website another way.',
-]
-
 const goBack = 'Go back with your browser’s back button, and send it again then. What you typed is still there.'
-
-const notSolved = [
-  'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',
-  'Go back with your browser’s back button. What you typed is still there. Send it again after a few seconds.',
-  'If JavaScript is off in your browser, copy what you typed. Then allow JavaScript for that page, load it again, and send.',
-  'If that does not help, contact the owner of the website another way.',
-]

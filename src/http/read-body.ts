@@ -269,9 +269,17 @@ class Body {
   private refuseTooSlow(milliseconds: number, times: BodyTimes): void {
     const { maxMilliseconds, graceMilliseconds, minBytesPerSecond } = times
     if (milliseconds >= maxMilliseconds)
-      throw invalid({ field: 'body', message: `must be sent within ${maxMilliseconds / 1000} seconds` })
+      throw invalid({
+        field: 'body',
+        message: `must be sent within ${maxMilliseconds / 1000} seconds`,
+        reason: ['interrupted'],
+      })
     if (this.isLarge && milliseconds >= graceMilliseconds + (this.size / minBytesPerSecond) * 1000)
-      throw invalid({ field: 'body', message: `must be sent with at least ${minBytesPerSecond} bytes a second` })
+      throw invalid({
+        field: 'body',
+        message: `must be sent with at least ${minBytesPerSecond} bytes a second`,
+        reason: ['interrupted'],
+      })
   }
 
   /** @throws AppError `unavailable` if there is no memory for another slow or large body */
@@ -305,4 +313,5 @@ class Body {
   }
 }
 
-const incomplete = (): AppError => invalid({ field: 'body', message: 'ended before it was complete' })
+const incomplete = (): AppError =>
+  invalid({ field: 'body', message: 'ended before it was complete', reason: ['interrupted'] })

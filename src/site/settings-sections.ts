@@ -18,7 +18,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     lead: 'What the form is called, and what a visitor sees after sending.',
     above: (shown) =>
       unseenFields(shown, ({ columns }) => columns ?? [], html`<a href="#columns">columns of the list</a>`),
-    settings: ['title', 'description', 'returnUrl', 'thankYou', 'columns'],
+    settings: ['title', 'description', 'returnUrl', 'thankYou', 'language', 'columns'],
   },
   {
     name: 'opening',

@@ -1,8 +1,17 @@
 import { AppError, invalid } from '../base/errors.ts'
 import { atMost } from '../base/short-text.ts'
 import { isCleanText } from '../base/text-rules.ts'
-import { challengeField, idempotencyField, isControlField, nextField, subjectField } from '../forms/control-fields.ts'
+import {
+  challengeField,
+  idempotencyField,
+  isControlField,
+  languageField,
+  nextField,
+  subjectField,
+} from '../forms/control-fields.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
+import { firstLanguage } from '../languages/choose.ts'
+import type { Language } from '../languages/languages.ts'
 import { filesIn, textIn } from './sent-fields.ts'
 
 export const maxFields = 1000
@@ -42,6 +51,8 @@ export interface SentSubmission {
   /** Fields that are no data, as they were sent. */
   readonly controlFields: readonly Field[]
   readonly control: ControlValues
+  /** The first one of ours in the field `_language`, which is data as well. */
+  readonly language: Language | undefined
 }
 
 /** The values of fields that are no data (see forms/control-fields.ts). Of several with one name, the first text counts. */
@@ -67,6 +78,7 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
   refuseTooMany(sent)
   const fields: Field[] = []
   const controlFields: Field[] = []
+  let language: Language | undefined
   let isTrapFilled = false
   let next: string | undefined
   let subject: string | undefined
@@ -77,6 +89,7 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
     const isControl = isControlField(name, honeypot)
     const list = isControl ? controlFields : fields
     list.push(field)
+    if (name === languageField) language ??= languageIn(json)
     if (!isControl) continue
     if (name === honeypot) isTrapFilled ||= json !== '""' && json !== 'null' && json !== 'false'
     else if (name === nextField) next ??= textIn(json)
@@ -84,8 +97,16 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
     else if (name === challengeField) challenge ??= textIn(json) || undefined
     else if (name === idempotencyField) idempotencyKey ??= json === '""' ? undefined : (textIn(json) ?? '')
   }
-  if (fields.length === 0 && !isTrapFilled) throw invalid({ field: 'body', message: 'must hold at least one field' })
-  return { fields, controlFields, control: { isTrapFilled, next, subject, idempotencyKey, challenge } }
+  if (fields.length === 0 && !isTrapFilled)
+    throw invalid({ field: 'body', message: 'must hold at least one field', reason: ['empty'] })
+  return { fields, controlFields, language, control: { isTrapFilled, next, subject, idempotencyKey, challenge } }
+}
+
+/** The first one of ours in a value of `_language`: a tag, or a list of some. */
+const languageIn = (json: string): Language | undefined => {
+  if (json.length > 1000) return undefined
+  const value: unknown = JSON.parse(json)
+  return firstLanguage((Array.isArray(value) ? value : [value]).filter((tag) => typeof tag === 'string'))
 }
 
 /** @throws AppError `invalid` */
@@ -137,7 +158,8 @@ const refuseTooLarge = (data: string): void => {
   // A UTF-16 unit takes at most three bytes.
   if (3 * data.length <= maxStoredBytes || Buffer.byteLength(data) <= maxStoredBytes) return
   const message = `must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
-  throw new AppError('too_large', 'Invalid input data', { issues: [{ field: 'body', message }] })
+  const reason = ['textTooLong', maxSentBytes] as const
+  throw new AppError('too_large', 'Invalid input data', { issues: [{ field: 'body', message, reason }] })
 }
 
 /**
@@ -156,9 +178,13 @@ export const refuseFiles = (
   if (found) throw notAFile(found.name, acceptFiles ? 'takes files as multipart/form-data only' : 'takes none')
 }
 
-/** Says that a form does not take this field as a file. @param reason such as `takes none` */
-export const notAFile = (field: string, reason: string): AppError =>
-  invalid({ field: shown(field), message: `must not be a file, because this form ${reason}` })
+/** Says that a form does not take this field as a file. @param why such as `takes none` */
+export const notAFile = (field: string, why: string): AppError =>
+  invalid({
+    field: shown(field),
+    message: `must not be a file, because this form ${why}`,
+    reason: ['noFiles'],
+  })
 
 const maxSubjectLength = 200
 

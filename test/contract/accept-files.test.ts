@@ -47,7 +47,7 @@ describe('POST /s/:formId of a form that takes no files', () => {
     const issue = `${field}: must not be a file, because this form takes none`
     expect([answer.status, answer.body]).toEqual([400, badRequest(issue)])
     const page = await post(body, type, type === json ? '*/*' : 'text/html')
-    if (type !== json) expect(readPage(page.body).texts).toContain(`${issue}.`)
+    if (type !== json) expect(readPage(page.body).texts).toContain('This form takes no files.')
     expect([await listed(), await spam()]).toEqual([[], []])
   })
 
@@ -123,6 +123,7 @@ describe('POST /s/:formId of a form that takes some files', () => {
       [['cv.pdf', 'application/pdf', program]],
       400,
       `cv: ${kinds}; “cv.pdf” is a program, as its first bytes show`,
+      'This form takes only PDFs and Word files, and “cv.pdf” is a program.',
     ],
     [
       'another kind, after one that fits',
@@ -133,6 +134,7 @@ describe('POST /s/:formId of a form that takes some files', () => {
       ],
       400,
       `cv: ${kinds}; “photo.png” is none`,
+      'This form takes only PDFs and Word files, and “photo.png” is not one of them.',
     ],
     [
       'an empty file that would have to be a PDF',
@@ -140,6 +142,7 @@ describe('POST /s/:formId of a form that takes some files', () => {
       [['cv.pdf', 'application/pdf', '']],
       400,
       `cv: ${kinds}; “cv.pdf” is of another kind, as its first bytes show`,
+      'This form takes only PDFs and Word files, and “cv.pdf” is not one of them.',
     ],
     [
       'one too many',
@@ -150,6 +153,7 @@ describe('POST /s/:formId of a form that takes some files', () => {
       ],
       400,
       'cv: must not be another file: a submission may have 1; got “b”',
+      'These are too many files: this form takes at most 1.',
     ],
     [
       'a larger one',
@@ -157,15 +161,16 @@ describe('POST /s/:formId of a form that takes some files', () => {
       [['cv.pdf', '', pdf]],
       413,
       'cv: must be at most 7 bytes; “cv.pdf” is larger',
+      'The file “cv.pdf” is too large: this form takes files of up to 7 bytes.',
     ],
   ] as const)(
     'refuses %s, names the file and the rule, and keeps nothing',
-    async (_what, rules, files, status, issue) => {
+    async (_what, rules, files, status, issue, sentence) => {
       const { answer, post, body, listed, spam } = await send(rules, files)
       expect(answer.status).toBe(status)
       expect(answer.body).toEqual(badRequest(issue))
       const page = await post(body, undefined, 'text/html')
-      expect([page.status, page.body]).toEqual([status, expect.stringContaining(`<p>${issue}.</p>`)])
+      expect([page.status, readPage(page.body).texts]).toEqual([status, expect.arrayContaining([sentence])])
       expect([await listed(), await spam()]).toEqual([[], []])
     },
   )

@@ -170,7 +170,7 @@ describe('POST /s/:formId of a form that asks for a proof of work', () => {
     const { status, body: page } = await post('name=Ada', { accept: 'text/html' })
     expect(status).toBe(400)
     expect(readPage(page).heading).toBe('Your message was not sent')
-    expect(page).toContain('Go back with your browser’s back button.')
+    expect(page).toContain('Go back with your browser’s back button, wait a few seconds, and send it again.')
     expect(page).toContain('If JavaScript is off')
     expect(await submissions()).toEqual([])
   })

@@ -249,20 +249,39 @@ describe('POST /s/:formId with files', () => {
   const partOfFile = 300_000
 
   test.each([
-    ['closed', { open: false }, 403, 'This form is closed'],
-    ['full', { maxSubmissions: 1 }, 403, 'This form is full'],
-    ['over', { closesAt: '2020-01-01T00:00Z' }, 403, 'This form closed on 1 Jan 2020, 00:00 UTC'],
+    ['closed', { open: false }, 403, 'This form is closed', 'This form is closed'],
+    ['full', { maxSubmissions: 1 }, 403, 'This form is full', 'This form is full'],
+    [
+      'over',
+      { closesAt: '2020-01-01T00:00Z' },
+      403,
+      'This form closed on 1 Jan 2020, 00:00 UTC',
+      'It closed on January 1, 2020',
+    ],
     [
       'for other kinds of files',
       { fileTypes: ['.txt'] },
       400,
       'cv: must be a file of the kinds that this form takes (.txt)',
+      'This form takes only TXT files, and “<bdi lang="">cv.pdf</bdi>” is not one of them.',
     ],
-    ['for fewer files', { maxFiles: 1, maxFileBytes: 1000 }, 413, 'cv: must be at most 1000 bytes'],
-    ['without files', { acceptFiles: false }, 400, 'cv: must not be a file, because this form takes none'],
+    [
+      'for fewer files',
+      { maxFiles: 1, maxFileBytes: 1000 },
+      413,
+      'cv: must be at most 1000 bytes',
+      'is too large: this form takes',
+    ],
+    [
+      'without files',
+      { acceptFiles: false },
+      400,
+      'cv: must not be a file, because this form takes none',
+      'This form takes no files.',
+    ],
   ] as const)(
     'refuses a file while it arrives, repeat or not, on a form that is %s',
-    async (_what, settings, status, issue) => {
+    async (_what, settings, status, issue, sentence) => {
       const prepared = await prepare()
       const { files, post, change, submissions } = prepared
       const key = { 'idempotency-key': 'key' }
@@ -276,7 +295,7 @@ describe('POST /s/:formId with files', () => {
       ]) {
         const [refusal, next] = await refusedWhileSending(prepared, headers)
         expect(refusal).toStartWith(`HTTP/1.1 ${status} `)
-        expect(refusal).toContain(issue)
+        expect(refusal).toContain(headers[0]?.startsWith('Accept') ? sentence : issue)
         expect(next).toStartWith('HTTP/1.1 200 OK')
       }
       // Nor is the first submission recognised, unless the form still takes its file.

@@ -163,7 +163,7 @@ describe('POST /s/:formId from a browser', () => {
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(body).toContain(
-      '<h1>Contact</h1>\n<p><bdi>Danke!\n\n&lt;b&gt;Bis bald&lt;/b&gt; &amp; &quot;mehr&quot;</bdi></p>',
+      '<h1><bdi lang="">Contact</bdi></h1>\n<p><bdi lang="">Danke!\n\n&lt;b&gt;Bis bald&lt;/b&gt; &amp; &quot;mehr&quot;</bdi></p>',
     )
     expect(body).not.toContain('Thank you')
     await set(null)
@@ -179,10 +179,10 @@ describe('POST /s/:formId from a browser', () => {
   })
 
   test.each([
-    ['an unknown form', 'unknown', 'a=1', 404, 'Form not found'],
-    ['a body without a field', undefined, '', 400, 'must hold at least one field'],
-    ['what is not UTF-8', undefined, 'a=%ff', 400, 'must be UTF-8'],
-    ['a body over the limit', undefined, `a=${'x'.repeat(1024 * 1024)}`, 413, 'must be at most 1048576 bytes'],
+    ['an unknown form', 'unknown', 'a=1', 404, 'It may have been deleted.'],
+    ['a body without a field', undefined, '', 400, 'The form was empty.'],
+    ['what is not UTF-8', undefined, 'a=%ff', 400, 'The server could not read what your browser sent.'],
+    ['a body over the limit', undefined, `a=${'x'.repeat(1024 * 1024)}`, 413, 'this form takes up to 1 MB of text.'],
   ])('shows a page that says what is wrong with %s', async (_what, target, body, status, sentence) => {
     const { server, ada, formId } = await world({ form: { returnUrl: 'https://example.com/thanks' } })
 
@@ -192,7 +192,7 @@ describe('POST /s/:formId from a browser', () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('location')).toBeNull()
     expect(answer.body).toContain(sentence)
-    if (status !== 404) expect(answer.body).toContain('Your message was not sent.')
+    if (status !== 404) expect(readPage(answer.body).heading).toBe('Your message was not sent')
     if (status !== 404) expect(answer.body).toContain('What you typed is still there.')
     expect(await submissionsOf(ada, formId)).toEqual([])
   })
@@ -206,14 +206,14 @@ describe('POST /s/:formId from a browser', () => {
     expect(await (await open('*/*')).json()).toMatchObject({ code: 'NOT_FOUND', message: 'Not found' })
   })
 
-  test('shows the field name in an error as text', async () => {
+  test('shows no name of a field in an error', async () => {
     const { server, formId } = await world()
 
     const answer = await post(server, formId, '%3Cimg+src=%00', { accept: firefox })
 
     expect(answer.status).toBe(400)
-    expect(answer.body).toContain('&lt;img src: must not contain NUL')
-    expect(answer.body).not.toContain('<img')
+    expect(answer.body).not.toContain('img src')
+    expect(answer.body).not.toContain('NUL')
   })
 
   test.each([

@@ -169,7 +169,7 @@ describe('the limit of submissions of an address', () => {
     expect(page.status).toBe(429)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(Number(page.headers.get('retry-after'))).toBeWithin(1, 61)
-    expect(page.body).toContain('Too many requests, retry after')
+    expect(page.body).toContain('Too many messages have come from your network in a short time.')
     expect((await form()).submissionCount).toBe(2)
   })
 

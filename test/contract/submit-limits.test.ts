@@ -13,7 +13,6 @@ import {
 } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
-import { readPage } from '../read-page.ts'
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -163,9 +162,7 @@ describe('the setting submitLimit', () => {
     expectLimited(await submit(form), ['This form takes 3 submissions a minute from one address'])
     const page = await submit(form, { accept: 'text/html' })
     expect([page.status, Number(page.headers.get('retry-after')) > 0]).toEqual([429, true])
-    expect(page.body).toContain('<p>Too many requests, retry after')
-    expect(readPage(page.body).texts).toContain('This form takes 3 submissions a minute from one address.')
-    expect(page.body).toContain('back button, and send it again then. What you typed is still there.</p>')
+    expect(page.body).toContain('send it again in a minute.')
     expect(await statuses(3, form, { from: '2' })).toEqual([200, 200, 200])
     expect(await statuses(4, other)).toEqual([200, 200, 200, 200])
     expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(6)

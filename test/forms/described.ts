@@ -95,6 +95,7 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   submitLimit: maybe(fc.integer({ min: 1, max: 60 })),
   fields: fc.uniqueArray(anyField, { maxLength: 10, selector: ({ name }) => name }),
   otherFields: fc.constantFrom('keep', 'refuse'),
+  language: maybe(fc.constantFrom('en' as const, 'de' as const)),
 }
 
 /** Values that match a schema: a boolean, a whole number, a text, or a list of different texts. */

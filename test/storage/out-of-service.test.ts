@@ -163,7 +163,7 @@ describe('a write that cannot be taken at the moment', () => {
     const page = await service.call('POST', `/s/${service.formId}`, { a: '1' }, headers)
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1'])
     expect(page.headers.get('content-type')).toStartWith('text/html')
-    expect(await page.text()).toContain('Temporarily unable to write, retry after 1 seconds')
+    expect(await page.text()).toContain('The server is too busy at the moment.')
     await held.release()
     await Promise.all(waiting)
 

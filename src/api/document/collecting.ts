@@ -83,7 +83,7 @@ const submit = {
     ),
     403: errorResponse(
       'The form is closed, or takes no submissions from this page',
-      formClosed('This form is closed', null),
+      formClosed('This form is closed', null, ['closed']),
     ),
     404: errorResponse('There is no such form', notFound('Form')),
     413: errorResponse('Too large', tooLarge(maxSentBytes)),

@@ -1,6 +1,7 @@
 import { shownLine } from '../../base/short-text.ts'
 import { counted, days, time, withCommas } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
+import { languages } from '../../languages/languages.ts'
 import { maxNameBytes } from '../field-names.ts'
 import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
@@ -10,7 +11,16 @@ import { notifyEntries } from './notify.ts'
 import { addressOf, isDaily } from './notify-entries.ts'
 import { mayClose } from './opening.ts'
 import { maxOrigins } from './origins.ts'
-import { fieldNamesOrNull, fileType, moment, origin, refusesOthers, timeZone, trapName } from './own-kinds.ts'
+import {
+  fieldNamesOrNull,
+  fileType,
+  moment,
+  origin,
+  refusesOthers,
+  timeZone,
+  trapName,
+  visitorLanguage,
+} from './own-kinds.ts'
 import { reply } from './reply.ts'
 import {
   type FormLimits,
@@ -342,6 +352,17 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       'effect while `fields` is empty.',
     details: 'fields.md#other-fields',
     example: 'keep',
+  },
+  language: {
+    kind: orNull(visitorLanguage),
+    label: 'Language for visitors',
+    hint: `Of Formbox’s own texts, such as errors. Leave empty for the language of each visitor’s browser. One of ${languages.join(', ')}.`,
+    brief: (language) => language !== null && `Language ${language}`,
+    description:
+      `Language in which visitors read the texts of Formbox: one of ${languages.map((one) => `\`${one}\``).join(', ')}; null for the ` +
+      'language that their browser asks for. The field `_language` comes first.',
+    details: 'collecting.md#languages',
+    example: 'de',
   },
 }
 

@@ -82,7 +82,11 @@ export const orNull = <T, Sent>(inner: Kind<T, Sent>): Kind<T | null, Sent | nul
     const typed = inner.fromText(text, most)
     return typed.state === 'refused' ? refused(`${typed.message}, or empty`, typed.got) : typed
   },
-  schema: { ...inner.schema, nullable: true },
+  schema: {
+    ...inner.schema,
+    nullable: true,
+    ...(Array.isArray(inner.schema.enum) && { enum: [...inner.schema.enum, null] }),
+  },
 })
 
 const orNullInWords = ({ message }: Problem): string => `${message}, or null`

@@ -43,7 +43,11 @@ export const mayClose = ({ open, opensAt, closesAt, maxSubmissions }: FormSettin
 
 /** What a visitor gets from a form that takes no submissions. */
 export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed): AppError =>
-  formClosed(inWords(closed), parseSettings(settings).closedText)
+  formClosed(
+    inWords(closed),
+    parseSettings(settings).closedText,
+    'moment' in closed ? [closed.reason, closed.moment] : [closed.reason],
+  )
 
 const inWords = (closed: Closed): string => {
   if (closed.reason === 'closed' || closed.reason === 'full') return `This form is ${closed.reason}`

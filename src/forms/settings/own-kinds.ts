@@ -1,5 +1,6 @@
 import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
+import { languages } from '../../languages/languages.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
 import { accepted, type Kind, kind, refused } from './kind.ts'
@@ -61,6 +62,11 @@ export const timeZone: Kind<string> = {
   }),
   suggestions: timeZones,
 }
+
+const oneOfOurs = choice(languages)
+
+/** A language of visitors. */
+export const visitorLanguage = { ...oneOfOurs, schema: { ...oneOfOurs.schema, name: 'VisitorLanguage' } }
 
 const trapRule: TextRule = { minLength: 1, maxLength: 64 }
 

@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { parseOnce } from '../../base/parse-once.ts'
 import type { TextRule } from '../../base/text-rules.ts'
+import type { Language } from '../../languages/languages.ts'
 import type { FormField } from '../fields/form-field.ts'
 import type { Form } from '../form.ts'
 import type { NotifyEntry, SentEntry } from './notify-entries.ts'
@@ -61,6 +62,8 @@ export const defaultSettings = {
   fields: [] as readonly FormField[],
   /** What happens to a submission with a field that is not among these, if there are any. */
   otherFields: 'keep' as 'keep' | 'refuse',
+  /** Language in which visitors are answered; null for their own. */
+  language: null as Language | null,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>

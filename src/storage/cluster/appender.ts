@@ -70,7 +70,7 @@ const createOwnBatch = (row: OwnBatch['row'], onReply: (reply: string) => void):
 }
 
 /** The log did not respond in time. The row may be in it all the same, or come into it later. */
-const unanswered = () => unavailable(5, 'it may have been stored all the same')
+const unanswered = () => unavailable(5, 'it may have been stored all the same', ['uncertain'])
 
 /** Appends the row until that has worked, and executes it if it is the next one. */
 const append = async (machine: Machine, own: OwnBatch): Promise<void> => {

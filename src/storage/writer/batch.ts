@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { AppError, describeError, type ErrorCode, type Issue, unavailable } from '../../base/errors.ts'
+import type { Reason } from '../../languages/texts.ts'
 import type { Connection } from '../open.ts'
 import type { WriteMetrics } from './histograms.ts'
 
@@ -38,6 +39,7 @@ interface Refusal {
   readonly message: string
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
+  readonly reason?: Reason | undefined
 }
 
 /**
@@ -163,6 +165,7 @@ export const toError = (outcome: { refused: Refusal } | { failed: string }): Err
   'refused' in outcome
     ? new AppError(outcome.refused.code, outcome.refused.message, {
         issues: outcome.refused.issues,
+        reason: outcome.refused.reason,
         ...(outcome.refused.retryAfterSeconds && { retryAfterSeconds: outcome.refused.retryAfterSeconds }),
       })
     : new Error(outcome.failed)
@@ -173,8 +176,14 @@ const toOutcome = (error: unknown): Outcome => {
   return error instanceof AppError ? refusedOutcome(error) : { failed: describeError(error) }
 }
 
-export const refusedOutcome = ({ code, message, issues, retryAfterSeconds }: AppError): { refused: Refusal } => ({
-  refused: { code, message, issues, retryAfterSeconds },
+export const refusedOutcome = ({
+  code,
+  message,
+  issues,
+  retryAfterSeconds,
+  reason,
+}: AppError): { refused: Refusal } => ({
+  refused: { code, message, issues, retryAfterSeconds, reason },
 })
 
 /** The disk is full or cannot be written, or another process has locked the file for too long: a later try may succeed. */

@@ -1,8 +1,19 @@
 import { invalid } from '../../base/errors.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
+import { foreign } from '../../languages/foreign.ts'
 import type { RefusedFile } from '../fields.ts'
-import { claimedTypes, contradicts, disagrees, isActive, isOfKind, kindOf, kindWords } from './kind.ts'
+import {
+  claimedTypes,
+  contradicts,
+  disagrees,
+  isActive,
+  isOfKind,
+  kindName,
+  kindOf,
+  kindWords,
+  toFoundKind,
+} from './kind.ts'
 
 /** Files that one submission of a form may have. */
 export const maxFilesOf = ({ maxFiles }: Pick<FormSettings, 'maxFiles'>): number => maxFiles ?? maxMaxFiles
@@ -30,9 +41,11 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
   const fitting = fittingTypes(fileTypes, file)
   if (isTaken(fileTypes, file, kind)) return
   const found = fitting.length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
+  const foundKind = fitting.length === 0 ? 'other' : toFoundKind(kind)
   throw invalid({
     field: shownLine(file.field, 100),
     message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${shownLine(file.filename, 100)}” ${found}`,
+    reason: ['wrongKind', foreign(shownLine(file.filename, 100)), [...new Set(fileTypes.map(kindName))], foundKind],
   })
 }
 

@@ -1,3 +1,5 @@
+import type { FoundKind } from '../../languages/texts.ts'
+
 // Our own small table instead of the package `file-type`: that one knows some 200 kinds, and unpacks archives and follows
 // tags in what strangers send to tell them apart. The rules of a form need these few, from the bytes that are there.
 
@@ -81,6 +83,17 @@ const words = new Map([
 /** The kind in words, to be read after “is”: `a PNG image`. */
 export const kindWords = (kind: string | null): string => words.get(kind ?? '') ?? 'of another kind'
 
+/** The kind for visitors, who need not know more. */
+export const toFoundKind = (kind: string | null): FoundKind => {
+  if (kind === program) return 'program'
+  if (kind === script) return 'script'
+  if (kind === oldOffice) return 'document'
+  if (kind === 'application/pdf') return 'pdf'
+  if (kind === 'application/zip') return 'archive'
+  const [group] = kind?.split('/') ?? []
+  return group === 'image' || group === 'audio' || group === 'video' ? group : 'other'
+}
+
 /** A claim about a file, and what its first bytes may then be. */
 interface Format {
   readonly types: readonly string[]
@@ -154,6 +167,23 @@ const formatByClaim = new Map(
 /** @param claim a media type, `image/*`, or an extension such as `.pdf`, in lower case */
 const formatOf = (claim: string): Format | undefined =>
   formatByClaim.get(claim) ?? (/\/[^*]/.test(claim) ? formatOf(claim.replace(/\/.*/s, '/*')) : undefined)
+
+/** An entry of the setting in a word for visitors: `PDF`, `Word`, or `image/*`, for which each language has a word. */
+export const kindName = (entry: string): string => {
+  if (entry.endsWith('/*')) return entry
+  const extension = entry.startsWith('.') ? entry : formatByClaim.get(entry)?.extensions[0]
+  return extension === undefined ? entry : (programNames.get(extension) ?? extension.slice(1).toUpperCase())
+}
+
+/** Documents that people call by their program. */
+const programNames = new Map([
+  ['.doc', 'Word'],
+  ['.docx', 'Word'],
+  ['.xls', 'Excel'],
+  ['.xlsx', 'Excel'],
+  ['.ppt', 'PowerPoint'],
+  ['.pptx', 'PowerPoint'],
+])
 
 /** Whether the bytes are of a kind that this media type, `image/*` or extension stands for. */
 export const isOfKind = (claim: string, kind: string | null): boolean =>

@@ -1,0 +1,6 @@
+import { partsOf } from '../languages/foreign.ts'
+import { type Html, html } from './html.ts'
+
+/** A sentence of ours, in which texts of others have their own direction, and no language that we could name. */
+export const sentence = (text: string): Html =>
+  html`${partsOf(text).map((part, position) => (position % 2 === 0 ? html`${part}` : html`<bdi lang="">${part}</bdi>`))}`

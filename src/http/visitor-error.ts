@@ -1,0 +1,81 @@
+import type { AppError, ErrorCode } from '../base/errors.ts'
+import type { Reason, ReasonName, Texts } from '../languages/texts.ts'
+import type { Exchange } from './exchange.ts'
+import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
+
+/** Says to a visitor, in the visitor's language, why a message was not stored, and what to do next. */
+export const visitorError = async (exchange: Exchange, error: AppError, status: number): Promise<Response> => {
+  const texts = await textsFor(exchange)
+  const reason = reasonOf(error, exchange.request)
+  const { title, next } = pages[reason[0]]
+  const ofOwner = error.code === 'closed' ? error.issues[0]?.message : undefined
+  const isDated = reason.length > 1
+  return visitorMessage(exchange, texts, {
+    status,
+    title: texts.titles[title],
+    sentences: [
+      ...(ofOwner === undefined || isDated ? [say(texts, reason)] : []),
+      ...(ofOwner === undefined ? [] : [ownersText(ofOwner)]),
+      ...next.map((step) => texts.next[step === 'again' ? waitOf(error) : step]),
+    ],
+  })
+}
+
+/** The sentence for a reason. */
+const say = ({ reasons }: Texts, [name, ...given]: Reason): string =>
+  (reasons[name] as (...given: unknown[]) => string)(...given)
+
+const reasonOf = ({ code, reason }: AppError, { method }: Request): Reason =>
+  method === 'GET' && code === 'not_found' ? ['messagesOnly'] : (reason ?? usual[code])
+
+/** For an error that has none. */
+const usual: { readonly [Code in ErrorCode]: Reason } = {
+  invalid: ['malformed'],
+  unauthenticated: ['malformed'],
+  forbidden: ['malformed'],
+  wrong_origin: ['unknownPage'],
+  unsolved: ['unsolved'],
+  closed: ['closed'],
+  not_found: ['noForm'],
+  too_large: ['malformed'],
+  unsatisfiable: ['malformed'],
+  rate_limited: ['tooMany'],
+  unavailable: ['busy'],
+  internal: ['internal'],
+}
+
+/** `again` for the time after which to try again. */
+type Step = keyof Texts['next'] | 'again'
+
+const pages: { readonly [Name in ReasonName]: { readonly title: keyof Texts['titles']; readonly next: Step[] } } = {
+  early: { title: 'early', next: ['copy'] },
+  over: { title: 'closed', next: ['copy'] },
+  full: { title: 'full', next: ['copy'] },
+  closed: { title: 'closed', next: ['copy'] },
+  otherPage: { title: 'notSent', next: ['copyAndContact'] },
+  unknownPage: { title: 'notSent', next: ['copyAndContact'] },
+  unsolved: { title: 'notSent', next: ['again', 'allowScript', 'contact'] },
+  empty: { title: 'notSent', next: ['change'] },
+  malformed: { title: 'notSent', next: ['again', 'contact'] },
+  interrupted: { title: 'notSent', next: ['again'] },
+  textTooLong: { title: 'notSent', next: ['change'] },
+  filesTooLarge: { title: 'notSent', next: ['change'] },
+  fileTooLarge: { title: 'notSent', next: ['change'] },
+  wrongKind: { title: 'notSent', next: ['change'] },
+  tooManyFiles: { title: 'notSent', next: ['change'] },
+  noFiles: { title: 'notSent', next: ['change'] },
+  tooMany: { title: 'notSent', next: ['again'] },
+  tooManyBytes: { title: 'notSent', next: ['again'] },
+  busy: { title: 'notSent', next: ['again'] },
+  noDisk: { title: 'notSent', next: ['again', 'withoutFiles'] },
+  uncertain: { title: 'wrong', next: ['again'] },
+  noForm: { title: 'noForm', next: ['copyAndContact'] },
+  internal: { title: 'wrong', next: ['again', 'contact'] },
+  messagesOnly: { title: 'messagesOnly', next: ['toForm'] },
+}
+
+/** The wait in words that need no plural: of some seconds, a minute or ten. */
+const waitOf = ({ retryAfterSeconds = 0 }: AppError): keyof Texts['next'] => {
+  if (retryAfterSeconds <= 10) return 'seconds'
+  return retryAfterSeconds <= 60 ? 'minute' : 'minutes'
+}

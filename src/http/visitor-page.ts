@@ -1,0 +1,58 @@
+import { isHttpUrl } from '../base/text-rules.ts'
+import { frame } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { sentence } from '../html/sentence.ts'
+import { chooseLanguage } from '../languages/choose.ts'
+import { foreign, partsOf } from '../languages/foreign.ts'
+import { loadTexts } from '../languages/languages.ts'
+import type { Texts } from '../languages/texts.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The texts of the language in which a visitor is answered. */
+export const textsFor = ({ request, askedLanguage: asked, formLanguage: setting }: Exchange): Promise<Texts> =>
+  loadTexts(chooseLanguage({ asked, setting, accepted: request.headers.get('accept-language') }))
+
+interface VisitorPage {
+  readonly status?: number
+  readonly title: string
+  readonly body: Html
+}
+
+/** Answers a visitor in the language of these texts. */
+const visitorPage = (exchange: Exchange, texts: Texts, { status = 200, title, body }: VisitorPage): Response => {
+  const { headers } = exchange
+  headers.vary = headers.vary === undefined ? 'Accept-Language' : `${headers.vary}, Accept-Language`
+  headers['content-language'] = texts.tag
+  return frame({ status, title: partsOf(title).join(''), language: texts, body })
+}
+
+interface VisitorMessage {
+  readonly status?: number
+  readonly title: string
+  readonly sentences: readonly (string | Html)[]
+}
+
+/** A page with one message: thanks for a submission, or an error. */
+export const visitorMessage = (exchange: Exchange, texts: Texts, message: VisitorMessage): Response => {
+  const { title, sentences, ...rest } = message
+  const body = html`<div class="card message">
+<h1>${sentence(title)}</h1>
+${sentences.map((one) => html`<p>${typeof one === 'string' ? sentence(one) : one}</p>\n`)}${backLink(exchange, texts)}
+</div>`
+  return visitorPage(exchange, texts, { ...rest, title, body })
+}
+
+/** A text of the form's owner, which may have several lines, and be in any language. */
+export const ownersText = (text: string): Html => html`<bdi lang="">${text}</bdi>`
+
+/**
+ * A link to where the visitor's browser says that it comes from: often the site alone. With the script, it goes back to the
+ * page itself, which still has what was typed.
+ */
+const backLink = ({ request }: Exchange, texts: Texts): Html | false => {
+  const referer = request.headers.get('referer') ?? ''
+  const url = isHttpUrl({ maxLength: 2048 }, referer) ? URL.parse(referer) : null
+  const isPlain = url !== null && url.username === '' && url.password === ''
+  if (!isPlain) return false
+  return html`<p><a href="${url.href}" data-back>${sentence(texts.backTo(foreign(url.host)))}</a></p>`
+}

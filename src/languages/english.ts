@@ -1,0 +1,101 @@
+import type { Foreign } from './foreign.ts'
+import { formats } from './formats.ts'
+
+const { size, moment, list, number } = formats('en')
+
+/** Groups of kinds of files. All others are called by their extension. */
+const groups: Readonly<Record<string, string>> = {
+  'image/*': 'images',
+  'audio/*': 'audio files',
+  'video/*': 'videos',
+  'text/*': 'text files',
+  PDF: 'PDFs',
+}
+
+const found = {
+  program: 'a program',
+  script: 'a script',
+  image: 'an image',
+  pdf: 'a PDF',
+  archive: 'a ZIP archive or a document',
+  document: 'an Office document',
+  audio: 'an audio file',
+  video: 'a video',
+  other: 'not one of them',
+}
+
+/**
+ * All that visitors read. Every other language has the same texts, with the same arguments, or does not compile; see “a
+ * language” in docs/architecture.md.
+ */
+export const english = {
+  tag: 'en',
+  dir: 'ltr' as 'ltr' | 'rtl',
+
+  thankYou: 'Thank you',
+  received: (form: Foreign) => `Your message to “${form}” was received.`,
+  /** A link to the page that the visitor came from. */
+  backTo: (host: Foreign) => `Back to ${host}`,
+
+  titles: {
+    notSent: 'Your message was not sent',
+    early: 'This form is not open yet',
+    closed: 'This form is closed',
+    full: 'This form is full',
+    noForm: 'This form does not exist',
+    wrong: 'Something went wrong',
+    messagesOnly: 'This address takes messages',
+  },
+
+  /** What happened: one for each reason that an error may have. */
+  reasons: {
+    early: (at: number) => `It opens on ${moment(at)}.`,
+    over: (at: number) => `It closed on ${moment(at)}.`,
+    full: () => 'It takes no more messages.',
+    closed: () => 'It takes no messages at the moment.',
+    otherPage: (origin: Foreign) =>
+      `This form does not take messages from ${origin}. If this is your website, add it to the pages that may send, in the settings of the form.`,
+    unknownPage: () =>
+      'This form takes messages from certain pages only, and your browser did not say which page you used.',
+    unsolved: () =>
+      'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',
+    empty: () => 'The form was empty.',
+    malformed: () => 'The server could not read what your browser sent.',
+    interrupted: () => 'Your message did not arrive completely. Your connection may be slow or interrupted.',
+    textTooLong: (most: number) => `Your message is too long: this form takes up to ${size(most)} of text.`,
+    filesTooLarge: (most: number) => `Your files are too large: this form takes up to ${size(most)} together.`,
+    fileTooLarge: (file: Foreign, most: number) =>
+      `The file “${file}” is too large: this form takes files of up to ${size(most)}.`,
+    wrongKind: (file: Foreign, kinds: readonly string[], kind: keyof typeof found) =>
+      `This form takes only ${list(kinds.map((one) => groups[one] ?? `${one} files`))}, and “${file}” is ${found[kind]}.`,
+    tooManyFiles: (most: number) => `These are too many files: this form takes at most ${number(most)}.`,
+    noFiles: () => 'This form takes no files.',
+    tooMany: () => 'Too many messages have come from your network in a short time.',
+    tooManyBytes: () => 'Too many files have come from your network in a short time.',
+    busy: () => 'The server is too busy at the moment.',
+    noDisk: () => 'The server cannot take files at the moment.',
+    uncertain: () =>
+      'The server does not know whether your message was stored. If you send it again, it may arrive twice.',
+    noForm: () => 'It may have been deleted.',
+    internal: () => 'The server has made a mistake. Your message may not have been stored.',
+    messagesOnly: () => 'It takes what the form on a website sends, and shows nothing.',
+  },
+
+  /** What to do next. */
+  next: {
+    change: 'Go back with your browser’s back button to change it. What you typed is still there.',
+    seconds:
+      'Go back with your browser’s back button, wait a few seconds, and send it again. What you typed is still there.',
+    minute: 'Go back with your browser’s back button, and send it again in a minute. What you typed is still there.',
+    minutes:
+      'Go back with your browser’s back button, and send it again in ten minutes. What you typed is still there.',
+    copy: 'What you sent was not stored. To keep what you typed, go back with your browser’s back button and copy it.',
+    contact: 'If that does not help, contact the owner of the website another way.',
+    copyAndContact:
+      'Go back with your browser’s back button to copy what you typed, and contact the owner of the website another way.',
+    allowScript:
+      'If JavaScript is off in your browser, copy what you typed. Then allow JavaScript for that page, load it again, and send.',
+    withoutFiles: 'Or send your message without files.',
+    toForm: 'To write a message, go back to the page with the form.',
+  },
+}

@@ -1,0 +1,97 @@
+import type { Foreign } from './foreign.ts'
+import { formats } from './formats.ts'
+import type { FoundKind, Texts } from './texts.ts'
+
+const { size, moment, list, number } = formats('de')
+
+const groups: Readonly<Record<string, string>> = {
+  'image/*': 'Bilder',
+  'audio/*': 'Audiodateien',
+  'video/*': 'Videos',
+  'text/*': 'Textdateien',
+}
+
+const found: Readonly<Record<FoundKind, string>> = {
+  program: 'ein Programm',
+  script: 'ein Skript',
+  image: 'ein Bild',
+  pdf: 'ein PDF',
+  archive: 'ein ZIP-Archiv oder ein Dokument',
+  document: 'ein Office-Dokument',
+  audio: 'eine Audiodatei',
+  video: 'ein Video',
+  other: 'nichts davon',
+}
+
+export const german = {
+  tag: 'de',
+  dir: 'ltr',
+
+  thankYou: 'Vielen Dank',
+  received: (form: Foreign) => `Ihre Nachricht an „${form}“ ist angekommen.`,
+  backTo: (host: Foreign) => `Zurück zu ${host}`,
+
+  titles: {
+    notSent: 'Ihre Nachricht wurde nicht gesendet',
+    early: 'Dieses Formular ist noch nicht geöffnet',
+    closed: 'Dieses Formular ist geschlossen',
+    full: 'Dieses Formular ist voll',
+    noForm: 'Dieses Formular gibt es nicht',
+    wrong: 'Etwas ist schiefgegangen',
+    messagesOnly: 'Diese Adresse nimmt Nachrichten entgegen',
+  },
+
+  reasons: {
+    early: (at: number) => `Es öffnet am ${moment(at)}.`,
+    over: (at: number) => `Es wurde am ${moment(at)} geschlossen.`,
+    full: () => 'Es nimmt keine weiteren Nachrichten an.',
+    closed: () => 'Es nimmt zurzeit keine Nachrichten an.',
+    otherPage: (origin: Foreign) =>
+      `Dieses Formular nimmt keine Nachrichten von ${origin} an. Falls das Ihre Website ist: Fügen Sie die Adresse in den Einstellungen des Formulars zu den erlaubten Seiten hinzu.`,
+    unknownPage: () =>
+      'Dieses Formular nimmt nur Nachrichten von bestimmten Seiten an, und Ihr Browser hat nicht angegeben, von welcher Seite Sie kommen.',
+    unsolved: () =>
+      'Zum Schutz vor Robotern braucht dieses Formular eine kurze Berechnung, die Ihr Browser beim Ausfüllen erledigt. Sie hat gefehlt, war zu alt oder wurde schon verwendet.',
+    empty: () => 'Das Formular war leer.',
+    malformed: () => 'Der Server konnte nicht lesen, was Ihr Browser gesendet hat.',
+    interrupted: () =>
+      'Ihre Nachricht ist nicht vollständig angekommen. Vielleicht ist Ihre Verbindung langsam oder unterbrochen.',
+    textTooLong: (most: number) => `Ihre Nachricht ist zu lang: Dieses Formular nimmt bis zu ${size(most)} Text an.`,
+    filesTooLarge: (most: number) =>
+      `Ihre Dateien sind zu groß: Dieses Formular nimmt zusammen bis zu ${size(most)} an.`,
+    fileTooLarge: (file: Foreign, most: number) =>
+      `Die Datei „${file}“ ist zu groß: Dieses Formular nimmt Dateien bis ${size(most)} an.`,
+    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
+      `Dieses Formular nimmt nur ${list(kinds.map((one) => groups[one] ?? `${one}-Dateien`))} an, und „${file}“ ist ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Das sind zu viele Dateien: Dieses Formular nimmt höchstens ${number(most)} an.`,
+    noFiles: () => 'Dieses Formular nimmt keine Dateien an.',
+    tooMany: () => 'Aus Ihrem Netz sind in kurzer Zeit zu viele Nachrichten gekommen.',
+    tooManyBytes: () => 'Aus Ihrem Netz sind in kurzer Zeit zu viele Dateien gekommen.',
+    busy: () => 'Der Server ist gerade überlastet.',
+    noDisk: () => 'Der Server kann zurzeit keine Dateien annehmen.',
+    uncertain: () =>
+      'Der Server weiß nicht, ob Ihre Nachricht gespeichert wurde. Wenn Sie sie noch einmal senden, kommt sie vielleicht doppelt an.',
+    noForm: () => 'Vielleicht wurde es gelöscht.',
+    internal: () => 'Auf dem Server ist ein Fehler aufgetreten. Ihre Nachricht wurde vielleicht nicht gespeichert.',
+    messagesOnly: () => 'Sie nimmt entgegen, was das Formular auf einer Website sendet, und zeigt nichts an.',
+  },
+
+  next: {
+    change:
+      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, um das zu ändern. Was Sie eingegeben haben, ist noch da.',
+    seconds:
+      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, warten Sie einige Sekunden und senden Sie noch einmal. Was Sie eingegeben haben, ist noch da.',
+    minute:
+      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück und senden Sie in einer Minute noch einmal. Was Sie eingegeben haben, ist noch da.',
+    minutes:
+      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück und senden Sie in zehn Minuten noch einmal. Was Sie eingegeben haben, ist noch da.',
+    copy: 'Was Sie gesendet haben, wurde nicht gespeichert. Um Ihren Text zu behalten, gehen Sie mit der Zurück-Taste Ihres Browsers zurück und kopieren Sie ihn.',
+    contact: 'Hilft das nicht, wenden Sie sich auf anderem Weg an den Betreiber der Website.',
+    copyAndContact:
+      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, um Ihren Text zu kopieren, und wenden Sie sich auf anderem Weg an den Betreiber der Website.',
+    allowScript:
+      'Falls JavaScript in Ihrem Browser ausgeschaltet ist, kopieren Sie Ihren Text. Erlauben Sie dann JavaScript für die Seite, laden Sie sie neu und senden Sie.',
+    withoutFiles: 'Oder senden Sie Ihre Nachricht ohne Dateien.',
+    toForm: 'Um eine Nachricht zu schreiben, gehen Sie zurück zur Seite mit dem Formular.',
+  },
+} satisfies Texts

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test'
+import { readPage } from '../read-page.ts'
+import { world } from '../world.ts'
+
+const html = { accept: 'text/html' }
+const urlencoded = { ...html, 'content-type': 'application/x-www-form-urlencoded' }
+
+describe('the language of a page for visitors', () => {
+  const titleOf = async (post: Awaited<ReturnType<typeof world>>['post'], body: string, headers: object) =>
+    readPage((await post(body, { ...urlencoded, ...headers })).body).heading
+
+  test('is that of the browser, which the answer says', async () => {
+    const { post } = await world()
+    const { headers, body } = await post('a=1', { ...urlencoded, 'accept-language': 'de-AT, en;q=0.5' })
+    expect(readPage(body).heading).toBe('Vielen Dank')
+    expect(body).toContain('<html lang="de">')
+    expect(body).toContain('Ihre Nachricht an „<bdi lang="">Contact</bdi>“ ist angekommen.')
+    expect([headers.get('content-language'), headers.get('vary')]).toEqual(['de', 'Accept-Language'])
+    expect(await titleOf(post, 'a=1', { 'accept-language': 'xx' })).toBe('Thank you')
+  })
+
+  test('is that of the form, for all browsers, in errors too', async () => {
+    const { post, settings } = await world({ form: { language: 'de' } })
+    expect((await settings()).language).toBe('de')
+    expect(await titleOf(post, 'a=1', { 'accept-language': 'en' })).toBe('Vielen Dank')
+    expect(await titleOf(post, '%ff', { 'accept-language': 'en' })).toBe('Ihre Nachricht wurde nicht gesendet')
+  })
+
+  test('is that of the field _language, which is stored', async () => {
+    const { post, submissions } = await world({ form: { language: 'en' } })
+    expect(await titleOf(post, '_language=de-CH&a=1', {})).toBe('Vielen Dank')
+    expect(await titleOf(post, '_language=xx&_language=de&a=2', {})).toBe('Vielen Dank')
+    expect(await titleOf(post, '_language=xx', { 'accept-language': 'de' })).toBe('Thank you')
+    expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([
+      { _language: 'xx' },
+      { _language: ['xx', 'de'], a: '2' },
+      { _language: 'de-CH', a: '1' },
+    ])
+  })
+
+  test('cannot be the trap field', async () => {
+    const { change } = await world()
+    expect((await change({ honeypot: '_language' })).status).toBe(400)
+  })
+
+  test('is one of ours, or an error names them', async () => {
+    const { change } = await world()
+    for (const language of ['xx', 'DE', '', 1, []]) {
+      const { status, body } = await change({ language })
+      expect([status, body.issues[0].path]).toEqual([400, '/language'])
+      expect(body.issues[0].message).toStartWith('language: must be one of en, de')
+    }
+  })
+
+  test('changes nothing for a script', async () => {
+    const { server, formId, post } = await world({ form: { maxFileBytes: 7, language: 'de' } })
+    for (const [path, body] of [
+      [`/s/${formId}`, '%ff'],
+      ['/s/unknown', 'a=1'],
+    ] as const) {
+      const answers = await Promise.all(
+        ['de', 'en', 'xx'].map((tag) =>
+          server.fetch(path, {
+            method: 'POST',
+            body,
+            headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': tag },
+          }),
+        ),
+      )
+      expect(answers.map(({ headers }) => headers.get('content-language'))).toEqual([null, null, null])
+      const [first, ...others] = await Promise.all(answers.map((answer) => answer.text()))
+      expect(others).toEqual([first as string, first as string])
+    }
+    expect((await post('a=1', { accept: '*/*' })).headers.get('vary')).toBeNull()
+  })
+})
+
+describe('the way back', () => {
+  test('leads to the page that the browser names, as text', async () => {
+    const { post } = await world()
+    const { body } = await post('', { ...urlencoded, referer: 'https://bakery.example/contact?a=1&b="<' })
+    expect(readPage(body).link('Back to bakery.example')).toBe('https://bakery.example/contact?a=1&b=%22%3C')
+  })
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'bakery.example',
+    'https://user:password@bakery.example/',
+    `https://bakery.example/${'x'.repeat(2048)}`,
+    '',
+  ])('is not there for %s', async (referer) => {
+    const { post } = await world()
+    expect(readPage((await post('a=1', { ...urlencoded, referer })).body).links).toEqual([])
+  })
+})

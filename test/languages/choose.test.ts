@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { chooseLanguage, firstLanguage } from '../../src/languages/choose.ts'
+
+describe('the language of an answer', () => {
+  test.each([
+    ['what the page asks for, before all others', { asked: 'de', setting: 'en', accepted: 'en' }, 'de'],
+    ['the setting, before the browser', { setting: 'de', accepted: 'en' }, 'de'],
+    ['what the browser asks for', { setting: null, accepted: 'de' }, 'de'],
+    ['English, without anything', {}, 'en'],
+    ['English, without a header', { asked: undefined, setting: null, accepted: null }, 'en'],
+  ] as const)('is %s', (_what, wishes, language) => {
+    expect(chooseLanguage(wishes)).toBe(language)
+  })
+
+  test.each([
+    ['de-AT,de;q=0.9', 'de'],
+    ['en;q=0.5, de;q=0.8', 'de'],
+    ['xx, DE', 'de'],
+    ['xx-DE, de_CH;Q=0.1', 'de'],
+    ['de;q=0, en', 'en'],
+    ['de;q=0', 'en'],
+    ['de;q=', 'en'],
+    ['de;q=2', 'en'],
+    ['de;q=x, en;q=0.1', 'en'],
+    ['*', 'en'],
+    ['*, de;q=0.1', 'de'],
+    ['deu, den, d, -de, de-', 'de'],
+    ['deu', 'en'],
+    [';;;,,,=', 'en'],
+    ['', 'en'],
+    [`${'xx,'.repeat(19)}de`, 'de'],
+    [`${'xx,'.repeat(20)}de`, 'en'],
+    [`${' '.repeat(998)}de`, 'de'],
+    [`${' '.repeat(999)}de`, 'en'],
+    ['x'.repeat(8192), 'en'],
+  ])('is read from Accept-Language: %s', (accepted, language) => {
+    expect(chooseLanguage({ accepted })).toBe(language as 'de')
+  })
+
+  test('is the first of several tags that is one of ours', () => {
+    expect(firstLanguage(['xx', '', 'de-DE', 'en'])).toBe('de')
+    expect(firstLanguage(['xx', `de-${'x'.repeat(200)}`])).toBeUndefined()
+  })
+})
