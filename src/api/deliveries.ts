@@ -71,7 +71,7 @@ const SkipReasonSchema = Type.Unsafe<string | null>({
   enum: [...skipReasons, null],
   description:
     'Why no reply was sent to a visitor; null unless `state` is `skipped`. `notify`: the address gets the notifications. ' +
-    '`stopped`: its reader wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
+    '`stopped`: its recipient wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
     '`form_address`, `server_address`: it got a reply from this form, or three from this server, within 24 hours. ' +
     '`form_hour`, `form_day`: the form sent 30 replies within an hour, or 300 within 24 hours. `user_hour`, ' +
     '`user_day`: all forms of its owner gave 60 within an hour, or 300 within 24 hours (30 while the account is younger than ' +

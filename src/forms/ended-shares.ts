@@ -7,7 +7,7 @@ import type { Form } from './form.ts'
 /** A form that others shared with someone, and that is gone or not shared any more. */
 export type EndedShare = Pick<typeof endedShares.$inferSelect, 'formId' | 'title' | 'at' | 'reason'>
 
-/** Ended shares that one person is told of. */
+/** Ended shares that one person sees. */
 const maxEnded = 10
 /** How long. */
 export const toldMilliseconds = 30 * dayMilliseconds

@@ -184,7 +184,7 @@ export const formWrites = (db: Db) => {
     },
 
     /**
-     * Takes an address out of the setting `notify` of its form, because its reader wants no more mail. Files do not add it again.
+     * Takes an address out of the setting `notify` of its form, because its recipient wants no more mail. Files do not add it again.
      *
      * @param input.receiver identifier from the table of receivers
      * @returns the title of the form; undefined if there is no such receiver, or its form was deleted
@@ -198,7 +198,7 @@ export const formWrites = (db: Db) => {
     },
 
     /**
-     * Takes an address out of the setting `notify` of some forms, because its reader wants no more mail of this server, and
+     * Takes an address out of the setting `notify` of some forms, because its recipient wants no more mail of this server, and
      * lets no one add it to others.
      *
      * @param input.address in lower case

@@ -166,7 +166,7 @@ export const openFormStore = (options: Options) => {
     },
 
     /**
-     * Takes an address out of the setting `notify`, because its reader wants no more mail.
+     * Takes an address out of the setting `notify`, because its recipient wants no more mail.
      *
      * @param receiver identifier of the address in the outbox
      * @returns the title of the form; undefined if the address has been taken out before

@@ -13,7 +13,7 @@ export class LatePlugin {
   private readonly failures = new Map<Request, unknown>()
   private app: AnyElysia | undefined
 
-  /** For the app's options: until the plugin is loaded, the server asks this for what has no route. */
+  /** For the app's options: until the plugin is loaded, the server calls this for requests without a route. */
   readonly serve: { routes?: Record<string, (request: Request) => Promise<Response>> } = {
     routes: { '/*': (request) => this.answer(request) },
   }

@@ -158,7 +158,7 @@ const isWithinADay = (at: number, now: number): boolean => Math.abs(now - at) < 
 const refused = (message: string): AppError => invalid({ field: 'notify', message, path: '/notify' })
 
 const wantsNoMail = (address: string): AppError =>
-  refused(`must not have ${address}, whose reader wants no email from this server`)
+  refused(`must not have ${address}, whose recipient wants no email from this server`)
 
 /** @param at when the next one can be added */
 const tooManyAdded = (at: number): AppError => {

@@ -151,7 +151,7 @@ const statements = (db: Db) => {
     .where(
       and(
         eq(pieces.form, param('form')),
-        // The inbox: no one is told of spam.
+        // The inbox: spam is sent to no one.
         eq(pieces.list, literal(0)),
         eq(pieces.submission, param('submission')),
         eq(pieces.position, literal(1)),

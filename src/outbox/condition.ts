@@ -3,7 +3,7 @@ import { foldValue } from '../base/search-fold.ts'
 import { isText, type TextRule, textInWords } from '../base/text-rules.ts'
 import { conditionsId } from './receivers.ts'
 
-/** A receiver with a condition is told of the submissions that have this text as a value of this field. */
+/** A receiver with a condition gets the submissions that have this text as a value of this field. */
 export interface Condition {
   readonly field: string
   readonly equals: string

@@ -26,7 +26,7 @@ export interface Finished {
   readonly isAddressRefused?: boolean
   /** Whether a mail was begun, for a reply (see `beginReply`). */
   readonly wasBegun?: boolean
-  /** Why the receiver is to be switched off; null if it is not. */
+  /** The reason to switch the receiver off; null for none. */
   readonly disabledReason: string | null
 }
 

@@ -41,10 +41,10 @@ export const addressReads = oncePerConnection((db: Db) => {
         .map(({ toldAt }) => toldAt)
         .toSorted((one, other) => one - other),
 
-    /** Whether its reader wants no mail of this server. */
+    /** Whether its recipient wants no mail of this server. */
     isStopped: (address: string): boolean => (find.get({ hash: hashOfPerson(address) })?.stoppedAt ?? null) !== null,
 
-    /** Whether its reader wants no mail of this form, and no one has added it by hand since. */
+    /** Whether its recipient wants no mail of this form, and no one has added it by hand since. */
     hasLeft: (formId: string, address: string): boolean =>
       (find.get({ hash: hashOfReader(formId, address) })?.stoppedAt ?? null) !== null,
 

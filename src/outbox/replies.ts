@@ -16,7 +16,7 @@ import {
 import { addressReads, hashOfPerson } from './known-addresses.ts'
 import { mailHost, receiverSwitch } from './receivers.ts'
 
-/** Why a visitor gets no reply: the address is in `notify`, its reader or its mail server wants none, or a limit. */
+/** Why a visitor gets no reply: the address is in `notify`, its recipient or its mail server wants none, or a limit. */
 export type SkipReason = (typeof skipReasons)[number]
 
 /** The reasons that the file knows of. */
@@ -46,7 +46,7 @@ export interface Reply {
   /** The delivery's identifier. */
   readonly id: string
   readonly address: string
-  /** When it is to be sent, in Unix milliseconds. */
+  /** The time to send it, in Unix milliseconds. */
   readonly at: number
 }
 
@@ -110,7 +110,7 @@ export const replyEnqueuer = (db: Db) => {
     return isRefused(reply.address) ? 'refused' : refusal(reply)
   }
 
-  /** @param notified the addresses that are told of the form's submissions */
+  /** @param notified the addresses that get the form's notifications */
   return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
     let [pending, skipped] = [0, 0]
     for (const { id: submission, replyTo: address, at = creationTime(submission) } of submissions) {

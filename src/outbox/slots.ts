@@ -20,7 +20,7 @@ type Target = Pick<UnderWay, 'host' | 'userId'>
 
 /**
  * Counts the slots for attempts that are taken. A user may have as many as are free: one alone gets half of them, two get
- * a third each, and one who comes late always finds a free one, however slow the hosts of the others are.
+ * a third each, and a latecomer always finds a free one, however slow the hosts of the others are.
  */
 export const attemptSlots = ({ maxUnderWay, maxPerHost, maxLong }: Limits, underWay: readonly UnderWay[]) => {
   const taken = [...underWay]

@@ -139,7 +139,7 @@ const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery, isB
 
 const skipped = {
   notify: 'the address gets the notifications of this form',
-  stopped: 'its reader has stopped all emails from this server',
+  stopped: 'its recipient has stopped all emails from this server',
   refused: 'its mail server has refused the address lately',
   form_address: 'this form has replied to the address within 24 hours',
   server_address: 'the address got three replies from this server within 24 hours',

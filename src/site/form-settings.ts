@@ -183,7 +183,7 @@ interface FormSettingsPage extends ShownForm {
   readonly errors?: InputErrors
   /** The name of a section that was just saved. */
   readonly saved?: unknown
-  /** The name of a section that is to be open. */
+  /** The name of the section to open. */
   readonly wanted?: string
   /** Whether this is a copy that was just made. */
   readonly isCopy?: boolean

@@ -45,7 +45,7 @@ interface Shown {
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
-/** One submission: its fields, and beside them what can be done with it, the note, and who was told of it. */
+/** One submission: its fields, and beside them the actions, the note and its deliveries. */
 export const submissionPage = (shown: Shown): Response => {
   const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling } = shown
   const at = creationTime(id)

@@ -17,9 +17,9 @@ interface LinkParams {
   readonly token: string
 }
 
-/** `/unsubscribe/:token`: the reader of a mail about a form wants no more of them. The link is all that it takes. */
+/** `/unsubscribe/:token`: the recipient of a mail about a form wants no more of them. The link is all that it takes. */
 export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, signingKey }: Options) => {
-  /** Responds to the reader of a mail, who has its link. */
+  /** Responds to the recipient of a mail, who has its link. */
   const forRecipient =
     (toAnswer: (recipient: Recipient, path: string) => Response | Promise<Response>) =>
     async ({ params: { token } }: Visit<LinkParams>): Promise<Response> => {

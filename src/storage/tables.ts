@@ -491,7 +491,7 @@ export const receivers = sqliteTable(
     format: text({ enum: ['standard', 'slack', 'teams', 'telegram', 'ntfy', 'gotify'] }),
     /** JSON array of the names and values of headers that a webhook gets besides, or null. The values are secrets. */
     headers: text(),
-    /** The condition under which it is told, as JSON text; null if it is told of everything (see outbox/condition.ts). */
+    /** The condition for what it gets, as JSON text; null if it gets everything (see outbox/condition.ts). */
     only: text(),
     description: text(),
     /** The secret as the owner sees it: `whsec_…`. It signs, so a hash would not do. */
@@ -641,7 +641,7 @@ export const digestedSubmissions = sqliteTable(
       .notNull()
       .references(() => forms.number),
     submission: text().notNull(),
-    /** Its number. It is told of a submission in one digest at most. */
+    /** Its number. A submission is in at most one of its digests. */
     receiver: integer().notNull(),
     /** Identifier of the delivery. */
     digest: text().notNull(),
@@ -744,7 +744,7 @@ export const jobLeases = sqliteTable('job_leases', {
 })
 
 /**
- * E-mail addresses that got a mail within a day that they were added to a form of someone else, those whose readers
+ * E-mail addresses that got a mail within a day that they were added to a form of someone else, those whose recipients
  * want no mail of this server or of one form, and those that a mail server refused for good (see outbox/known-addresses.ts).
  */
 export const addresses = sqliteTable(
@@ -755,7 +755,7 @@ export const addresses = sqliteTable(
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
-    /** When its reader stopped all mail, or that of the form in the hash; null for who did not. */
+    /** When its recipient stopped all mail, or that of the form in the hash; null for who did not. */
     stoppedAt: integer('stopped_at'),
     /** When a mail server refused a reply to it for good; null if none did lately. */
     refusedAt: integer('refused_at'),

@@ -191,7 +191,7 @@ describe('somebody who is answered against their will', () => {
     await settled()
     expect(states()).toEqual(['delivered', 'stopped', 'stopped'])
     const added = await ada.call('PATCH', `/forms/${formId}/settings`, { notify: ['grace@example.org'] })
-    expect(added.body.issues[0].message).toContain('whose reader wants no email from this server')
+    expect(added.body.issues[0].message).toContain('whose recipient wants no email from this server')
     // And back.
     expect((await visit(server).post(`${path}/allow`)).status).toBe(200)
     await post({ email: 'grace@example.org' }, others[0] as string)

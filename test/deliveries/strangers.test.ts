@@ -127,7 +127,7 @@ describe('an address', () => {
       const refused = await notify(grace, other, same)
       expect([refused.status, refused.body.issues?.[0]?.message]).toEqual([
         400,
-        `notify: must not have ${stranger}, whose reader wants no email from this server`,
+        `notify: must not have ${stranger}, whose recipient wants no email from this server`,
       ])
     }
 

@@ -425,7 +425,7 @@ describe('trying again by hand', () => {
     stop('b@example.org')
     finish({ form: 1, id: claim().claimed[0]?.id as string, attempt: 2, outcome: 'failed' })
     expect(retry(third)).toContain(
-      'must not be a reply to an address whose reader has stopped all emails from this server',
+      'must not be a reply to an address whose recipient has stopped all emails from this server',
     )
     expect(retry(second, noon + day)).toBeUndefined()
     expect(states()).toEqual(['delivered', 'pending', 'failed'])

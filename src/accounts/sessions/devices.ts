@@ -59,7 +59,7 @@ export const openDevices = ({ users, now }: Options) => {
       const [userId = '', expiresAt, id = '', signature = ''] = token.split('.')
       if (Number(expiresAt) <= now()) return null
       // By the identifier in the token, which no one can guess, and not by the address that was typed: how long this
-      // takes tells nothing about who has an account.
+      // takes tells nothing about whether there is an account.
       const user = users.findUserById(userId)
       const content = token.slice(0, -signature.length - 1)
       return user && secureCompare(signature, sign(user.passwordHash, 'device', content))

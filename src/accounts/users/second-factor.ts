@@ -36,7 +36,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** The codes that a user may have asked for: after the password, only who has the user's phone gets in. */
+/** The codes that are asked for after the password, if the user has turned that on: then only the person with the phone gets in. */
 export const openSecondFactorStore = ({ reader, writer, now }: Options) => {
   const find = reader.db
     .select()

@@ -2,7 +2,7 @@ import type { Condition } from '../../outbox/condition.ts'
 import type { SentSettings } from '../settings/settings.ts'
 import type { WebhookFormat } from '../webhooks/formats.ts'
 
-/** A form as a file says that it is to be. Each value is valid by itself. */
+/** A form as a file describes it. Each value is valid by itself. */
 export interface DescribedForm {
   /** Its name in files. */
   readonly name: string

@@ -139,7 +139,7 @@ const parsed = (only: string | null): unknown => (only === null ? null : JSON.pa
 
 type HeaderList = readonly { readonly name: string; readonly value: string | null }[]
 
-/** In whatever order they are. Each has its name once. */
+/** Compares them in any order. Each has its name once. */
 const isSameHeaders = (some: HeaderList, others: HeaderList): boolean =>
   some.length === others.length &&
   some.every((header) => others.some(({ name, value }) => name === header.name && value === header.value))

@@ -37,7 +37,7 @@ export const formats: Readonly<Record<WebhookFormat, Format>> = {
     name: 'Microsoft Teams',
     use: 'A card with the fields, for the URL of a workflow.',
     description: 'for a workflow of Microsoft Teams',
-    // The signature of a workflow: who has it may send to the channel.
+    // The signature of a workflow: anyone who has it may send to the channel.
     secret: parameter('sig'),
   },
   telegram: {

@@ -20,7 +20,7 @@ export interface Webhook
   extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
   readonly url: string
   readonly format: WebhookFormat
-  /** The submissions that it is told of; null for all. */
+  /** The submissions that it gets; null for all. */
   readonly only: Condition | null
   /** The names of its headers; in the place of each value, `•••`. */
   readonly headers: Readonly<Record<string, string>>

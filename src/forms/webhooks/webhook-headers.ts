@@ -8,7 +8,7 @@ export interface WebhookHeader {
   readonly value: string
 }
 
-/** A header as it is to be. Null keeps the value of the one with this name. */
+/** A header after a change. Null keeps the value of the one with this name. */
 interface SentHeader {
   readonly name: string
   readonly value: string | null

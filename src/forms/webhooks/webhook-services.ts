@@ -65,7 +65,7 @@ export const placeOf = (url: string): string => url.split(/[?#]/, 1)[0] as strin
 
 /**
  * Whether `•••` has come to another place, or is the value of another parameter: `https://ntfy.sh/mine?message=•••` would
- * send the token of someone else to who has changed the URL.
+ * send the token of someone else to the person who changed the URL.
  */
 export const isTokenMoved = (before: string, after: string): boolean =>
   placeOf(after) !== placeOf(before) || after.split(hidden).length > 2 || parameterOf(after) !== parameterOf(before)
@@ -79,7 +79,7 @@ export const unknownToken = (): AppError =>
     `must have the token itself: ${hidden} stands for the one that is stored, as long as it is at the same place of the same URL`,
   )
 
-/** Changes the URL that Discord shows, where someone pastes it: the URL and the format that Discord takes. */
+/** Changes the URL that Discord shows, when it is pasted: the URL and the format that Discord takes. */
 export const correctedForDiscord = (target: Target): Target => {
   const url = new URL(target.url)
   if (!isOfDiscord(url)) return target

@@ -116,7 +116,7 @@ export const deliveryWrites = (db: Db) => {
 
 const refusals = {
   notify: 'must not be a reply to an address that gets the notifications',
-  stopped: 'must not be a reply to an address whose reader has stopped all emails from this server',
+  stopped: 'must not be a reply to an address whose recipient has stopped all emails from this server',
   form_address: 'must not be a second reply of this form to one address within 24 hours',
   server_address: `must not be more than ${repliesToPerson} replies to one address within 24 hours`,
   form_hour: `must not be more than ${repliesPerHour} replies of this form within an hour`,
