@@ -17,6 +17,7 @@ import { redirect } from '../html/redirect.ts'
 import type { ReplyStore, ReplyTest } from '../submissions/replies/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { copySection } from './copy-or-delete.ts'
+import { rowAction } from './field-rows.ts'
 import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
@@ -104,6 +105,7 @@ export const formSettingsRoutes = (options: Options) => {
       const form = access.findFormTo('configure', session.userId, params.formId)
       // The answer to a question was no.
       if (sent.has('back')) return page(visit, { unsaved: sent })
+      if (sent.has(rowAction)) return page(visit, { unsaved: sent, wanted: 'checks' })
       const section = sectionIn(sent, form)
       const shown = toShown(form)
       const changed = changedSettings(section, sent, shown)

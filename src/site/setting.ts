@@ -80,7 +80,7 @@ ${
     : type === 'choices'
       ? choices && checkboxes(asked, choices, value.split('\n'))
       : type === 'own'
-        ? own?.show(value, asked)
+        ? own?.show(value, asked, shown)
         : labelledInput({
             ...asked,
             type,

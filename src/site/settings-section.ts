@@ -58,7 +58,7 @@ export interface OwnInputs {
   /** Their contents as one text. */
   readonly read: (sent: URLSearchParams) => string
   /** The inputs with the contents of such a text. */
-  readonly show: (text: string, asked: Pick<Asked, 'hint' | 'error'>) => Html
+  readonly show: (text: string, asked: Pick<Asked, 'hint' | 'error'>, shown: ShownForm) => Html
 }
 
 /** How an input is asked for. */

@@ -5,6 +5,7 @@ import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { deliveriesPath } from './deliveries.ts'
+import { fieldRows } from './field-rows.ts'
 import { formPath, ignoredText, refusedText } from './form-frame.ts'
 import { notifyInputs } from './notify-groups.ts'
 import { replyInputs } from './reply-inputs.ts'
@@ -31,6 +32,12 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     heading: 'Collecting',
     lead: 'Who may send, how often, and how long submissions are kept.',
     settings: ['allowedOrigins', 'submitLimit', 'retentionDays'],
+  },
+  {
+    name: 'checks',
+    heading: 'Fields',
+    lead: 'Which fields the form has, and what each may be. A submission that breaks a rule is refused, and its sender is told everything that is wrong.',
+    settings: ['fields', 'otherFields'],
   },
   {
     name: 'files',
@@ -90,6 +97,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
     remark: ({ form }) => html`Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,
   },
   fileTypes: { choices: fileChoices },
+  fields: { own: fieldRows },
   notify: {
     own: notifyInputs,
     remark: ({ form }) =>

@@ -218,7 +218,7 @@ export const formFields: Kind<readonly FormField[]> = {
   toStored: (sent) => sent.map(toStoredField),
   input: 'own',
   isOptional: true,
-  toText: (fields) => JSON.stringify(fields.map(toTypedField)),
+  toText: (fields) => JSON.stringify(fields.map(typedField)),
   fromText: (text) => fromTyped(JSON.parse(text)),
   schema: {
     type: 'array',
@@ -268,7 +268,7 @@ const toStoredField = (sent: FormField): FormField => {
 /** A field as a page asks for it: the text in each of its inputs. */
 export type TypedField = { readonly [Name in keyof FormField]-?: string }
 
-const toTypedField = (field: FormField): TypedField => ({
+export const typedField = (field: FormField): TypedField => ({
   name: field.name,
   type: field.type,
   ...(Object.fromEntries(
@@ -282,7 +282,7 @@ const toTypedField = (field: FormField): TypedField => ({
 })
 
 /** What somebody typed in a field, and what is wrong with it, by member. What a type has no use for is ignored. */
-const parseTypedField = (
+export const parseTypedField = (
   typed: TypedField,
 ): { readonly field: FormField; readonly errors: Partial<Record<keyof FormField, string>> } => {
   const errors: Partial<Record<keyof FormField, string>> = {}
@@ -308,13 +308,11 @@ const parseTypedField = (
 
 const fromTyped = (rows: readonly TypedField[]): Typed<readonly FormField[]> => {
   const parsed = rows.map(parseTypedField)
-  const wrong = parsed.flatMap(({ errors }, position) =>
-    Object.entries(errors).map(([one, message]) => `field ${position + 1} (${one}) ${message}`),
-  )
-  if (wrong.length > 0) return refused(wrong.join('; '))
+  const marked = parsed.flatMap(({ errors }, position) => (Object.keys(errors).length > 0 ? position + 1 : []))
+  if (marked.length > 0) return refused(`look at what is marked in field ${marked.join(', ')}`)
   const fields = parsed.map(({ field }) => field)
   const [problem] = formFields.problems(fields)
   if (!problem) return accepted(fields)
   const [, position, ...rest] = problem.at.split('/')
-  return refused(position ? `field ${Number(position) + 1} (${rest.join(' ')}) ${problem.message}` : problem.message)
+  return refused(position ? `field ${Number(position) + 1}: ${rest.join(' ')} ${problem.message}` : problem.message)
 }
