@@ -143,7 +143,7 @@ export const choice = <const T extends string>(words: readonly T[]): Kind<T> & {
       input: 'text',
       toText: (value) => value,
       fromText(typed) {
-        const value = words.find((word) => word === typed)
+        const value = words.find((word) => word === typed.trim())
         return value === undefined ? refused(`must be ${inWords}`) : accepted(value)
       },
       schema: { type: 'string', enum: [...words] },
