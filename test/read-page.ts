@@ -24,6 +24,8 @@ export interface ShownPage {
   link(name: string): string | undefined
   /** The attributes of the button with that name. */
   button(name: string): Readonly<Record<string, string>> | undefined
+  /** What is said to be wrong with what was typed in the input of that name. */
+  problem(name: string): string | undefined
   /** The value that a form sends without showing it. */
   hidden(name: string): string | undefined
 }
@@ -62,6 +64,7 @@ export const readPage = (html: string): ShownPage => {
     },
     link: (name) => named('a', name)?.attributes.href,
     button: (name) => named('button', name)?.attributes,
+    problem: (name) => all().find(({ attributes }) => attributes.id === `${name}-error`)?.text,
     hidden: (name) =>
       all('input').find(({ attributes }) => attributes.type === 'hidden' && attributes.name === name)?.attributes.value,
   }

@@ -1,6 +1,5 @@
 // A form that names the origins whose pages may send to it.
 import { describe, expect, test } from 'bun:test'
-import { defaultSettings } from '../default-settings.ts'
 import { startServer, toAnswer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { readPage } from '../read-page.ts'
@@ -19,52 +18,6 @@ const prepare = async ({ form = {}, server }: Wanted = {}) => {
 }
 
 const cors = ({ headers }: { headers: Headers }) => [headers.get('access-control-allow-origin'), headers.get('vary')]
-
-describe('the setting allowedOrigins', () => {
-  test('keeps origins as browsers write them, each once', async () => {
-    const { settings, change } = await world()
-    expect(await settings()).toEqual(defaultSettings)
-    await change({
-      allowedOrigins: ['HTTPS://Shop.example:443/', shop, 'https://*.münchen.de', 'http://localhost:3000'],
-    })
-    const allowedOrigins = [shop, 'https://*.xn--mnchen-3ya.de', 'http://localhost:3000']
-    expect(await settings()).toEqual({ ...defaultSettings, allowedOrigins })
-    await change({ allowedOrigins })
-    expect((await settings()).allowedOrigins).toEqual(allowedOrigins)
-    await change({ allowedOrigins: [] })
-    expect(await settings()).toEqual(defaultSettings)
-  })
-
-  test('takes 20', async () => {
-    const { settings, change } = await world()
-    const twenty = Array.from({ length: 20 }, (_, i) => `https://${i}.example`)
-    expect((await change({ allowedOrigins: twenty })).status).toBe(200)
-    expect((await settings()).allowedOrigins).toEqual(twenty)
-    const message = 'allowedOrigins: must be an array of at most 20 origins'
-    for (const wrong of [[...twenty, shop], shop]) {
-      const { status, body } = await change({ allowedOrigins: wrong })
-      expect(status).toBe(400)
-      expect(body.issues).toEqual([{ message, path: '/allowedOrigins' }])
-    }
-  })
-
-  test.each(['example.com', 'https://example.com/contact', 'null', '*', '', 'https://a.*.com', 1, null])(
-    'refuses %j, and says which and why',
-    async (wrong) => {
-      const { settings, change } = await world()
-      const { status, body } = await change({ allowedOrigins: [shop, wrong] })
-      expect(status).toBe(400)
-      const must = 'must be an origin such as https://example.com or https://*.example.com, without a path'
-      expect(body.issues).toEqual([{ message: `allowedOrigins.1: ${must}`, path: '/allowedOrigins/1' }])
-      expect(await settings()).toEqual(defaultSettings)
-    },
-  )
-
-  test.each([[null], ['https://example.com'], [{}]])('refuses %j as a whole', async (allowedOrigins) => {
-    const { change } = await world()
-    expect((await change({ allowedOrigins })).status).toBe(400)
-  })
-})
 
 const hidden = 'is null: the page keeps it secret, as with Referrer-Policy no-referrer'
 

@@ -103,75 +103,11 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ])
   })
 
-  test.each([
-    ['eight names', [...'abcdefgh']],
-    ['none', []],
-    ['names of every kind', ['', ' ', '__proto__', 'ü', '😀', 'a\nb', '"', 'x'.repeat(998)]],
-    ['names that no submission has had', ['later']],
-  ])('stores columns: %s', async (_, columns) => {
+  test('refuses NUL in a text as any text with it', async () => {
     const { ada, formId: id } = await world()
-    expect(await change(ada, id, { columns })).toMatchObject({ status: 200, body: { success: true } })
-    expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns })
-  })
-
-  test.each([
-    { open: false },
-    { open: true },
-    { thankYou: 'Thank you!\nA \t b' },
-    { thankYou: ' x ' },
-    { thankYou: '🦊'.repeat(1000) },
-    { thankYou: null },
-    { fileTypes: ['image/*', 'application/pdf', '.docx', '.tar.gz', 'application/vnd.ms-excel', 'image/svg+xml'] },
-    { fileTypes: Array.from({ length: 20 }, (_, i) => `.a${i}`) },
-    { fileTypes: [`.${'x'.repeat(99)}`] },
-    { fileTypes: [] },
-    { maxFiles: 1 },
-    { maxFiles: 20 },
-    { maxFiles: null },
-    { maxFileBytes: 1 },
-    { maxFileBytes: 10 * 1024 * 1024 },
-    { maxFileBytes: null },
-    { attachFiles: true },
-    { otherFields: 'refuse' },
-    { fields: [{ name: 'email', type: 'email', label: 'Email', help: 'See https://example.com', required: true }] },
-    { fields: [{ name: 'n', type: 'number', min: -1.5, max: 3 }] },
-    { fields: [{ name: 'd', type: 'date', min: '2026-12-31' }] },
-    { fields: [{ name: 'c', type: 'choices', min: 1, max: 2, options: ['a', 'A', 'ä'], other: true }] },
-    { fields: [{ name: 'f', type: 'file', fileTypes: ['image/*'], maxFiles: 3 }] },
-    { fields: Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, type: 'text', prefill: true })) },
-  ])('stores %j', async (changes) => {
-    const { ada, formId: id } = await world()
-    expect((await change(ada, id, changes)).status).toBe(200)
-    expect(await settings(ada, id)).toEqual({ ...defaultSettings, ...changes })
-  })
-
-  test.each([
-    ...[null, 0, 1, 'true', 'false', [], {}].map((open) => [{ open }, 'open: must be true or false'] as const),
-    ...['', ' \n', 'x'.repeat(1001), '🦊'.repeat(1001), 1, [], ['x']].map(
-      (thankYou) => [{ thankYou }, 'thankYou: must be 1 to 1000 characters, not only white space, or null'] as const,
-    ),
-    ...[0, 21, 1.5, '3', true, []].map(
-      (maxFiles) => [{ maxFiles }, 'maxFiles: must be a whole number from 1 to 20, or null'] as const,
-    ),
-    ...[0, -1, 0.5, 104_857_601, '10MiB'].map(
-      (maxFileBytes) =>
-        [{ maxFileBytes }, 'maxFileBytes: must be a whole number from 1 to 104857600, or null'] as const,
-    ),
-    [
-      { maxFileBytes: 10 * 1024 * 1024 + 1 },
-      'maxFileBytes: must be at most 10485760, which is what this server allows (FORMBOX_FILE_LIMIT)',
-    ],
-    ...[null, '.pdf', {}, Array.from({ length: 21 }, (_, i) => `.a${i}`)].map(
-      (fileTypes) => [{ fileTypes }, 'fileTypes: must be an array of at most 20 kinds of files'] as const,
-    ),
-    ...[null, 1].map((attachFiles) => [{ attachFiles }, 'attachFiles: must be true or false'] as const),
-    [{ thankYou: 'a\0' }, 'thankYou: must be well-formed Unicode without NUL'],
-  ])('refuses %j', async (changes, message) => {
-    const { ada, formId: id } = await world()
-    const { status, body } = await change(ada, id, { columns: ['a'], ...changes })
-    expect(status).toBe(400)
-    expect(body.issues).toEqual([{ message, path: `/${Object.keys(changes)[0]}` }])
-    expect(await settings(ada, id)).toEqual(defaultSettings)
+    const { status, body } = await change(ada, id, { thankYou: 'a\0' })
+    const message = 'thankYou: must be well-formed Unicode without NUL'
+    expect([status, body.issues]).toEqual([400, [{ message, path: '/thankYou' }]])
   })
 
   test('keeps what is absent, and resets columns with null', async () => {
@@ -189,26 +125,6 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     const read = await settings(ada, id)
     expect((await change(ada, id, { ...read, title: 'x', settings: { columns: null }, __proto__: 1 })).status).toBe(200)
     expect(await settings(ada, id)).toEqual(read)
-  })
-
-  test.each<[string, unknown]>([
-    ['nine names', [...'abcdefghi']],
-    ['the same name twice', ['a', 'b', 'a']],
-    ['a name of 1,001 bytes', ['x'.repeat(999)]],
-    ['a name of 1,001 bytes in few characters', [`${'ü'.repeat(499)}x`]],
-    ['a name with NUL', ['a\0']],
-    ['half a surrogate pair', ['\ud83d']],
-    ['a number', [1]],
-    ['null inside', [null]],
-    ['text', 'a'],
-    ['an object', { 0: 'a', length: 1 }],
-  ])('refuses columns: %s', async (_, columns) => {
-    const { ada, formId: id } = await world()
-    const { status, body } = await change(ada, id, { columns })
-    expect(status).toBe(400)
-    const message = 'columns: must be an array of at most 8 different names of at most 1000 bytes as JSON, or null'
-    expect(body.issues).toEqual([{ message, path: '/columns' }])
-    expect(await settings(ada, id)).toEqual(defaultSettings)
   })
 
   test('leaves the form as it was, with its eight fields and its updatedAt', async () => {
@@ -235,42 +151,6 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
 })
 
 describe('the settings for files', () => {
-  test.each([
-    '',
-    '.',
-    'pdf',
-    '*',
-    '*/*',
-    'image/',
-    '/png',
-    'image',
-    '. pdf',
-    '.pdf ',
-    '.a,b',
-    'image/*;q=1',
-    'a/b/c',
-    '.a"b',
-    '.ä',
-    '..pdf',
-    '.pdf\u0001',
-    `.${'x'.repeat(100)}`,
-    1,
-    null,
-  ])('refuse %j as a kind of files, and say where it stands', async (wrong) => {
-    const { ada, formId: id } = await world()
-    const { status, body } = await change(ada, id, { fileTypes: ['.pdf', wrong] })
-    expect(status).toBe(400)
-    const message = 'fileTypes.1: must be an extension such as .docx, a media type such as application/pdf, or image/*'
-    expect(body.issues).toEqual([{ message, path: '/fileTypes/1' }])
-    expect(await settings(ada, id)).toEqual(defaultSettings)
-  })
-
-  test('are stored in lower case, each kind once', async () => {
-    const { ada, formId: id } = await world()
-    await change(ada, id, { fileTypes: ['.PDF', 'Image/*', '.pdf', 'APPLICATION/pdf'] })
-    expect((await settings(ada, id)).fileTypes).toEqual(['.pdf', 'image/*', 'application/pdf'])
-  })
-
   test('are stored if they differ from the defaults, and copied to a duplicate', async () => {
     const { server, ada, formId: id } = await world()
     const stored = () =>
@@ -325,115 +205,7 @@ const toldBy = ({ folder }: Server, formId: string): string[] =>
     formId,
   ).map(({ target }) => target)
 
-describe('the setting digestZone', () => {
-  test.each([
-    ['Europe/Berlin', 'Europe/Berlin'],
-    ['america/new_york', 'America/New_York'],
-    ['Asia/Calcutta', 'Asia/Calcutta'],
-    ['UTC', 'UTC'],
-  ])('stores %s as %s', async (digestZone, stored) => {
-    const { ada, formId: id } = await world()
-    expect((await change(ada, id, { digestZone })).status).toBe(200)
-    expect(await settings(ada, id)).toEqual({ ...defaultSettings, digestZone: stored })
-  })
-
-  test.each<unknown>(['', 'Berlin', '+01:00', 'Europe/Berlin ', 'x'.repeat(1000), null, 1, {}])(
-    'refuses %p',
-    async (digestZone) => {
-      const { ada, formId: id } = await world()
-      const { status, body } = await change(ada, id, { digestZone })
-      expect(status).toBe(400)
-      const message = 'digestZone: must be the name of a time zone, such as Europe/Berlin, America/New_York or UTC'
-      expect(body.issues).toEqual([{ message, path: '/digestZone' }])
-    },
-  )
-})
-
 describe('the setting notify', () => {
-  test.each([
-    ['one', ['ada@example.com']],
-    ['ten', Array.from({ length: 10 }, (_, i) => `a${i}@example.com`)],
-    ['capitals', ['Ada.Lovelace+forms@Example.COM']],
-    ['a domain in Punycode', ['ada@XN--exmple-cua.de']],
-    ['a host of the local network', ['root@localhost', 'ada@mail.lan']],
-  ])('stores addresses as they are, and tells them from then on: %s', async (_what, notify) => {
-    const { server, ada, formId: id } = await world({ environment: mailServer })
-    expect(await change(ada, id, { notify })).toMatchObject({ status: 200 })
-    expect(await settings(ada, id)).toEqual({ ...defaultSettings, notify })
-    expect(toldBy(server, id)).toEqual(notify.toSorted())
-  })
-
-  test.each([
-    ['a domain with other letters', 'Ada@EXÄMPLE.de', 'Ada@xn--exmple-cua.de'],
-    ['letters that look like ASCII', 'Ada@Ｅxamp\u034fle。\u212aom', 'Ada@example.kom'],
-  ])('stores addresses so that each is stored in one way: %s', async (_what, typed, stored) => {
-    const { ada, formId: id } = await world({ environment: mailServer })
-    expect(await change(ada, id, { notify: [typed] })).toMatchObject({ status: 200 })
-    expect((await settings(ada, id)).notify).toEqual([stored])
-  })
-
-  const only = { field: 'topic', equals: 'Sales' }
-
-  test.each<[string, object, unknown]>([
-    ['a digest', { digest: 'day' }, { only: null, digest: 'day' }],
-    ['a condition', { only: { equals: 'Sales', other: 1, field: 'topic' } }, { only, digest: null }],
-    ['both', { other: 1, digest: 'day', only }, { only, digest: 'day' }],
-  ])('reads back an entry whole, and each text as it was: %s', async (_what, ways, stored) => {
-    const { server, ada, formId: id } = await world({ environment: mailServer })
-    const sent = ['Ada@Example.COM', { address: 'Grace@EXÄMPLE.de', ...ways }]
-    expect(await change(ada, id, { notify: sent })).toMatchObject({ status: 200 })
-    const read = ['Ada@Example.COM', { address: 'Grace@xn--exmple-cua.de', ...(stored as object) }]
-    expect(JSON.stringify((await settings(ada, id)).notify)).toBe(JSON.stringify(read))
-    expect(await change(ada, id, { notify: read })).toMatchObject({ status: 200 })
-    expect((await settings(ada, id)).notify).toEqual(read)
-    expect(toldBy(server, id)).toHaveLength(2)
-  })
-
-  test('reads back an entry that says no more than an address as text', async () => {
-    const { ada, formId: id } = await world({ environment: mailServer })
-    await change(ada, id, {
-      notify: [{ address: 'ada@example.com', only: null, digest: null }, { address: 'b@example.com' }],
-    })
-    expect((await settings(ada, id)).notify).toEqual(['ada@example.com', 'b@example.com'])
-  })
-
-  test.each<[string, unknown]>([
-    ['eleven', Array.from({ length: 11 }, (_, i) => `a${i}@example.com`)],
-    ['the same in another case', ['ada@example.com', 'Ada@example.com']],
-    ['the same domain in two spellings', ['ada@exämple.de', 'ada@XN--exmple-cua.de']],
-    ['no domain', ['ada']],
-    ['a domain alone', ['@example.com']],
-    ['two in one', ['ada@example.com,grace@example.com']],
-    ['a name beside it', ['Ada <ada@example.com>']],
-    ['a space', [' ada@example.com']],
-    ['a header', ['ada@example.com\r\nBcc: all@example.com']],
-    ['a command', ['ada@example.com>\r\nRCPT TO:<all@example.com']],
-    ['NUL', ['ada@example.com\0']],
-    ['255 characters', [`a@${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.${'w'.repeat(60)}.${'v'.repeat(9)}`]],
-    ['nothing in one', ['']],
-    ['a number', [1]],
-    ['null', null],
-    ['text', 'ada@example.com'],
-    ['an object', { 0: 'ada@example.com', length: 1 }],
-    ['an entry without an address', [{ digest: 'day' }]],
-    ['an entry with a wrong address', [{ address: 'ada', digest: 'day' }]],
-    ['an entry with another digest', [{ address: 'ada@example.com', digest: 'week' }]],
-    ['an entry with half a condition', [{ address: 'ada@example.com', only: { field: 'topic' } }]],
-    ['an entry with an empty condition', [{ address: 'ada@example.com', only: { field: '', equals: 'x' } }]],
-    ['an entry that is a list', [['ada@example.com']]],
-    ['an address as text and in an entry', ['ada@example.com', { address: 'Ada@example.com', digest: 'day' }]],
-  ])('refuses %s', async (_what, notify) => {
-    const { server, ada, formId: id } = await world({ environment: mailServer })
-    const { status, body } = await change(ada, id, { notify, open: false })
-    expect(status).toBe(400)
-    const message =
-      'notify: must be an array of at most 10 different email addresses such as ada@example.com, each as text or ' +
-      'as {"address":"ada@example.com","only":{"field":"topic","equals":"Sales"},"digest":"day"}'
-    expect(body.issues).toEqual([{ message, path: '/notify' }])
-    expect(await settings(ada, id)).toEqual(defaultSettings)
-    expect(toldBy(server, id)).toEqual([])
-  })
-
   test('tells only those that are left, and nobody once it is empty', async () => {
     const { server, ada, formId: id } = await world({ environment: mailServer })
     await change(ada, id, { notify: ['a@example.com', 'b@example.com'] })

@@ -23,32 +23,6 @@ describe('the setting honeypot', () => {
     },
   )
 
-  test.each(
-    [
-      ...[
-        '_next',
-        '_subject',
-        '_replyto',
-        '_language',
-        '_idempotency',
-        '_challenge',
-        '',
-        ' ',
-        'x'.repeat(65),
-        '🦊'.repeat(65),
-      ],
-      ...[null, 1, true, [], ['website'], {}],
-    ].map((honeypot) => [honeypot]),
-  )('cannot be %j', async (honeypot) => {
-    const { change, settings } = await world()
-    const { status, body } = await change({ honeypot })
-    expect(status).toBe(400)
-    const message =
-      'honeypot: must be 1 to 64 characters, not only white space, and none of _next, _subject, _replyto, _language, _idempotency, _challenge'
-    expect(body.issues).toEqual([{ message, path: '/honeypot' }])
-    expect(await settings()).toEqual(defaultSettings)
-  })
-
   test.each([
     ['text', 'name=Robot&website=x', urlencoded],
     ['text in one of several', 'name=Robot&website=&website=x', urlencoded],

@@ -188,7 +188,6 @@ describe('/forms/:formId/settings', () => {
     ['title', { title: 'a\0b' }, 'Must be 1 to 255 characters, not only white space; got 3.'],
     ['description', { description: 'x'.repeat(1001) }, 'Must be at most 1000 characters; got 1001.'],
     ['returnUrl', { returnUrl: 'example.com' }, 'Must be an absolute http or https URL of at most 2048 characters'],
-    ['thankYou', { thankYou: '🦊'.repeat(1001) }, 'Must be at most 1000 characters; got 1001.'],
     ['returnUrl', { returnUrl: 'javascript:alert(1)' }, 'Must be an absolute http or https URL'],
   ])('says what is wrong with the %s, and keeps what was typed', async (name, wrong, message) => {
     const { ada, form, settings } = await ownerWithForm()
@@ -209,29 +208,13 @@ describe('/forms/:formId/settings', () => {
     expect(await form()).toEqual(before)
   })
 
-  test('saves the columns of the list, one field a line, and empties them', async () => {
-    const { server, ada, id, settings } = await ownerWithForm()
+  test('says which fields there were, and keeps columns that a browser cannot send back', async () => {
+    const { server, ada, id, settings, stored, open, send } = await ownerWithForm()
     await server.submit(id, { name: 'Grace', '<b>': 1 })
-    const columns = async () => (await ada.api.call('GET', settings)).body.columns
-    const typed = { title: 'Contact', description: '', returnUrl: '' }
     expect((await ada.get(settings)).html).toContain('Seen so far: <bdi>name</bdi>, <bdi>&lt;b&gt;</bdi>.')
-    await ada.post(settings, { ...typed, columns: 'message\r\n\r\n name \r\nmessage' })
-    expect(await columns()).toEqual(['message', 'name'])
-    expect((await ada.get(settings)).html).toContain('>\nmessage\nname</textarea>')
-    for (const [wrong, message] of [
-      ['a\nb\nc\nd\ne\nf\ng\nh\ni', 'Must be at most 8 names; got 9.'],
-      ['x'.repeat(1001), 'Must be names of at most 1000 bytes each.'],
-    ] as const) {
-      const { status, html } = await ada.post(settings, { ...typed, columns: wrong })
-      expect(status).toBe(400)
-      expect(html).toContain(`id="columns-error">${message}`)
-    }
-    expect(await columns()).toEqual(['message', 'name'])
-    await ada.api.call('PATCH', settings, { columns: [' x', 'x'] })
-    await ada.post(settings, { ...typed, columns: ' x\r\nx' })
-    expect(await columns()).toEqual([' x', 'x'])
-    await ada.post(settings, { ...typed, columns: '' })
-    expect(await columns()).toBeNull()
+    await ada.api.call('PATCH', settings, { columns: [' x', 'x'], thankYou: ' a\r\nb ' })
+    await send(await open('general'))
+    expect(await stored()).toMatchObject({ columns: [' x', 'x'], thankYou: ' a\r\nb ' })
   })
 
   test('saves columns that no submission has had, and says which they are', async () => {
@@ -251,21 +234,6 @@ describe('/forms/:formId/settings', () => {
     expect(await unseen()).toBeUndefined()
   })
 
-  test('saves the thank-you text with its line breaks, and empties it', async () => {
-    const { ada, form, settings } = await ownerWithForm()
-    const before = await form()
-    const thankYou = async () => (await ada.api.call('GET', settings)).body.thankYou
-    await ada.post(settings, { title: 'Contact', thankYou: ' One\r\n\r\n<b>two ' })
-    expect(await thankYou()).toBe('One\n\n<b>two')
-    expect((await ada.get(settings)).html).toContain('>\nOne\n\n&lt;b&gt;two</textarea>')
-    await ada.api.call('PATCH', settings, { thankYou: ' a\r\nb ' })
-    await ada.post(settings, { title: 'Contact', thankYou: ' a\r\nb ' })
-    expect(await thankYou()).toBe(' a\r\nb ')
-    await ada.post(settings, { title: 'Contact', thankYou: '\r\n' })
-    expect(await thankYou()).toBeNull()
-    expect(await form()).toEqual(before)
-  })
-
   test('opens and closes the form, and leaves the other settings and the form itself alone', async () => {
     const { ada, form, settings, open, send } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
@@ -281,32 +249,13 @@ describe('/forms/:formId/settings', () => {
     expect(await form()).toEqual(before)
   })
 
-  test('opens and closes at times, is full with a number, and shows its text', async () => {
-    const { stored, open, send } = await ownerWithForm()
-    const typed = { opensAt: '2026-12-01T08:00', closesAt: ' 2026-12-24 12:00:30 ', maxSubmissions: ' 50 ' }
-    expect((await send(await open('opening'), { ...typed, closedText: ' Later.\r\nHere. ' })).status).toBe(303)
-    const times = { opensAt: '2026-12-01T08:00:00.000Z', closesAt: '2026-12-24T12:00:30.000Z' }
-    const all = { open: true, ...times, maxSubmissions: 50, closedText: 'Later.\nHere.' }
-    expect(await stored()).toMatchObject(all)
-    const opened = await open('opening')
-    expect([opened.get('opensAt'), opened.get('closesAt')]).toEqual(['2026-12-01T08:00', '2026-12-24T12:00:30'])
-    await send(opened, { maxSubmissions: '51' })
-    expect(await stored()).toMatchObject({ ...all, maxSubmissions: 51 })
-    const time = 'Must be a date and time such as 2026-12-01 08:00, or empty.'
-    for (const [name, wrong, text] of [
-      ['opensAt', 'tomorrow', time],
-      ['opensAt', '2026-12-01', time],
-      ['closesAt', '2026-02-30T08:00', time],
-      ['closesAt', '2026-12-01T08:00', 'Must be later than when the form opens (opensAt), 2026-12-01T08:00:00.000Z.'],
-      ['maxSubmissions', '0', 'Must be a whole number from 1 to 1000000, or empty.'],
-      ['closedText', 'x'.repeat(1001), 'Must be at most 1000 characters; got 1001.'],
-    ] as const) {
-      const { status, html } = await send(await open('opening'), { [name]: wrong })
-      expect([status, html.includes(`id="${name}-error">${text}`)], name).toEqual([400, true])
-    }
-    expect(await stored()).toMatchObject({ ...all, maxSubmissions: 51 })
-    await send(await open('opening'), { opensAt: '', closesAt: '', maxSubmissions: '', closedText: '' })
-    expect(await stored()).toMatchObject({ opensAt: null, closesAt: null, maxSubmissions: null, closedText: null })
+  test('refuses to close before it opens', async () => {
+    const { ada, settings, stored, open, send } = await ownerWithForm()
+    await ada.api.call('PATCH', settings, { opensAt: '2026-12-01T08:00Z' })
+    const { status, problem } = await send(await open('opening'), { closesAt: '2026-12-01T08:00' })
+    const said = 'Must be later than when the form opens (opensAt), 2026-12-01T08:00:00.000Z.'
+    expect([status, problem('closesAt')]).toEqual([400, said])
+    expect(await stored()).toMatchObject({ closesAt: null })
   })
 
   test('saves the name of the trap field, and says if visitors may still see a field of that name', async () => {
@@ -320,13 +269,6 @@ describe('/forms/:formId/settings', () => {
     const { html } = await ada.get(settings)
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;"')
     expect(html).not.toContain('This form has had a field')
-    for (const wrong of ['', '_next', 'x'.repeat(65)]) {
-      const refused = await save(wrong)
-      expect(refused.status).toBe(400)
-      expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#honeypot">Trap field</a>')
-      expect(refused.html).toContain('id="honeypot-error">Must be 1 to 64 characters')
-    }
-    expect(await honeypot()).toBe('"><b>')
     await save('name')
     expect(await honeypot()).toBe('"><b>')
     await ada.post(settings, { section: 'spam', spamDays: '30', honeypot: 'name', confirm: 'honeypot' })
@@ -413,97 +355,18 @@ describe('/forms/:formId/settings', () => {
     expect(await stored()).toMatchObject({ fileTypes, maxFiles: 2 })
   })
 
-  test.each([
-    [
-      'fileTypes',
-      ['image/*', 'photos'],
-      'Each entry must be an extension such as .docx, a media type such as application/pdf, or image/*; got &quot;photos&quot;.',
-    ],
-    ['fileTypes', [Array.from({ length: 21 }, (_, i) => `.a${i}`).join(' ')], 'Must be at most 20 entries; got 21.'],
-    ['maxFiles', '21', 'Must be a whole number from 1 to 20, or empty.'],
-    ...['0 MiB', '5', '-1 MiB', '10.1 MiB', '1e3 kB', '1,5 MB', '2 GiB', 'MiB', '0.1 bytes', '9'.repeat(500)].map(
-      (size) => ['maxFileBytes', size, 'Must be a size such as 500 KiB or 2 MiB, up to 10 MiB, or empty.'] as const,
-    ),
-  ] as const)('says what is wrong with %s: %j', async (name, typed, message) => {
-    const { stored, open, send } = await ownerWithForm()
-    const before = await stored()
-    const refused = await send(await open('files'), { acceptFiles: null, [name]: typed })
-    expect(refused.status).toBe(400)
-    expect(refused.html).toContain(`role="alert">Not saved. Look at <a href="#${name}">`)
-    expect(refused.html).toContain(`id="${name}-error">${message}`)
-    if (name === 'fileTypes' && typed.length === 2) {
-      expect(refused.html).toContain('name="fileTypes" value="image/*" checked>')
-      expect(refused.html).toMatch(/id="fileTypes"[^>]* value="photos"/)
-    }
-    expect(await stored()).toEqual(before)
+  test('keeps the ticks of kinds of files beside one that is wrong', async () => {
+    const { open, send } = await ownerWithForm()
+    const refused = await send(await open('files'), { fileTypes: ['image/*', 'photos'] })
+    expect(refused.html).toContain('name="fileTypes" value="image/*" checked>')
+    expect(refused.html).toMatch(/id="fileTypes"[^>]* value="photos"/)
   })
 
-  test.each([
-    ['1.5 MiB', 1_572_864, '1536 KiB'],
-    ['2mb', 2_000_000, '2 MB'],
-    ['500 kB', 500_000, '500 kB'],
-    ['10 MIB', 10_485_760, '10 MiB'],
-    ['77 bytes', 77, '77 bytes'],
-  ])('takes %s as the size of a file', async (typed, bytes, shown) => {
-    const { ada, settings, stored, open, send } = await ownerWithForm()
-    await send(await open('files'), { maxFileBytes: typed })
-    expect((await stored()).maxFileBytes).toBe(bytes)
-    expect((await ada.get(settings)).html).toContain(`name="maxFileBytes" type="text" value="${shown}"`)
-  })
-
-  test('saves the origins of pages that may send, one a line, and says what is wrong with them', async () => {
-    const { ada, settings } = await ownerWithForm()
-    const save = (allowedOrigins: string, more = {}) =>
-      ada.post(settings, { section: 'collecting', open: 'on', allowedOrigins, ...more })
-    const stored = async () => (await ada.api.call('GET', settings)).body
-    const saved = await save(' HTTPS://Example.com/ \r\n\r\nhttps://*.example.com\r\nhttps://example.com')
-    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
-    const allowedOrigins = ['https://example.com', 'https://*.example.com']
-    expect(await stored()).toMatchObject({ open: true, allowedOrigins })
-    expect((await ada.get(settings)).html).toContain('>\nhttps://example.com\nhttps://*.example.com</textarea>')
-    for (const [wrong, message] of [
-      [
-        'https://a\r\n<b>',
-        'Each line must be an origin such as https://example.com or https://*.example.com, without a path; got &quot;&lt;b&gt;&quot;.',
-      ],
-      [Array.from({ length: 21 }, (_, i) => `https://${i}.a`).join('\n'), 'Must be at most 20 lines; got 21.'],
-    ] as const) {
-      const { status, html } = await save(wrong, { open: '' })
-      expect(status).toBe(400)
-      expect(html).toContain('role="alert">Not saved. Look at <a href="#allowedOrigins">Pages that may send</a>')
-      expect(html).toContain(`id="allowedOrigins-error">${message}`)
-    }
-    expect(await stored()).toMatchObject({ open: true, allowedOrigins })
-    await save('')
-    expect((await stored()).allowedOrigins).toEqual([])
-  })
-
-  test('limits submissions from one address, up to what the server takes, and says what is wrong', async () => {
+  test('says how many submissions from one address the server takes', async () => {
     const { ada, settings } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
-    await ada.api.call('PATCH', settings, { columns: ['a'] })
-    const stored = async () => (await ada.api.call('GET', settings)).body
-    const input = (value: string) => `<input id="submitLimit" name="submitLimit" type="text" value="${value}"`
-    const { html } = await ada.get(settings)
-    expect(html).toContain(input(''))
-    expect(html).toContain(
+    expect((await ada.get(settings)).html).toContain(
       'Up to 60 from one IP address, which people in one network may share. Leave empty for 60.</p>',
     )
-    const save = (submitLimit: string) => ada.post(settings, { section: 'collecting', open: 'on', submitLimit })
-    expect(await save(' 5 ')).toMatchObject({ status: 303, location: `${settings}?saved=collecting#notice` })
-    expect(await stored()).toMatchObject({ submitLimit: 5, open: true, columns: ['a'] })
-    expect((await ada.get(settings)).html).toContain(input('5'))
-
-    for (const wrong of ['0', '61', '5.5', '-1', '1e1', '<i>']) {
-      const page = await ada.post(settings, { section: 'collecting', submitLimit: wrong })
-      expect(page.status).toBe(400)
-      expect(page.html).toContain('role="alert">Not saved. Look at <a href="#submitLimit">Submissions a minute</a>')
-      expect(page.html).toContain('id="submitLimit-error">Must be a whole number from 1 to 60, or empty.')
-      expect(page.html).toContain(input(wrong.replace('<', '&lt;').replace('>', '&gt;')))
-    }
-    expect(await stored()).toMatchObject({ submitLimit: 5, open: true })
-
-    await save('')
-    expect(await stored()).toMatchObject({ submitLimit: null, columns: ['a'] })
   })
 
   test('keeps a limit above one that the operator has lowered since, until it is changed', async () => {
@@ -525,19 +388,6 @@ describe('/forms/:formId/settings', () => {
     expect((await ada.post(settings, { section: 'collecting', submitLimit: '1000000' })).status).toBe(303)
   })
 
-  test('asks for a proof of work, and no longer', async () => {
-    const { ada, settings, stored, open, send } = await ownerWithForm()
-    await ada.api.call('PATCH', settings, { columns: ['a'] })
-    const checkbox = (isChecked: boolean) => `type="checkbox" name="challenge"${isChecked ? ' checked' : ''}>`
-    expect((await ada.get(settings)).html).toContain(checkbox(false))
-    const saved = await send(await open('spam'), { challenge: 'on' })
-    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=spam#notice` })
-    expect(await stored()).toMatchObject({ challenge: true, columns: ['a'] })
-    expect((await ada.get(settings)).html).toContain(checkbox(true))
-    await send(await open('spam'), { challenge: null })
-    expect(await stored()).toMatchObject({ challenge: false, columns: ['a'] })
-  })
-
   test('says what is missing where the server sends no mail, and takes no address', async () => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(settings)
@@ -553,58 +403,20 @@ describe('/forms/:formId/settings', () => {
     expect((await ada.api.call('GET', settings)).body.notify).toEqual([])
   })
 
-  test('saves addresses to tell, one a line, and says what is wrong with them', async () => {
-    const { server, ada, settings } = await ownerWithForm({}, mailServer)
-    const save = (notify: string) =>
-      ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
-    const notify = async () => (await ada.api.call('GET', settings)).body.notify
-    const saved = await save(' ada@example.com\r\n\r\noffice@example.com\r\nOffice@Example.com')
-    expect(saved).toMatchObject({ status: 303, location: `${settings}?saved=notifications#notice` })
-    expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
-    const { html } = await ada.get(settings)
-    expect(html).toContain('>\nada@example.com\nOffice@Example.com</textarea>')
-    expect(readPage(html).link('See what was sent')).toBe(settings.replace('settings', 'deliveries'))
-    for (const [wrong, message] of [
-      ['a@b\r\n<i>"', 'Must be email addresses such as ada@example.com; got &quot;&lt;i&gt;'],
-      [Array.from({ length: 11 }, (_, i) => `${i}@b`).join('\r\n'), 'Must be at most 10 addresses; got 11.'],
-    ] as const) {
-      const { status, html } = await save(wrong)
-      expect(status).toBe(400)
-      expect(html).toContain('role="alert">Not saved. Look at <a href="#notify">Send to</a>')
-      expect(html).toContain(`id="notify-error">${message}`)
-      expect(html).toMatch(/<textarea id="notify"[^>]* autofocus/)
-    }
+  test('refuses more new addresses than a user may add in a day, and leads to what was sent', async () => {
+    const { server, ada, settings } = await ownerWithForm({ notify: ['ada@example.com'] }, mailServer)
+    expect((await ada.get(settings)).link('See what was sent')).toBe(settings.replace('settings', 'deliveries'))
     writeTo(server.folder, ({ $client }) => {
       const told = $client.query('INSERT INTO addresses (hash, told_at, told_by) VALUES (?, ?, ?)')
       for (let i = 0; i < 50; i++) told.run(`${i}@example.org`, Date.now(), ada.api.id)
     })
-    const tooMany = await save('new@example.com')
-    expect(tooMany.status).toBe(400)
-    expect(tooMany.html).toMatch(/id="notify-error">Must not have new addresses before [-\d]{10} [\d:]{5} UTC: /)
-    expect(tooMany.html).toContain('>\nnew@example.com</textarea>')
-    expect(await notify()).toEqual(['ada@example.com', 'Office@Example.com'])
-    await save('')
-    expect(await notify()).toEqual([])
-  })
-
-  test('takes addresses out of what a mail program copies', async () => {
-    const { ada, settings } = await ownerWithForm({}, mailServer)
-    const save = (notify: string) =>
-      ada.post(settings, { section: 'notifications', notify }, { origin: 'http://forms.example.com' })
-    const notify = async () => (await ada.api.call('GET', settings)).body.notify
-    await save('Bob <bob@example.com>\r\n "Lovelace, Ada; King" < ada@example.com >, <cy@example.com>;dan@example.com')
-    const saved = ['bob@example.com', 'ada@example.com', 'cy@example.com', 'dan@example.com']
-    expect(await notify()).toEqual(saved)
-    for (const [wrong, got] of [
-      ['Bob <bob>', 'bob'],
-      ['Bob <>', 'Bob &lt;&gt;'],
-      ['Bob <a@example.com> <b@example.com>', 'Bob &lt;a@example.com&gt; &lt;b@example.com&gt;'],
-      ['Lovelace, Ada <ada@example.com>', 'Lovelace'],
-    ] as const) {
-      const { status, html } = await save(wrong)
-      expect([status, html]).toEqual([400, expect.stringContaining(`such as ada@example.com; got &quot;${got}&quot;`)])
-    }
-    expect(await notify()).toEqual(saved)
+    const typed = { section: 'notifications', notify: 'new@example.com' }
+    const { status, html, problem } = await ada.post(settings, typed, { origin: 'http://forms.example.com' })
+    expect(status).toBe(400)
+    expect(problem('notify')).toMatch(/^Must not have new addresses before [-\d]{10} [\d:]{5} UTC: /)
+    expect(html).toMatch(/<textarea id="notify"[^>]* autofocus/)
+    expect(html).toContain('>\nnew@example.com</textarea>')
+    expect((await ada.api.call('GET', settings)).body.notify).toEqual(['ada@example.com'])
   })
 
   test('marks the fields that must be filled in, and not the many others', async () => {
@@ -664,7 +476,6 @@ describe('/forms/:formId/settings', () => {
       { notify: ['a@b', 'A@b'], 'notify-when': ['', 'day'] },
       'Must have each address once; got A@b twice',
     ],
-    ['digestZone', 'a city', { digestZone: 'Berlin' }, 'Must be the name of a time zone, such as Europe/Berlin'],
   ])('says at %s what is wrong with %s', async (name, _what, typed, message) => {
     const { ada, settings } = await ownerWithForm({}, mailServer)
     const opened = await openSection(ada, settings, 'notifications')
@@ -674,17 +485,6 @@ describe('/forms/:formId/settings', () => {
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ notify: [], digestZone: 'UTC' })
     // What was typed is still there.
     for (const value of Object.values(typed).flat().filter(Boolean)) expect(sent.html).toContain(value)
-  })
-
-  test('attaches files to mails, if the owner wants that', async () => {
-    const { ada, settings, stored } = await ownerWithForm({}, mailServer)
-    const save = (more: object) =>
-      ada.post(settings, { section: 'notifications', ...more }, { origin: mailServer.FORMBOX_URL })
-    const checkbox = (isChecked: boolean) => `type="checkbox" name="attachFiles"${isChecked ? ' checked' : ''}>`
-    expect((await ada.get(settings)).html).toContain(checkbox(false))
-    await save({ attachFiles: 'on' })
-    expect((await stored()).attachFiles).toBe(true)
-    expect((await ada.get(settings)).html).toContain(checkbox(true))
   })
 
   test('refuses what the API refuses, and takes what it takes', async () => {
@@ -710,26 +510,8 @@ describe('/forms/:formId/settings', () => {
   })
 })
 
-test('the page takes as many blocked terms as the API, of the longest characters', async () => {
-  const { ada, settings, stored, open, send } = await ownerWithForm()
-  const ofLength = (length: number) =>
-    Array.from({ length: 200 }, (_, i) => `${String(i).padStart(3, '0')}${'🦊'.repeat(length - 3)}`)
-  const save = async (terms: string[]) => send(await open('spam'), { blockedTerms: terms.join('\r\n') })
-  const most = ofLength(20)
-  expect((await save(most)).status).toBe(303)
-  expect((await stored()).blockedTerms).toEqual(most)
-  expect((await ada.api.call('PATCH', settings, { blockedTerms: most })).status).toBe(200)
-  const refused = await save(ofLength(100))
-  expect(refused.status).toBe(400)
-  expect(refused.html).toContain('Must be at most 4000 characters in total; got 20000.')
-  const longer = await ada.api.call('PATCH', settings, { blockedTerms: [...most.slice(1), 'x'.repeat(21)] })
-  expect(longer.body.issues).toEqual([
-    {
-      message: 'blockedTerms: must be at most 4000 characters in total; got 4001',
-      path: '/blockedTerms',
-    },
-  ])
-  expect((await stored()).blockedTerms).toEqual(most)
+test('refuses a page of settings that is larger than any', async () => {
+  const { ada, settings } = await ownerWithForm()
   expect((await ada.post(settings, { section: 'spam', blockedTerms: 'x'.repeat(512 * 1024) })).status).toBe(413)
 })
 
@@ -948,16 +730,6 @@ describe('the days to keep submissions', () => {
     // A form without the field does not change it.
     await ada.post(settings, { section: 'collecting', open: 'on' })
     expect(await stored()).toBe(3650)
-  })
-
-  test.each(['0', '3651', '1.5', '-1', 'x'])('are refused: %s', async (wrong) => {
-    const { save, stored } = await prepare()
-    const { status, html } = await save(wrong)
-    expect(status).toBe(400)
-    expect(html).toContain('Must be a whole number from 1 to 3650, or empty.')
-    expect(readPage(html).link('Days to keep submissions')).toBe('#retentionDays')
-    expect(html).toContain(`value="${wrong}"`)
-    expect(await stored()).toBeNull()
   })
 
   test('ask first, with the number of submissions that they delete', async () => {

@@ -206,27 +206,6 @@ describe('marking as spam', () => {
   })
 })
 
-test('the days that spam is kept are a setting on the page', async () => {
-  const { ada, path, id } = await formWithSpam()
-  const save = (spamDays: string, more: Record<string, string> = {}) =>
-    ada.post(`${path}/settings`, { section: 'spam', spamDays, ...more })
-  for (const wrong of ['0', '366', '', '1.5', '-1', 'x']) {
-    const { status, html } = await save(wrong)
-    expect([wrong, status]).toEqual([wrong, 400])
-    expect(html).toContain('Must be a whole number from 1 to 365.')
-    expect(readPage(html).link('Days to keep spam')).toBe('#spamDays')
-  }
-  expect((await save(' 90 ')).location).toBe(`${path}/settings?saved=spam#notice`)
-  expect((await ada.api.call('GET', `/forms/${id}/settings`)).body.spamDays).toBe(90)
-  await save('90', { blockedTerms: ' casino \r\n\r\nскидка\r\ncasino', maxLinks: '3' })
-  const settings = (await ada.api.call('GET', `/forms/${id}/settings`)).body
-  expect(settings).toMatchObject({ blockedTerms: ['casino', 'скидка'], maxLinks: 3 })
-  expect((await ada.get(`${path}/settings`)).html).toContain('>\ncasino\nскидка</textarea>')
-  const wrong = await save('90', { blockedTerms: 'x', maxLinks: '-1' })
-  expect(wrong.html).toContain('Each line must be 2 to 100 characters, not only white space; got &quot;x&quot;.')
-  expect(wrong.html).toContain('Must be a whole number from 0 to 1000, or empty.')
-})
-
 test('fewer days to keep spam ask first, with the number that they delete, and so does a trap that visitors see', async () => {
   const { server, ada, path, id } = await formWithSpam({ message: 'new' })
   const { run } = openData(server.folder)
