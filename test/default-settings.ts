@@ -26,4 +26,5 @@ export const defaultSettings = {
   fields: [],
   otherFields: 'keep' as const,
   language: null,
+  learnSpam: false,
 }

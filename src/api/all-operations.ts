@@ -19,6 +19,7 @@ import { fileOperations } from './files.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import { handlingOperations } from './handling.ts'
+import { learnedSpamOperations } from './learned-spam.ts'
 import { memberOperations } from './members.ts'
 import type { Operation } from './operation.ts'
 import { peopleOperations } from './people.ts'
@@ -52,6 +53,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formSettingsOperations(stores),
   ...replyOperations(stores),
   ...submissionOperations(stores),
+  ...learnedSpamOperations(stores),
   ...handlingOperations(stores),
   ...fileOperations(stores),
   ...searchOperations(stores.searches),

@@ -57,7 +57,7 @@ export const SubmissionListSchema = NamedObject('SubmissionList', {
 
 export const ExportedSubmissionsSchema = Type.Array(SubmissionSchema, { name: 'ExportedSubmissions' })
 
-const reasons = ['honeypot', 'terms', 'links', 'marked'] satisfies Reason[]
+const reasons = ['honeypot', 'terms', 'links', 'similar', 'marked'] satisfies Reason[]
 
 const SpamReasonSchema = Type.Unsafe<Reason>({
   name: 'SpamReason',
@@ -65,7 +65,7 @@ const SpamReasonSchema = Type.Unsafe<Reason>({
   enum: [...reasons],
   description:
     'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
-    'many links; `marked`: it was marked as spam',
+    'many links; `similar`: it looks like what was marked as spam; `marked`: it was marked as spam',
   example: 'honeypot',
 })
 

@@ -49,7 +49,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     name: 'spam',
     heading: 'Spam',
     lead: 'Which submissions are held back instead of listed. Senders see no difference.',
-    settings: ['honeypot', 'blockedTerms', 'maxLinks', 'spamDays', 'challenge'],
+    settings: ['honeypot', 'blockedTerms', 'maxLinks', 'learnSpam', 'spamDays', 'challenge'],
   },
   {
     name: 'notifications',

@@ -82,6 +82,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   terms: 'Blocked term',
   links: 'Too many links',
   marked: 'Marked by hand',
+  similar: 'Looks like what was marked',
 }
 
 const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {

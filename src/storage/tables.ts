@@ -154,6 +154,8 @@ export const forms = sqliteTable(
     conditions: text(),
     /** The name that files of its owner have for it (see forms/as-files/apply-writes.ts); null if none was applied to it. */
     name: text(),
+    /** How often `lessons` of it have changed: 0 if it never had any. */
+    lessonChanges: integer('lesson_changes').notNull().default(0),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
@@ -199,7 +201,7 @@ export const submissions = sqliteTable(
      */
     data: text().notNull(),
     /** Why it is spam; null if it is none. */
-    reason: text({ enum: ['honeypot', 'terms', 'links', 'marked'] }),
+    reason: text({ enum: ['honeypot', 'terms', 'links', 'marked', 'similar'] }),
     /** When the owner marked it as spam; null for what arrived as spam, and for what is none. */
     markedAt: integer('marked_at'),
   },
@@ -318,6 +320,30 @@ export const tallies = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.form, table.list, table.level, table.firstId] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
+  ],
+)
+
+/** What forms learn from: tokens of submissions that were marked as spam, or held back by mistake (see spam/tokens.ts). */
+export const lessons = sqliteTable(
+  'lessons',
+  {
+    /** The greater, the newer. */
+    number: integer().primaryKey(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** Of spam, it may have been deleted. */
+    submission: text().notNull(),
+    isSpam: integer('is_spam', { mode: 'boolean' }).notNull(),
+    /** When it was marked, or taken back. */
+    at: integer().notNull(),
+    /** Sorted unsigned integers of 32 bits, the lowest byte first. */
+    tokens: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('lessons_of_submission').on(table.form, table.submission),
+    index('lessons_of_form').on(table.form, table.isSpam),
+    index('lessons_by_age').on(table.at),
   ],
 )
 

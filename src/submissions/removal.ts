@@ -19,6 +19,7 @@ import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
+import { lessonRows } from './spam/lesson-writes.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
 
@@ -138,6 +139,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   const deliveries = deliveryRemoval(db)
   const unread = unreadWrites(db)
   const ended = endedShareWrites(db)
+  const lessons = lessonRows(db)
   const { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
     formStatements(db)
 
@@ -171,6 +173,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       told += readers.length
       removeNames.run({ form: formNumber })
       unread.removeAll(formNumber)
+      lessons.removeAll(formNumber)
       removeSheets.run({ form: formNumber })
       removeMembers.run({ form: formNumber })
       removeForm.run({ form: formNumber })

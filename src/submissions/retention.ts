@@ -91,7 +91,12 @@ export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolea
 
 const formStatement = (db: Db, condition: SQL) =>
   db
-    .select({ number: forms.number, spamList: forms.spamList, settings: forms.settings })
+    .select({
+      number: forms.number,
+      spamList: forms.spamList,
+      settings: forms.settings,
+      lessonChanges: forms.lessonChanges,
+    })
     .from(forms)
     .where(and(gte(forms.number, param('form')), condition, liveForm))
     .orderBy(asc(forms.number))

@@ -8,6 +8,7 @@ import { handlingRemoval } from './handling-writes.ts'
 import { inList, type ListName, listOf } from './lists.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
+import { lessonRows } from './spam/lesson-writes.ts'
 import type { Reason } from './stored-submission.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
@@ -45,6 +46,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
   const files = submissionFiles(db)
+  const lessons = lessonRows(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, move, abandon, movePieces } = rowStatements(db)
 
@@ -72,7 +74,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
      *
      * @throws AppError `not_found`
      */
-    remove(form: ListedForm, name: ListName, ids: ReadonlySet<string>): boolean {
+    remove(form: ListedForm & Pick<Form, 'lessonChanges'>, name: ListName, ids: ReadonlySet<string>): boolean {
       const list = listOf(form, name)
       const hasFiles = files.areIn(form.number)
       let isMoreLeft = false
@@ -90,6 +92,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       totals.change(form.number, name, -ids.size)
       unread.removed(form.number, name, ids)
       removeHandling(form.number, ids)
+      if (name === 'inbox') lessons.remove(form, ids)
       return isMoreLeft
     },
 

@@ -21,6 +21,8 @@ import { tooOldBefore } from './retention.ts'
 import type { Accompanying } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { judge } from './spam/judge.ts'
+import { openSpamLearning } from './spam/learning.ts'
+import type { Reason } from './stored-submission.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { unreadReads } from './unread.ts'
@@ -65,6 +67,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   const readWhole = wholeReader(reader.db)
   const { findHandling, listState } = handlingReads(reader.db)
   const { unreadAmong, findUnread } = unreadReads(reader.db)
+  const { looksLikeSpam, lessonOf, ...learning } = openSpamLearning({ reader, findForm, access, writer, now })
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
@@ -92,7 +95,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const id = newId(at)
       const parsed = parseSettings(settings)
       const { data, names: fieldNames } = toData(withLists(sent.fields, parsed.fields))
-      const reason = judge(parsed, sent)
+      let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)
+      if (parsed.learnSpam && !reason && (await looksLikeSpam(formId, sent.fields))) reason = 'similar'
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)
       const { subject } = sent.control
@@ -211,8 +215,23 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     countOlder: (form: FormTo<'read'>, name: ListName, days: number): number =>
       countOf(form, name) === 0 ? 0 : countBefore(listOf(form, name), tooOldBefore(days, now())),
 
-    markSpam: (userId: string, formId: string, id: string): Promise<void> =>
-      writer.run('markSpam', { userId, formId, id, now: now() }),
+    async markSpam(userId: string, formId: string, id: string): Promise<void> {
+      const lesson = await lessonOf(access.findFormTo('edit', userId, formId), 'inbox', id)
+      await writer.run('markSpam', { userId, formId, id, now: now(), lesson })
+    },
+
+    /** What a form has learned from marks of its people (see spam/learning.ts). */
+    learning: {
+      ...learning,
+
+      /** The user has seen a submission of the inbox that looks like spam, and says that it is none. */
+      async keepInInbox(userId: string, formId: string, id: string): Promise<void> {
+        const form = access.findFormTo('edit', userId, formId)
+        if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
+        const lesson = await lessonOf(form, 'inbox', id)
+        if (lesson !== undefined) await writer.run('keepInInbox', { userId, formId, id, now: now(), lesson })
+      },
+    },
 
     async acceptSpam(userId: string, formId: string, id: string): Promise<void> {
       const form = access.findFormTo('edit', userId, formId)
@@ -220,7 +239,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const parsed = parseSettings(form.settings)
       const fields = () => fieldsIn(readWhole(listOf(form, 'spam'), id)?.[1] ?? '{}')
       const replyTo = answeredLate(parsed, { id, fields }, at)
-      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo }
+      const lesson = parsed.learnSpam ? await lessonOf(form, 'spam', id) : undefined
+      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo, lesson }
       const send = (current: string | null) => {
         const decision = decide(current, current === null ? [] : fields())
         return writer.run('acceptSpam', { ...accepted, decision })

@@ -23,6 +23,7 @@ import { oldSubmissionRemoval } from './retention.ts'
 import { type NewRow, submissionRows } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { challengeSpender, type SpentChallenge } from './spam/challenge-writes.ts'
+import { lessonCommands, lessonRows } from './spam/lesson-writes.ts'
 import { unreadWrites } from './unread-writes.ts'
 import { wholeReader } from './whole-text.ts'
 
@@ -62,6 +63,12 @@ interface Chosen {
   readonly now: number
 }
 
+/** One that a form learns from. */
+interface Taught extends Chosen {
+  /** Its tokens, if its form learned when this was sent (see spam/lesson-writes.ts). */
+  readonly lesson?: string | undefined
+}
+
 interface Deleted {
   readonly userId: string
   readonly formId: string
@@ -84,6 +91,7 @@ export const submissionWrites = (db: Db) => {
   const spend = challengeSpender(db)
   const recordFirst = firstRequestRecorder(db)
   const replaceSpamList = spamListReplacer(db)
+  const lessons = lessonRows(db)
   const note = trailWrites(db)
   const noteDeleted = (form: number, { userId, now: at }: Deleted, what: 'deleted' | 'erased', count: number): void => {
     if (at !== undefined) note(form, { userId, at, what, count })
@@ -133,9 +141,10 @@ export const submissionWrites = (db: Db) => {
     }),
 
     /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */
-    markSpam({ userId, formId, id, now }: Chosen): void {
+    markSpam({ userId, formId, id, now, lesson }: Taught): void {
       const form = findFormTo('edit', userId, formId)
       rows.move(form, 'spam', id, { reason: 'marked', markedAt: now })
+      lessons.replace(form, { submission: id, isSpam: true, at: now, lesson })
       deliveries.pendingOfSubmission(form.number, id)
     },
 
@@ -145,12 +154,15 @@ export const submissionWrites = (db: Db) => {
      *
      * @param input.replyTo the visitor's address, if the form is to reply to it
      */
-    acceptSpam(accepted: Chosen & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): Accepted | Undecided {
+    acceptSpam(accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): Accepted | Undecided {
       const { userId, formId, id, now, decision, digestAt, replyTo } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      // Only what the form itself has learned is corrected. What was marked by mistake is no lesson any more.
+      const lesson = reason === 'similar' ? accepted.lesson : undefined
+      lessons.replace(form, { submission: id, isSpam: false, at: now, lesson })
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
       const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.[1] ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
@@ -181,6 +193,8 @@ export const submissionWrites = (db: Db) => {
       const form = findFormTo('edit', input.userId, input.formId)
       const ids = new Set(input.ids)
       const isMoreLeft = rows.remove(form, input.list, ids)
+      // Otherwise, what was deleted as spam still teaches.
+      if (input.isErasing) lessons.remove(form, ids)
       noteDeleted(form.number, input, input.isErasing ? 'erased' : 'deleted', ids.size)
       deliveries.ofSubmissions(form.number, ids)
       return isMoreLeft
@@ -197,6 +211,7 @@ export const submissionWrites = (db: Db) => {
     },
 
     ...handlingWrites(db),
+    ...lessonCommands(db),
     removeDeletedSlice: removalInSlices(db),
     checkClock: clockCheck(db),
     removeOldSubmissions: oldSubmissionRemoval(db),

@@ -8,6 +8,7 @@ import { type Connection, type Db, hasRows } from '../storage/open.ts'
 import {
   endedShares,
   idempotencyKeys,
+  lessons,
   mailHours,
   members,
   spentChallenges,
@@ -72,6 +73,12 @@ const expiries = {
     column: mailHours.startsAt,
     key: [mailHours.person],
     before: (now: number) => now - dayMilliseconds,
+  },
+  lessons: {
+    table: lessons,
+    column: lessons.at,
+    key: [lessons.number],
+    before: (now: number) => now - 365 * dayMilliseconds,
   },
 } satisfies Readonly<Record<string, Expiry>>
 

@@ -75,6 +75,8 @@ const commandsOn = (folder: string) => {
       digestAt: digestAt(),
     }
   }
+  const tokens = () => Buffer.from(new Uint32Array([1, 2, below(9)].sort()).buffer).toString('base64')
+  const lesson = () => chance(0.7) && { lesson: tokens() }
   const headers = () => pick([undefined, [], [{ name: 'X-A', value: pick(['a', null]) }]])
   // A submission is stored only if these are the form's conditions.
   const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
@@ -100,12 +102,26 @@ const commandsOn = (folder: string) => {
   const often: (() => Command[])[] = [
     () => [['createSubmission', submission()]],
     () => [['createSubmission', { ...submission(), reason: 'terms' }]],
-    () => [['markSpam', ofSubmission()]],
-    () => [['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt(), ...replyTo() }]],
-    () => [['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']) }]],
+    () => [['createSubmission', { ...submission(), reason: 'similar' }]],
+    () => [['markSpam', { ...ofSubmission(), ...lesson() }]],
+    () => [
+      ['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt(), ...replyTo(), ...lesson() }],
+    ],
+    () => [['keepInInbox', { ...ofSubmission(), lesson: tokens() }]],
+    () => [
+      ['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']), isErasing: chance(0.3) }],
+    ],
+    () => {
+      const { userId, id } = ofForm()
+      return [['forgetLessons', { userId, formId: id }]]
+    },
     () => {
       const { userId, id } = ofForm()
       return [['deleteAllSpam', { userId, formId: id }]]
+    },
+    () => {
+      const { formId, id } = pick(submissions)
+      return [['learnMarked', { formId, lessons: [{ id, at: now(), lesson: tokens() }] }]]
     },
     () => {
       const room = { limit: 1 + below(60), maxUnderWay: 64, maxPerHost: 1 + below(20), maxLong: 4, underWay: [] }
@@ -431,6 +447,9 @@ const changes = (): object =>
     { notify: ['x@example.com', { address: 'y@example.com', only: null, digest: 'day' }] },
     { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: 'day' }] },
     { digestZone: pick(['UTC', 'Asia/Kathmandu']) },
+    { learnSpam: true },
+    { learnSpam: true },
+    { learnSpam: false },
     { notify: [] },
     { reply: { field: 'name 1', subject: 's', text: 't', copy: chance(0.2) } },
     { reply: null },

@@ -117,6 +117,7 @@ const keepBusy = async (server: Server, user: User, url: string): Promise<void> 
     notify: [user.email, 'Other@Example.com'],
     blockedTerms: ['casino'],
     spamDays: 7,
+    learnSpam: true,
   })
   const hook = (await user.call('POST', `${path}/webhooks`, { url })).body.id as string
   await user.call('POST', `${path}/webhooks`, { url, only: { field: 'number', equals: '7' }, headers: { 'X-A': 'b' } })

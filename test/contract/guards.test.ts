@@ -58,12 +58,13 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
   const reads = ofApi.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/forms'))
   const slow = reads.filter(({ handler }) => isAsync(handler))
   expect(slow.map(({ path }) => path)).toEqual([
+    '/api/v1/forms/:formId/spam/learned',
     '/api/v1/forms/:formId/submissions/search',
     '/api/v1/forms/:formId/spam/search',
     '/api/v1/forms/:formId/export',
     '/api/v1/forms/:formId/spam/export',
   ])
-  expect(reads).toHaveLength(20)
+  expect(reads).toHaveLength(21)
 })
 
 test('the document describes the operations, and each that names a form says who may call it', async () => {

@@ -458,4 +458,5 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
     mistyped: [[`Must be one of ${languages.join(', ')}, or empty.`, 'xx', '<i>']],
   },
+  learnSpam: flag('spam'),
 }

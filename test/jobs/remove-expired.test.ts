@@ -19,6 +19,7 @@ const bounds: { readonly [Name in ExpiryName]: readonly [gone: number | string, 
   idempotencyKeys: [Math.floor(noon / day) - 2, Math.floor(noon / day) - 1],
   stagedRows: [timePrefix(noon - day - 1), timePrefix(noon - day)],
   mailHours: [noon - day - 1, noon - day],
+  lessons: [noon - 365 * day - 1, noon - 365 * day],
 }
 
 /** A file with rows of each kind, and a clock that was right at noon. */
@@ -31,12 +32,13 @@ const open = () => {
     const { table, column } = expiryOf(name)
     const config = getTableConfig(table)
     const columns = config.columns.filter((one) => one === column || one.notNull)
-    const known: Record<string, number | string> = {
+    const known: Record<string, number | string | Buffer> = {
       form,
       user_id: userId,
       role: 'reader',
       what: 'exported',
       reason: 'deleted',
+      tokens: Buffer.alloc(4),
     }
     const values = columns.map((one) => {
       if (one === column) return value

@@ -131,6 +131,9 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(await submissionStatus(world)).toBe(404)
     expect(await statusOf(world, `/forms/${world.form}/spam/${world.submission}`)).toBe(200)
   },
+  getLearnedSpam: (printed) => expect(printed).toMatchObject({ marked: 0, kept: 0, isActing: false, suspects: [] }),
+  forgetLearnedSpam: (printed) => expect(printed).toEqual(success),
+  keepSubmission: (printed) => expect(printed).toEqual(success),
   async deleteSpam(printed, world) {
     expect(printed).toEqual(success)
     expect(await spamStatus(world)).toBe(404)

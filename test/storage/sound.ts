@@ -43,6 +43,14 @@ export const expectSound = (folder: string): void => {
       ) AS stretches
       WHERE counted <> count AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)
         AND (form, list) NOT IN (SELECT form, list FROM abandoned_lists)`,
+    'forms with more lessons than the newest 300 and 100': `
+      SELECT form, is_spam, count(*) AS counted FROM lessons GROUP BY 1, 2 HAVING counted > iif(is_spam, 300, 100)`,
+    'lessons of forms that never had any': `
+      SELECT lessons.number FROM lessons JOIN forms ON forms.number = form WHERE lesson_changes = 0`,
+    'lessons of submissions that were taken back, and are not in the inbox': `
+      SELECT number FROM lessons WHERE NOT is_spam AND (form, submission) NOT IN (
+        SELECT form, id FROM submissions WHERE list = 0
+      ) AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
     'submissions that no tally counts': `
       SELECT form, list, id FROM submissions WHERE form IN (SELECT number FROM forms WHERE deleted_at IS NULL) AND (
         SELECT count(DISTINCT level) FROM tallies AS t

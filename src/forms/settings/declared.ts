@@ -364,6 +364,17 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     details: 'collecting.md#languages',
     example: 'de',
   },
+  learnSpam: {
+    kind: flag,
+    label: 'Learn from what is marked as spam',
+    hint: 'Hold back what looks like spam that people of this form have marked, and unlike what is in the inbox.',
+    brief: (learns) => learns && 'Learns from what is marked',
+    description:
+      'Whether a submission is held back that is like those that were marked as spam, and unlike the inbox: `reason` is `similar`. ' +
+      'It acts from 5 marked submissions and 50 in the inbox.',
+    details: 'collecting.md#spam-that-is-learned',
+    example: true,
+  },
 }
 
 const unicode = 'NUL and unpaired surrogates are refused.'

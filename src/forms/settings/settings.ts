@@ -64,6 +64,8 @@ export const defaultSettings = {
   otherFields: 'keep' as 'keep' | 'refuse',
   /** Language in which visitors are answered; null for their own. */
   language: null as Language | null,
+  /** Whether a submission that is like those that were marked as spam, and unlike the inbox, is spam. */
+  learnSpam: false as boolean,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>

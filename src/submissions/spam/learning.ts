@@ -1,0 +1,320 @@
+import { desc, eq, isNotNull } from 'drizzle-orm'
+import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
+import { afterEveryId, timePrefix } from '../../base/id.ts'
+import type { FormAccess, FormTo } from '../../forms/access.ts'
+import type { Form } from '../../forms/form.ts'
+import { parseSettings } from '../../forms/settings/settings.ts'
+import type { Db } from '../../storage/open.ts'
+import type { Reader } from '../../storage/reader.ts'
+import { lessons, param, submissions, unreadMarks } from '../../storage/tables.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+import { lowest } from '../date-range.ts'
+import type { Field } from '../fields.ts'
+import { inboxOf, inList, type List, type ListName, listOf } from '../lists.ts'
+import { pieceReader } from '../pieces.ts'
+import { type StoredSubmission, storedReads } from '../stored-submission.ts'
+import { later } from '../unread.ts'
+import { firstText, wholeReader } from '../whole-text.ts'
+import type { lessonCommands } from './lesson-writes.ts'
+import { type SpamModel, spamModel } from './model.ts'
+import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
+
+/** Submissions of the inbox that spam is compared with: the newest ones. */
+const maxInbox = 200
+/** Spam that is looked through for what was marked before the form learned: the newest. */
+const maxEarlier = 2000
+/** What nobody has looked at counts as no spam after this time: for owners who only use the API. */
+const unreadMilliseconds = 7 * dayMilliseconds
+/** Rows that are read and taken apart before others get a turn: 20 take half a millisecond, or 2 if they are long. */
+const sliceRows = 20
+/** Forms whose models are remembered: about 0.3 MB each, at most 2. */
+const maxModels = 20
+/** How much a word has to say to be told, and how many are. */
+const leastTold = 0.7
+const maxTold = 4
+
+/** What a form has learned, as long as nothing that it was made of has changed. */
+interface Learned {
+  readonly model: SpamModel
+  readonly marked: readonly Mark[]
+  readonly keptCount: number
+  /** Positions in the model by identifier. */
+  readonly inbox: ReadonlyMap<string, number>
+  readonly lessonChanges: number
+  readonly changeCount: number
+  /** The submissions of the inbox are those before this identifier. */
+  readonly before: string
+  /** Unix milliseconds. */
+  readonly madeAt: number
+}
+
+interface Mark {
+  readonly submission: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly tokens: Tokens
+}
+
+/** What a form has learned, in numbers. */
+export interface LearnedNumbers {
+  /** Submissions that were marked as spam, and that were taken back. */
+  readonly marked: number
+  readonly kept: number
+  /** Those of the inbox that count as no spam. */
+  readonly inbox: number
+  /** Whether something may be held back for its words. */
+  readonly isActing: boolean
+  /** How many of the inbox it would hold back if they were new. */
+  readonly wouldHoldBack: number
+  /** How many of those that were marked. */
+  readonly recognises: number
+  /** Identifiers of submissions in the inbox that look like spam, newest first. */
+  readonly suspects: readonly string[]
+}
+
+/** Why something looks like spam: its words, as far as they can be told, or when the one was marked that it is a copy of. */
+export type Likeness =
+  | { readonly words: readonly string[] }
+  | { readonly markedAt: number; readonly submission: string; readonly isThere: boolean }
+
+export type SpamLearning = ReturnType<typeof openSpamLearning>
+
+interface Options {
+  readonly reader: Reader
+  readonly findForm: (id: string) => Form | undefined
+  readonly access: FormAccess
+  readonly writer: Writer<ReturnType<typeof lessonCommands>>
+  readonly now: () => number
+}
+
+/**
+ * What forms learn from marks of their people: models of them in memory, made when they are needed. The first submission waits
+ * for its form's model, and so does the first one after a mark; a model of an inbox that has grown is made meanwhile.
+ */
+export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
+  const { lessonsOf, earlierMarks, marksOfReaders } = statements(reader.db)
+  const { newestFirst, findRow } = storedReads(reader.db)
+  const readWhole = wholeReader(reader.db)
+  const readPiece = pieceReader(reader.db)
+  // The one that was used last is the last.
+  const known = new Map<number, { learned?: Learned; making?: Promise<Learned> | undefined }>()
+
+  const tokensOfRow = (list: List, [id, data]: StoredSubmission): Tokens =>
+    tokensOf(sentFieldsIn(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data))
+
+  /** Reads the newest submissions before an identifier, with their tokens, in slices. */
+  const readInbox = async (form: Form, before: string, most: number, without: ReadonlySet<string>) => {
+    const list = inboxOf(form.number)
+    const found = new Map<string, Tokens>()
+    let end = before
+    while (found.size < most) {
+      const rows = newestFirst(list, { from: lowest, before: end, limit: sliceRows })
+      for (const row of rows.slice(0, most - found.size))
+        if (!without.has(row[0])) found.set(row[0], tokensOfRow(list, row))
+      if (rows.length < sliceRows) break
+      end = (rows.at(-1) as StoredSubmission)[0]
+      await Bun.sleep(0)
+    }
+    return found
+  }
+
+  /** Submissions before this identifier count as no spam: somebody who may mark them has seen them, or had a week for it. */
+  const lookedAtBefore = (form: Form): string => {
+    const seen = marksOfReaders
+      .all({ form: form.number })
+      .filter(({ userId }) => access.mayDo(userId, form, 'edit'))
+      .map(({ unreadFrom }) => unreadFrom)
+    return [timePrefix(Math.max(0, now() - unreadMilliseconds)), ...seen].reduce(later)
+  }
+
+  /** What was marked before the form learned, as far as it is still in its spam: the first one first. */
+  const readEarlier = async (form: Form): Promise<Mark[]> => {
+    const list = listOf(form, 'spam')
+    const marks: Mark[] = []
+    for (const [position, { id, at }] of earlierMarks.all({ ...list, rows: maxEarlier }).entries()) {
+      const row = findRow(list, id)
+      if (row) marks.push({ submission: id, at: at ?? 0, tokens: tokensOfRow(list, row) })
+      if (position % sliceRows === sliceRows - 1) await Bun.sleep(0)
+    }
+    marks.sort((one, other) => one.at - other.at)
+    return marks
+  }
+
+  /** Turns marks from before the form learned into rows, once: they still count when that spam is deleted. */
+  const teachEarlier = async (form: Form): Promise<void> => {
+    const marks = await readEarlier(form)
+    const taught = marks.map(({ submission, at, tokens }) => ({ id: submission, at, lesson: toLesson(tokens) }))
+    await writer.run('learnMarked', { formId: form.id, lessons: taught }, 1200 * taught.length)
+  }
+
+  const beingTaught = new Set<number>()
+
+  /** Nobody waits for it. If it fails, the next one who asks for the model tries again. */
+  const teachMeanwhile = (form: Form): void => {
+    if (form.lessonChanges > 0 || beingTaught.has(form.number) || !parseSettings(form.settings).learnSpam) return
+    beingTaught.add(form.number)
+    teachEarlier(form)
+      .catch(() => {})
+      .finally(() => beingTaught.delete(form.number))
+  }
+
+  const make = async (form: Form): Promise<Learned> => {
+    const { number, lessonChanges, changeCount } = form
+    const rows = lessonsOf.all({ form: number })
+    const toMark = ({ submission, at, tokens }: (typeof rows)[number]): Mark => ({
+      submission,
+      at,
+      tokens: toTokens(tokens),
+    })
+    const before = lookedAtBefore(form)
+    const kept = rows.filter(({ isSpam }) => !isSpam).map(toMark)
+    const marked = lessonChanges === 0 ? await readEarlier(form) : rows.filter(({ isSpam }) => isSpam).map(toMark)
+    const inbox = await readInbox(form, before, maxInbox, new Set(kept.map(({ submission }) => submission)))
+    const model = spamModel({
+      marked: marked.map(({ tokens }) => tokens),
+      kept: kept.map(({ tokens }) => tokens),
+      inbox: [...inbox.values()],
+    })
+    const positions = new Map([...inbox.keys()].map((id, position) => [id, position]))
+    return {
+      model,
+      marked,
+      keptCount: kept.length,
+      inbox: positions,
+      lessonChanges,
+      changeCount,
+      before,
+      madeAt: now(),
+    }
+  }
+
+  /** @param isForPage if true, what has come in or was looked at since counts as well */
+  const learnedBy = async (form: Form, isForPage = false): Promise<Learned> => {
+    teachMeanwhile(form)
+    const entry = known.get(form.number) ?? {}
+    known.delete(form.number)
+    known.set(form.number, entry)
+    for (const oldest of known.keys()) if (known.size > maxModels) known.delete(oldest)
+    const { learned } = entry
+    const isMissing = learned?.lessonChanges !== form.lessonChanges
+    const hasChanged = learned?.changeCount !== form.changeCount
+    if (learned && !isMissing) {
+      if (isForPage ? !hasChanged && learned.before === lookedAtBefore(form) : !hasChanged || isRecent(learned))
+        return learned
+    }
+    entry.making ??= make(form)
+      .then((made) => {
+        entry.learned = made
+        return made
+      })
+      .finally(() => {
+        entry.making = undefined
+      })
+    if (learned && !isMissing && !isForPage) {
+      entry.making.catch(() => {})
+      return learned
+    }
+    const made = await entry.making
+    // It was begun before the last mark.
+    return made.lessonChanges < form.lessonChanges ? learnedBy(form, isForPage) : made
+  }
+
+  const isRecent = ({ madeAt }: Learned): boolean => Math.abs(now() - madeAt) < minuteMilliseconds
+
+  const likenessOf = (form: Form, { model, marked }: Learned, fields: readonly TokenField[], position?: number) => {
+    const verdict = position === undefined ? model.judge(tokensOf(fields)) : model.judgeInbox(position)
+    if (verdict === undefined) return undefined
+    if (verdict === 'words') return { words: tellingWords(model, fields) }
+    const { submission, at } = marked[verdict.copyOf] as Mark
+    return { markedAt: at, submission, isThere: findRow(listOf(form, 'spam'), submission) !== undefined }
+  }
+
+  return {
+    /** Whether a submission that arrives looks like spam. Asked only for forms that learn. */
+    async looksLikeSpam(formId: string, fields: readonly TokenField[]): Promise<boolean> {
+      const found = findForm(formId)
+      if (!found) return false
+      const { model } = await learnedBy(found)
+      return model.judge(tokensOf(fields)) !== undefined
+    },
+
+    /** What marking a submission of this list teaches; undefined if its form does not learn. */
+    async lessonOf(form: Form, name: ListName, id: string): Promise<string | undefined> {
+      if (!parseSettings(form.settings).learnSpam) return undefined
+      if (form.lessonChanges === 0) await teachEarlier(form)
+      const found = readWhole(listOf(form, name), id)
+      return found && toLesson(tokensOf(sentFieldsIn(found[1])))
+    },
+
+    async numbersOf(form: FormTo<'read'>): Promise<LearnedNumbers> {
+      const { model, marked, keptCount, inbox } = await learnedBy(form, true)
+      const newest = await readInbox(form, afterEveryId, maxInbox, new Set())
+      const looksLike = (id: string, tokens: Tokens): boolean => {
+        const position = inbox.get(id)
+        return (position === undefined ? model.judge(tokens) : model.judgeInbox(position)) !== undefined
+      }
+      return {
+        marked: marked.length,
+        kept: keptCount,
+        inbox: model.inboxCount,
+        isActing: parseSettings(form.settings).learnSpam && model.actsOnWords,
+        wouldHoldBack: [...inbox.values()].filter((position) => model.judgeInbox(position)).length,
+        recognises: model.countRecognised(),
+        suspects: [...newest].filter(([id, tokens]) => looksLike(id, tokens)).map(([id]) => id),
+      }
+    },
+
+    /** Says of submissions why they look like spam, in their order; undefined for those that do not by now. */
+    async explain(
+      form: FormTo<'read'>,
+      rows: readonly { readonly id: string; readonly fields: readonly TokenField[] }[],
+    ): Promise<(Likeness | undefined)[]> {
+      const learned = await learnedBy(form)
+      return rows.map(({ id, fields }) => likenessOf(form, learned, fields, learned.inbox.get(id)))
+    },
+
+    forget: (userId: string, formId: string): Promise<void> => writer.run('forgetLessons', { userId, formId }),
+  }
+}
+
+type TokenField = Pick<Field, 'name' | 'json'>
+
+const toLesson = ({ buffer, byteOffset, byteLength }: Tokens): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** A copy, because what the database returns may not begin where a number may. */
+const toTokens = (stored: Uint8Array): Tokens => new Uint32Array(new Uint8Array(stored).buffer)
+
+/** The words that say most. Of several that have one in them, the one that says most. Digits are known by their number only. */
+const tellingWords = (model: SpamModel, fields: readonly TokenField[]): string[] => {
+  const told: string[] = []
+  const words = [...wordsOf(fields)]
+    .map(([token, word]) => ({ word, weight: model.weight(token) }))
+    .filter(({ word, weight }) => weight > leastTold && word.length > 1 && !word.includes('0'))
+    .sort((one, other) => other.weight - one.weight || other.word.length - one.word.length)
+  for (const { word } of words)
+    if (told.length < maxTold && !told.some((one) => one.includes(word) || word.includes(one))) told.push(word)
+  return told
+}
+
+const statements = (db: Db) => {
+  const lessonsOf = db
+    .select({ submission: lessons.submission, isSpam: lessons.isSpam, at: lessons.at, tokens: lessons.tokens })
+    .from(lessons)
+    .where(eq(lessons.form, param('form')))
+    .prepare()
+  const newest = db
+    .select({ id: submissions.id, at: submissions.markedAt })
+    .from(submissions)
+    .where(inList(submissions))
+    .orderBy(desc(submissions.id))
+    .limit(param('rows'))
+    .as('newest')
+  const earlierMarks = db.select().from(newest).where(isNotNull(newest.at)).limit(300).prepare()
+  const marksOfReaders = db
+    .select({ userId: unreadMarks.userId, unreadFrom: unreadMarks.unreadFrom })
+    .from(unreadMarks)
+    .where(eq(unreadMarks.form, param('form')))
+    .prepare()
+  return { lessonsOf, earlierMarks, marksOfReaders }
+}

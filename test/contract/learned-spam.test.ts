@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test'
+import { startServer } from '../harness.ts'
+import { expectSound, rowsOf } from '../storage/sound.ts'
+import { badContact, type Data, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
+import { world } from '../world.ts'
+import { errorBody } from './error-body.ts'
+
+const day = 86_400_000
+
+/** A form whose inbox is old enough to count as no spam, and on which some spam was marked. */
+const open = async ({ good = 60, bad = 20, settings = { learnSpam: true } as object, overlooked = 0 } = {}) => {
+  let now = Date.now()
+  const server = await startServer({ now: () => now })
+  const random = randomFrom(11)
+  const prepared = await world({ server, form: settings })
+  const { ada, path, submit } = prepared
+  const inbox = listOf(good, goodContact, random)
+  for (const data of inbox) await submit(data)
+  const ids: string[] = []
+  for (const data of listOf(bad, badContact, random)) ids.push(await submit(data))
+  for (const id of ids) expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(200)
+  const left: string[] = []
+  for (const data of listOf(overlooked, badContact, random)) left.push(await submit(data))
+  now += 8 * day
+  return {
+    ...prepared,
+    random,
+    inbox,
+    marked: ids,
+    left,
+    /** How many the filter that learns has held back. */
+    held: () => rowsOf(server.folder, "SELECT id FROM submissions WHERE reason = 'similar'").length,
+    learned: async () => (await ada.call('GET', `${path}/spam/learned`)).body,
+    pass(milliseconds: number): void {
+      now += milliseconds
+    },
+  }
+}
+
+/** A new submission whose words the form has marked. */
+const newSpam = (random: () => number): Data => badContact(random)
+
+describe('a form that learns', () => {
+  test('holds back new spam with the reason, and tells nobody; new letters arrive', async () => {
+    const { submit, random, spam, submissions, ada, path, server, marked } = await open()
+    await ada.call('POST', `${path}/webhooks`, { url: 'http://hook.localhost:1/' })
+    const ids: string[] = []
+    for (const data of listOf(20, newSpam, random)) ids.push(await submit(data))
+    const held = (await spam()).filter(({ reason }: { reason: string }) => reason === 'similar')
+    expect(held.length).toBeGreaterThanOrEqual(16)
+    for (const { id } of held) expect(ids).toContain(id)
+    expect(rowsOf(server.folder, "SELECT reason, marked_at FROM submissions WHERE reason = 'similar'")[0]).toEqual({
+      reason: 'similar',
+      marked_at: null,
+    })
+    const letters: string[] = []
+    for (const data of listOf(20, goodContact, random)) letters.push(await submit(data))
+    const arrived = (await submissions()).map(({ id }: { id: string }) => id)
+    expect(arrived.slice(0, 20)).toEqual(letters.toReversed())
+    // What the filter catches teaches nothing.
+    expect(rowsOf(server.folder, 'SELECT submission FROM lessons ORDER BY number')).toEqual(
+      marked.map((submission) => ({ submission })),
+    )
+    expectSound(server.folder)
+  })
+
+  test('says what it has learned, and does nothing before it is told to', async () => {
+    const { submit, random, learned, held, change, server } = await open({ settings: {} })
+    const numbers = await learned()
+    expect(numbers).toEqual({
+      marked: 20,
+      kept: 0,
+      inbox: 60,
+      isActing: false,
+      wouldHoldBack: 0,
+      recognises: expect.any(Number),
+      suspects: [],
+    })
+    expect(numbers.recognises).toBeGreaterThan(10)
+    for (const data of listOf(5, newSpam, random)) await submit(data)
+    expect(held()).toBe(0)
+    expect(rowsOf(server.folder, 'SELECT * FROM lessons')).toEqual([])
+    await change({ learnSpam: true })
+    for (const data of listOf(20, newSpam, random)) await submit(data)
+    expect(held()).toBeGreaterThanOrEqual(16)
+    expect(await learned()).toMatchObject({ marked: 20, isActing: true })
+    expect(rowsOf(server.folder, 'SELECT * FROM lessons')).toHaveLength(20)
+  })
+
+  test('does not act below 5 marks or an inbox of 50', async () => {
+    for (const few of [{ bad: 4 }, { good: 49 }]) {
+      const { submit, learned, held } = await open(few)
+      await submit({ message: 'casino bonus crypto followers loans' })
+      expect(held()).toBe(0)
+      expect((await learned()).isActing).toBe(false)
+    }
+  })
+
+  test('holds back a copy of the first spam that was marked, with 20 in the inbox', async () => {
+    const { submit, spam, ada, path, inbox } = await open({ good: 25, bad: 0 })
+    const letter = {
+      name: 'Max',
+      message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap',
+    }
+    const id = await submit(letter)
+    await submit(letter)
+    expect(await spam()).toEqual([])
+    await ada.call('POST', `${path}/submissions/${id}/spam`)
+    await submit({ ...letter, name: 'Moritz' })
+    await submit(inbox[0] as Data)
+    expect((await spam()).map(({ reason }: { reason: string }) => reason)).toEqual(['similar', 'marked'])
+  })
+
+  test('never again holds back what was taken back', async () => {
+    const { submit, random, spam, ada, path, submissions, learned } = await open()
+    let data = newSpam(random)
+    let id = await submit(data)
+    const isHeld = async () => (await spam()).some((one: { id: string }) => one.id === id)
+    while (!(await isHeld())) {
+      data = newSpam(random)
+      id = await submit(data)
+    }
+    await ada.call('POST', `${path}/spam/${id}/accept`)
+    const again = await submit(data)
+    expect((await submissions()).map((one: { id: string }) => one.id)).toContain(again)
+    expect(await learned()).toMatchObject({ kept: 1 })
+  })
+
+  test('lists what in the inbox looks like spam, until someone says that it is none', async () => {
+    const { learned, ada, path, left } = await open({ overlooked: 2, bad: 30 })
+    const { suspects } = await learned()
+    expect(suspects.length).toBeGreaterThan(0)
+    for (const id of suspects) expect(left).toContain(id)
+    const [first] = suspects
+    expect((await ada.call('POST', `${path}/submissions/${first}/not-spam`)).status).toBe(200)
+    expect((await learned()).suspects).not.toContain(first)
+    expect((await learned()).kept).toBe(1)
+    const missing = await ada.call('POST', `${path}/submissions/01kahp5x2r00v7m3k9qd4tznwe8c/not-spam`)
+    expect(missing).toMatchObject({ status: 404, body: errorBody('NOT_FOUND', 'Submission not found') })
+  })
+
+  test('forgets what it has learned', async () => {
+    const { ada, path, submit, random, learned, held, server } = await open()
+    expect((await ada.call('DELETE', `${path}/spam/learned`)).status).toBe(200)
+    expect(rowsOf(server.folder, 'SELECT * FROM lessons')).toEqual([])
+    for (const data of listOf(10, newSpam, random)) await submit(data)
+    expect(held()).toBe(0)
+    expect(await learned()).toMatchObject({ marked: 0, isActing: false, recognises: 0 })
+  })
+
+  test('learns nothing from a stranger: 1,000 filled traps with the words of visitors change no verdict', async () => {
+    const { server, formId, random, submit, spam, submissions, learned, pass } = await open()
+    const before = await learned()
+    for (let i = 0; i < 10; i++)
+      await Promise.all(
+        listOf(100, goodContact, random).map((data) => server.submit(formId, { ...data, _gotcha: 'x' })),
+      )
+    pass(120_000)
+    expect(await learned()).toEqual(before)
+    const letters: string[] = []
+    for (const data of listOf(20, goodContact, random)) letters.push(await submit(data))
+    expect((await submissions()).slice(0, 20).map(({ id }: { id: string }) => id)).toEqual(letters.toReversed())
+    expect((await spam())[0].reason).toBe('honeypot')
+  })
+
+  test('asks the trap, the terms and the links first', async () => {
+    const { submit, random, change, held } = await open()
+    await change({ blockedTerms: ['casino'], maxLinks: 0 })
+    for (const more of [{ _gotcha: 'x' }, { more: 'casino' }, { more: 'https://a.example' }])
+      await submit({ ...newSpam(random), ...more })
+    expect(held()).toBe(0)
+  })
+})
