@@ -18,10 +18,18 @@ export interface ShownPage {
   readonly texts: readonly string[]
   /** The whole text of each element that keeps the direction of its text to itself, as texts of people must. */
   readonly isolated: readonly string[]
+  /** All that is to be read, in one line. */
+  readonly text: string
   /** The addresses of all links. */
   readonly links: readonly string[]
+  /** The names of the links to where the reader is. */
+  readonly current: readonly string[]
+  /** Where forms send what was typed, and how: `post /forms/new`. */
+  readonly forms: readonly string[]
   /** The address of the link with that name. */
   link(name: string): string | undefined
+  /** The attributes of what is typed into or ticked under that name; `value` is also that of several lines. */
+  field(name: string): Readonly<Record<string, string>> | undefined
   /** The attributes of the button with that name. */
   button(name: string): Readonly<Record<string, string>> | undefined
   /** What is said to be wrong with what was typed in the input of that name. */
@@ -38,7 +46,7 @@ export const readPage = (html: string): ShownPage => {
     return tags.length === 0 ? read : read.filter(({ tag }) => tags.includes(tag))
   }
   const named = (tag: string, name: string): Element | undefined =>
-    all(tag).find(({ text, attributes }) => (attributes['aria-label'] ?? text) === name)
+    all(tag).find(({ text, attributes }) => inOneLine(attributes['aria-label'] ?? text) === name)
   const textsOf = (elements: readonly Element[]): string[] => elements.map(({ text }) => text)
   return {
     get title() {
@@ -59,16 +67,33 @@ export const readPage = (html: string): ShownPage => {
     get isolated() {
       return textsOf(all().filter(({ tag, attributes }) => tag === 'bdi' || attributes.dir === 'auto'))
     },
+    get text() {
+      return inOneLine(all('body')[0]?.text ?? '')
+    },
+    get current() {
+      return textsOf(all('a').filter(({ attributes }) => attributes['aria-current'] === 'page'))
+    },
+    get forms() {
+      return all('form').map(({ attributes: { method = 'get', action = '' } }) => `${method} ${action}`)
+    },
     get links() {
       return all('a').map(({ attributes }) => attributes.href ?? '')
     },
     link: (name) => named('a', name)?.attributes.href,
+    field(name) {
+      const found = all('input', 'textarea', 'select').find(
+        ({ attributes }) => attributes.name === name && attributes.type !== 'hidden',
+      )
+      return found && { ...found.attributes, ...(found.tag === 'textarea' && { value: found.text }) }
+    },
     button: (name) => named('button', name)?.attributes,
     problem: (name) => all().find(({ attributes }) => attributes.id === `${name}-error`)?.text,
     hidden: (name) =>
       all('input').find(({ attributes }) => attributes.type === 'hidden' && attributes.name === name)?.attributes.value,
   }
 }
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 const elementsOf = (html: string): Element[] => {
   const found: Element[] = []

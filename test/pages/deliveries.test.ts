@@ -234,7 +234,7 @@ describe('a receiver that does not get its deliveries', () => {
     await ada.api.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'editor' })
     expect(await cardOf(webhook, grace)).toContain('Try all again<')
     expect(await cardOf(webhook, grace)).not.toContain('Stop sending there')
-    expect(await cardOf(webhook)).toContain(`<button formaction="${path}/deliveries/stop">Stop sending there<`)
+    expect(await cardOf(webhook)).toContain(`formaction="${path}/deliveries/stop"`)
     const answer = await ada.post(`${path}/deliveries/stop`, { receiver: webhook })
     expect(answer.location).toBe(`${path}/deliveries?done=off#notice`)
     expect((await ada.get(answer.location ?? '')).html).toContain(

@@ -86,7 +86,7 @@ describe('/forms/:formId/embed', () => {
     const { html } = await ada.get(location ?? '')
     expect(readPage(html).texts).toContain('It works.')
     expect(readPage(html).link('See the submission')).toBe(`/forms/${id}/submissions/${sent}`)
-    expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Hello &lt;b&gt; from Formbox</dd>')
+    expect(readPage(html).isolated).toContain('Hello <b> from Formbox')
   })
 
   test('does not claim that a test was stored which is not there', async () => {

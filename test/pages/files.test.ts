@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { writeTo } from '../harness.ts'
+import { readPage } from '../read-page.ts'
 import { png, submitFiles } from '../stored-files.ts'
 import { visit } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
@@ -55,7 +56,7 @@ describe('the page of a submission', () => {
       'Unnamed file 0 bytes',
     ])
     const paths = files.map((fileId) => `${form}/submissions/${id}/files/${fileId}`)
-    for (const path of paths) expect(html).toContain(`<a href="${path}" download>`)
+    for (const path of paths) expect(readPage(html).links).toContain(path)
     expect(thumbnailsOf(html)).toEqual([paths[0] as string])
     // Loaded when it is in sight, and its room is there before it is.
     expect(html).toContain(`src="${paths[0]}" alt="" width="96" height="96" loading="lazy"`)
@@ -206,7 +207,7 @@ describe('the spam of a form', () => {
 
     expect(filesOf(html)).toEqual([`photo.png PNG, ${png.length} bytes`, 'cv.pdf PDF, 6 bytes says PDF, is a program'])
     const paths = files.map((fileId) => `${form}/spam/${id}/files/${fileId}`)
-    for (const path of paths) expect(html).toContain(`<a href="${path}" download>`)
+    for (const path of paths) expect(readPage(html).links).toContain(path)
     expect(thumbnailsOf(html)).toEqual([paths[0] as string])
     const answer = await server.fetch(paths[1] as string, { headers: { cookie: ada.cookie() as string } })
     expect([answer.status, await answer.text()]).toEqual([200, program])

@@ -21,12 +21,12 @@ const start = async () => {
 describe('/people', () => {
   test('is linked from the account page, and asks for one text', async () => {
     const { ada } = await start()
-    expect((await ada.get('/settings/account')).html).toContain('<a class="button" href="/people">')
+    expect((await ada.get('/settings/account')).links).toContain('/people')
     const { status, html } = await ada.get('/people')
     expect(status).toBe(200)
     expect(html.match(/<input/g)).toHaveLength(1)
     // Nothing was looked for.
-    expect((await ada.get('/people?found=1')).html).not.toContain('found</h2>')
+    expect((await ada.get('/people?found=1')).headings.join()).not.toContain('found')
   })
 
   test('lists what is found by form, with links, as text, and keeps the value out of every address', async () => {
@@ -37,9 +37,8 @@ describe('/people', () => {
     const second = await server.submit(other, { email: 'FAY@example.com' })
     const { status, html } = await search(' fay@example.com')
     expect(status).toBe(200)
-    expect(html).toContain('<h2 id="found" tabindex="-1">3 submissions in 2 forms</h2>')
-    expect(readPage(html).isolated).toContain('A <b>party</b>')
-    expect(html).toContain('in <bdi>&lt;i&gt;mail&lt;/i&gt;</bdi>')
+    expect(readPage(html).headings).toContain('3 submissions in 2 forms')
+    for (const own of ['A <b>party</b>', '<i>mail</i>']) expect(readPage(html).isolated).toContain(own)
     const links = [...html.matchAll(/<li><a href="([^"]*)"/g)].map(([, link]) => link)
     expect(links).toEqual([
       `/forms/${other}/submissions/${second}`,
@@ -66,7 +65,7 @@ describe('/people', () => {
   test('exports all of it as an archive', async () => {
     const { server, ada, formId, search } = await start()
     await server.submit(formId, { email: 'lea@example.com' })
-    expect((await search('lea@example.com')).html).toContain('<form method="post" action="/people/export">')
+    expect((await search('lea@example.com')).forms).toContain('post /people/export')
     const { status, headers, html } = await ada.post('/people/export', { value: 'lea@example.com' })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/zip')

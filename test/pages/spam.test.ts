@@ -23,15 +23,14 @@ describe('/forms/:formId/spam', () => {
       ids.push(await server.submit(id, { name, message: 'Greetings from Tromsø', _gotcha: 'x' }))
     const idsIn = (html: string) =>
       [...html.matchAll(/type="checkbox" name="ids" value="(\w{28})"/g)].map(([, one]) => one)
-    expect((await ada.get(path)).html).toContain(`<form class="search" role="search" method="get" action="${path}">`)
+    expect((await ada.get(path)).forms).toContain(`get ${path}`)
     const { html } = await ada.get(`${path}?q=kar+%22from+tromso%22`)
     expect(idsIn(html)).toEqual([ids[2], ids[0]] as string[])
     expect(readPage(html).texts).toContain('2 found')
     // It would delete what was not found, too.
     expect(html).not.toContain('Delete all')
     expect(html).toContain('3 submissions searched')
-    expect(html).toContain('<b><bdi><mark>Kår</mark>e</bdi></b>')
-    expect(html).toContain('Greetings <mark>from Tromsø</mark>')
+    for (const text of ['Kåre', 'Kår', 'from Tromsø']) expect(readPage(html).texts).toContain(text)
     const fields: [string, string][] = [
       ['q', 'kar'],
       ['ids', ids[0] as string],
@@ -58,7 +57,7 @@ describe('/forms/:formId/spam', () => {
     const idsIn = async (query: string): Promise<string[]> =>
       JSON.parse((await ada.get(`${path}/export?format=json${query}`)).html).map((one: { id: string }) => one.id)
     const { html } = await ada.get(`${path}?q=kari`)
-    expect(html).toContain(`<form class="panel" method="get" action="${path}/export">`)
+    expect(readPage(html).forms).toContain(`get ${path}/export`)
     expect(readPage(html).groups).toContain('Export 1 found')
     const [, ids = ''] = /name="ids" value="([\w,]+)"><input/.exec(html.replaceAll('\n', '')) ?? []
     expect(ids).toBe(kari)
@@ -81,7 +80,7 @@ describe('/forms/:formId/spam', () => {
   test('is a tab of every page of the form', async () => {
     const { ada, path, spam } = await formWithSpam()
     for (const page of ['', '/spam', '/embed', '/settings'])
-      expect((await ada.get(path + page)).html).toContain(`<a href="${spam}"`)
+      expect((await ada.get(path + page)).link('Spam')).toBe(spam)
   })
 
   test('shows on every page of the form how many were held back, if there are any', async () => {
@@ -105,10 +104,9 @@ describe('/forms/:formId/spam', () => {
     const { server, ada, id, spam } = await formWithSpam({ name: '<b>Robot</b>', message: 'Buy this now' })
     const marked = await server.submit(id, { name: 'Grace', message: 'Hello there' })
     await ada.post(`/forms/${id}/submissions/spam`, { ids: marked })
-    const { html } = await ada.get(spam)
-    expect(html).toContain('<strong>2</strong> held back. Kept for 30 days, then deleted.')
-    expect(readPage(html).isolated).toContain('<b>Robot</b>')
-    expect(html).toContain('<dt><bdi>message</bdi></dt><dd dir="auto">Buy this now</dd>')
+    const { html, text, isolated } = await ada.get(spam)
+    expect(text).toContain('2 held back. Kept for 30 days, then deleted.')
+    for (const own of ['<b>Robot</b>', 'message', 'Buy this now']) expect(isolated).toContain(own)
     const reasons = [...html.matchAll(/data-label="Why">([^<]*)</g)].map(([, reason]) => reason)
     expect(reasons).toEqual(['Marked by hand', 'Trap field filled'])
   })
@@ -151,7 +149,7 @@ describe('/forms/:formId/spam', () => {
     const { ada, spam, ids, total } = await formWithSpam({ a: 'One' }, { a: 'Two' }, { a: 'Three' })
     const asked = await ada.post(spam, { delete: ids[0] as string })
     expect(asked.heading).toBe('Delete this submission?')
-    expect(asked.html).toContain(`<form class="actions" method="post" action="${spam}">`)
+    expect(asked.forms).toContain(`post ${spam}`)
     expect(asked.link('Keep it')).toBe(spam)
     expect(await total('spam')).toBe(3)
     const done = await ada.post(spam, { confirm: 'yes', ids: ids[0] as string })
@@ -164,11 +162,12 @@ describe('/forms/:formId/spam', () => {
 
   test('deletes all of it, once that is confirmed', async () => {
     const { ada, spam, total } = await formWithSpam(...Array.from({ length: 21 }, (_, a) => ({ a })))
-    const button = '<button class="danger" name="action" value="delete-all">Delete all</button>'
-    expect((await ada.get(spam)).html).toContain(`<form method="post" action="${spam}">${button}</form>`)
+    const { button, forms } = await ada.get(spam)
+    expect(button('Delete all')).toMatchObject({ name: 'action', value: 'delete-all' })
+    expect(forms).toContain(`post ${spam}`)
     const asked = await ada.post(spam, { action: 'delete-all' })
     expect(asked.heading).toBe('Delete all spam of this form?')
-    expect(asked.html).toContain('<p>21 submissions were held back.')
+    expect(asked.text).toContain('21 submissions were held back.')
     expect(await total('spam')).toBe(21)
     const done = await ada.post(spam, { action: 'delete-all', confirm: 'yes' })
     expect(done).toMatchObject({ status: 303, location: `${spam}?done=deleted&count=21#notice` })
@@ -190,9 +189,9 @@ describe('marking as spam', () => {
   test('can be done on the list and on the page of one submission', async () => {
     const { server, ada, id, path, total } = await formWithSpam()
     const ids = [await server.submit(id, { a: 1 }), await server.submit(id, { a: 2 })]
-    const action = `action="${path}/submissions/spam"`
-    expect((await ada.get(path)).html).toContain(`<button form${action}><span class="desk">Mark as spam</span>`)
-    expect((await ada.get(`${path}/submissions/${ids[0]}`)).html).toContain(`<form method="post" ${action}>`)
+    const action = `${path}/submissions/spam`
+    expect((await ada.get(path)).html).toContain(`formaction="${action}"`)
+    expect((await ada.get(`${path}/submissions/${ids[0]}`)).forms).toContain(`post ${action}`)
     const fields = ids.map((one): [string, string] => ['ids', one])
     const { status, location } = await ada.post(`${path}/submissions/spam`, fields)
     expect({ status, location }).toEqual({
@@ -250,11 +249,11 @@ describe('/forms/:formId/spam/:submissionId/block', () => {
       { text: 'Hello' },
     )
     const offered = async (of: string | undefined) =>
-      / name="blockedTerms" type="text" value="([^"]*)"/.exec((await ada.get(`${spam}/${of}/block`)).html)?.[1]
+      (await ada.get(`${spam}/${of}/block`)).field('blockedTerms')?.value
     expect([await offered(ids[0]), await offered(ids[1]), await offered(ids[2])]).toEqual([
       ...['me@spam.example', 'shop.example', ''],
     ])
-    expect((await ada.get(spam)).html).toContain(`<a href="${spam}/${ids[0]}/block">Block this word or address`)
+    expect((await ada.get(spam)).links).toContain(`${spam}/${ids[0]}/block`)
     await ada.api.call('PATCH', `/forms/${id}/settings`, { blockedTerms: ['casino'] })
     const block = (blockedTerms: string) => ada.post(`${spam}/${ids[0]}/block`, { blockedTerms })
     const { location } = await block(' shop.example ')
