@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { parseOnce } from '../base/parse-once.ts'
 import { isCleanText } from '../base/text-rules.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { forms, given, longFieldNames, param } from '../storage/tables.ts'
 import { type Form, liveForm } from './form.ts'
 
@@ -84,15 +85,7 @@ export const fieldNameWrites = oncePerConnection((db: Db) => {
     .values({ form: param('form'), names: param('names') })
     .onConflictDoUpdate({ target: longFieldNames.form, set: { names: sql`excluded.names` } })
     .prepare()
-  const copyLong = db
-    .insert(longFieldNames)
-    .select(
-      db
-        .select({ form: sql<number>`${param('copy')}`.as('form'), names: longFieldNames.names })
-        .from(longFieldNames)
-        .where(eq(longFieldNames.form, param('from'))),
-    )
-    .prepare()
+  const copyLong = copyLongNames(db)
 
   return {
     /** Adds the names of these submissions' fields to the form, until its limits are reached. */
@@ -112,3 +105,6 @@ export const fieldNameWrites = oncePerConnection((db: Db) => {
     },
   }
 })
+
+const copyLongNames = statement(`
+  INSERT INTO long_field_names (form, names) SELECT $copy, names FROM long_field_names WHERE form = $from`)

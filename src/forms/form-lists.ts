@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, exists, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { ListPage } from '../base/list-page.ts'
 import type { Db } from '../storage/open.ts'
-import { forms, members, param, users } from '../storage/tables.ts'
+import { statement } from '../storage/statement.ts'
+import { forms, param, users } from '../storage/tables.ts'
 import { asOwner } from './access.ts'
 import { type Form, liveForm } from './form.ts'
 
@@ -106,20 +107,15 @@ export type FindTitles = ReturnType<typeof titleReader>
 
 /** Finds the titles of those of some forms that a user may read, by identifier. A page may ask for thousands. */
 export const titleReader = (db: Db): ((userId: string, ids: readonly string[]) => ReadonlyMap<string, string>) => {
-  const isMember = exists(
-    db
-      .select({ form: members.form })
-      .from(members)
-      .where(and(eq(members.userId, param('userId')), eq(members.form, forms.number))),
-  )
-  const titles = db
-    .select({ id: forms.id, title: forms.title })
-    .from(sql`json_each(${param('ids')})`)
-    .innerJoin(forms, and(eq(forms.id, sql`json_each.value`), liveForm))
-    .where(or(eq(forms.userId, param('userId')), isMember))
-    .prepare()
+  const titles = titlesOf(db)
   return (userId, ids) => new Map(titles.all({ userId, ids: JSON.stringify(ids) }).map(({ id, title }) => [id, title]))
 }
+
+const titlesOf = statement(
+  `SELECT forms.id, title FROM json_each($ids) JOIN forms ON forms.id = value AND deleted_at IS NULL
+  WHERE user_id = $userId OR EXISTS (SELECT 1 FROM members WHERE members.user_id = $userId AND form = forms.number)`,
+  { id: forms.id, title: forms.title },
+)
 
 type Rows = {
   readonly userId: string

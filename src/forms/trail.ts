@@ -2,7 +2,8 @@ import { desc, eq, sql } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import type { ListPage } from '../base/list-page.ts'
 import type { Db } from '../storage/open.ts'
-import { literal, param, trail, users } from '../storage/tables.ts'
+import { computed, statement } from '../storage/statement.ts'
+import { param, trail, users } from '../storage/tables.ts'
 import type { FormTo } from './access.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
@@ -74,6 +75,11 @@ export interface ListedDeed extends Pick<typeof trail.$inferSelect, 'at' | 'what
 /** At a million of one form, counting them took 20 ms of the main thread for each page. */
 const maxListed = 10_000
 
+const countLately = statement(
+  `SELECT count(*) AS count FROM (SELECT 1 FROM trail WHERE form = $form LIMIT ${maxListed}) AS lately`,
+  { count: computed<number>() },
+)
+
 export type ListTrail = ReturnType<typeof trailReader>
 
 /** Lists what was done with a form in the last 90 days, newest first: the newest 10,000. `total` counts what is on all pages. */
@@ -88,13 +94,7 @@ export const trailReader = (db: Db) => {
     .limit(param('limit'))
     .offset(param('offset'))
     .prepare()
-  const lately = db
-    .select({ one: literal(1).as('one') })
-    .from(trail)
-    .where(ofForm)
-    .limit(maxListed)
-    .as('lately')
-  const count = db.select({ count: sql<number>`count(*)` }).from(lately).prepare()
+  const count = countLately(db)
   return ({ number: form }: FormTo<'share'>, { page, perPage }: ListPage) => {
     const total = count.get({ form })?.count ?? 0
     const offset = (page - 1) * perPage

@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, exists, gt, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { type AppError, invalid } from '../base/errors.ts'
 import { derivedId, timePrefix } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, forms, given, inLowerCase, is, literal, param, receivers, users } from '../storage/tables.ts'
+import { statement } from '../storage/statement.ts'
+import { deliveries, given, is, literal, param, receivers, users } from '../storage/tables.ts'
 import { digestWrites } from './digests.ts'
 import { addressReads, addressWrites } from './known-addresses.ts'
 import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
@@ -173,36 +174,31 @@ const tooManyReceivers = (): AppError =>
     `must be addresses that the form has had: it has had ${maxReceivers} addresses and webhooks, whose deliveries are kept`,
   )
 
+const findEarlier = statement(
+  `SELECT number FROM receivers
+  WHERE lower(target) = $address AND form = $form AND kind = 'email'
+  ORDER BY number LIMIT 1`,
+  { number: receivers.number },
+)
+
+/** Finds the last one that was added to another form. */
+const findOther = statement(
+  `SELECT receivers.form, receivers.number, receivers.id
+  FROM receivers JOIN forms ON forms.number = receivers.form AND deleted_at IS NULL
+  WHERE lower(target) = $address AND receivers.number <> $number AND removed_at IS NULL AND kind = 'email'
+  ORDER BY receivers.form DESC LIMIT 1`,
+  { form: receivers.form, number: receivers.number, id: receivers.id },
+)
+
+/** Whether a mail to it was begun, and may have arrived. */
+const hasBegun = statement(
+  `SELECT number FROM receivers WHERE number = $number AND (
+    delivered_count + failed_count > 0
+    OR EXISTS (SELECT 1 FROM deliveries WHERE receiver = $number AND state = 'pending' AND attempts > 0))`,
+  { number: receivers.number },
+)
+
 const statements = (db: Db) => {
-  const findEarlier = db
-    .select({ number: receivers.number })
-    .from(receivers)
-    .where(
-      and(
-        eq(inLowerCase(receivers.target), param('address')),
-        eq(receivers.form, param('form')),
-        is(receivers.kind, 'email'),
-      ),
-    )
-    .orderBy(asc(receivers.number))
-    .limit(1)
-    .prepare()
-  /** The last one that was added to another form. */
-  const findOther = db
-    .select({ form: receivers.form, number: receivers.number, id: receivers.id })
-    .from(receivers)
-    .innerJoin(forms, and(eq(forms.number, receivers.form), isNull(forms.deletedAt)))
-    .where(
-      and(
-        eq(inLowerCase(receivers.target), param('address')),
-        ne(receivers.number, param('number')),
-        isNull(receivers.removedAt),
-        is(receivers.kind, 'email'),
-      ),
-    )
-    .orderBy(desc(receivers.form))
-    .limit(1)
-    .prepare()
   // The address of another account may be that of anyone.
   const ownerOf = db
     .select({ email: users.email })
@@ -232,17 +228,6 @@ const statements = (db: Db) => {
     .where(and(waiting, is(deliveries.kind, 'added')))
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
-  const begun = db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(and(waiting, gt(deliveries.attempts, literal(0))))
-  const hasBegun = db
-    .select({ number: receivers.number })
-    .from(receivers)
-    .where(
-      and(byNumber, or(gt(sql`${receivers.deliveredCount} + ${receivers.failedCount}`, literal(0)), exists(begun))),
-    )
-    .prepare()
   const countPending = db
     .update(receivers)
     .set({ pendingCount: sql`${receivers.pendingCount} + ${param('by')}` })
@@ -259,5 +244,15 @@ const statements = (db: Db) => {
     })
     .where(byNumber)
     .prepare()
-  return { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore }
+  return {
+    findEarlier: findEarlier(db),
+    findOther: findOther(db),
+    hasBegun: hasBegun(db),
+    ownerOf,
+    insert,
+    insertAdded,
+    removeAdded,
+    countPending,
+    restore,
+  }
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { deliveries, given, is, literal, param, pieces } from '../storage/tables.ts'
+import { statement } from '../storage/statement.ts'
+import { deliveries, given, is, param, pieces } from '../storage/tables.ts'
 import { giveUpSlice } from './finish.ts'
 import { attemptSlots, type UnderWay } from './slots.ts'
 import {
@@ -145,19 +146,6 @@ const statements = (db: Db) => {
       .prepare()
   const nextDue = earliest(sql`${deliveries.dueAt} <= ${param('now')}`)
   const nextTooFar = earliest(gt(deliveries.dueAt, param('tooLate')))
-  const secondPiece = db
-    .select({ number: pieces.number })
-    .from(pieces)
-    .where(
-      and(
-        eq(pieces.form, param('form')),
-        // The inbox: spam is sent to no one.
-        eq(pieces.list, literal(0)),
-        eq(pieces.submission, param('submission')),
-        eq(pieces.position, literal(1)),
-      ),
-    )
-    .prepare()
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const begin = db
     .update(deliveries)
@@ -173,5 +161,11 @@ const statements = (db: Db) => {
     .set({ dueAt: given('lostAt') })
     .where(byKey)
     .prepare()
-  return { nextDue, nextTooFar, secondPiece, begin, renew }
+  return { nextDue, nextTooFar, secondPiece: secondPiece(db), begin, renew }
 }
+
+/** In the inbox: no one is told of spam. */
+const secondPiece = statement(
+  'SELECT number FROM pieces WHERE form = $form AND list = 0 AND submission = $submission AND position = 1',
+  { number: pieces.number },
+)

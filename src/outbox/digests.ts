@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, lte, max, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { derivedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { deliveries, digestedSubmissions, given, is, literal, param } from '../storage/tables.ts'
 
 /** A receiver, and the digest that it had last. */
@@ -56,8 +57,8 @@ export const digestWrites = oncePerConnection((db: Db) => {
       const digest = open ?? derivedId(first, receiver.id, 'digest')
       const by = changesOf(insertMembers.run({ form, ids: JSON.stringify(ids), receiver: number, digest }))
       if (by === 0) return { digestId, added: 0 }
-      const { count } = gather.get({ form, digest, receiver: number, submission: first, by, dueAt: at })
-      return { digestId: digest, added: Number(count === by) }
+      const gathered = gather.get({ form, digest, receiver: number, submission: first, by, dueAt: at })
+      return { digestId: digest, added: Number(gathered?.count === by) }
     },
 
     /** Makes one that waits due at once. */
@@ -95,37 +96,6 @@ const gathering = (db: Db) => {
     is(deliveries.state, 'pending'),
   )
   const findWaiting = db.select({ dueAt: deliveries.dueAt }).from(deliveries).where(waits).prepare()
-  const gather = db
-    .insert(deliveries)
-    .values({
-      form: param('form'),
-      id: param('digest'),
-      receiver: param('receiver'),
-      kind: literal('digest'),
-      submission: param('submission'),
-      count: param('by'),
-      dueAt: param('dueAt'),
-    })
-    .onConflictDoUpdate({
-      target: [deliveries.form, deliveries.id],
-      set: {
-        submission: sql`min(${deliveries.submission}, excluded.submission)`,
-        count: sql`${deliveries.count} + excluded.count`,
-      },
-    })
-    .returning({ count: deliveries.count })
-    .prepare()
-  const members = db
-    .select({
-      form: given('form').as('form'),
-      submission: sql`value`.as('submission'),
-      receiver: given('receiver').as('receiver'),
-      digest: given('digest').as('digest'),
-    })
-    .from(sql`json_each(${param('ids')})`)
-    // Otherwise SQLite takes what follows for the condition of a join.
-    .where(sql`true`)
-  const insertMembers = db.insert(digestedSubmissions).select(members).onConflictDoNothing().prepare()
   const hasten = db
     .update(deliveries)
     .set({ dueAt: literal(0) })
@@ -136,70 +106,73 @@ const gathering = (db: Db) => {
     .set({ dueAt: given('dueAt') })
     .where(and(waits, sql`${deliveries.dueAt} > ${param('now')}`))
     .prepare()
-  return { findWaiting, gather, insertMembers, hasten, postpone }
+  return { findWaiting, gather: gather(db), insertMembers: insertMembers(db), hasten, postpone }
 }
+
+const gather = statement(
+  `INSERT INTO deliveries (form, id, receiver, kind, submission, count, due_at)
+  VALUES ($form, $digest, $receiver, 'digest', $submission, $by, $dueAt)
+  ON CONFLICT (form, id) DO UPDATE SET
+    submission = min(submission, excluded.submission),
+    count = count + excluded.count
+  RETURNING count`,
+  { count: deliveries.count },
+)
+
+/** Without `WHERE`, SQLite would take what follows for the condition of a join. */
+const insertMembers = statement(`
+  INSERT INTO digested_submissions (form, submission, receiver, digest)
+  SELECT $form, value, $receiver, $digest FROM json_each($ids) WHERE true
+  ON CONFLICT DO NOTHING`)
 
 const leaving = (db: Db) => {
   const { form, submission, receiver, digest } = digestedSubmissions
   const ofThis = and(eq(form, param('form')), eq(submission, param('submission')))
   const removeAll = db.delete(digestedSubmissions).where(ofThis).returning({ digest }).prepare()
-  const pendingOfSubmission = db
-    .select({ receiver, digest })
-    .from(digestedSubmissions)
-    .innerJoin(deliveries, and(eq(deliveries.form, form), eq(deliveries.id, digest)))
-    .where(and(ofThis, is(deliveries.state, 'pending')))
-    .orderBy(receiver)
-    .prepare()
   const removeMember = db
     .delete(digestedSubmissions)
     .where(and(ofThis, eq(receiver, param('receiver'))))
     .prepare()
-  const first = db
-    .select({ submission })
-    .from(digestedSubmissions)
-    .where(eq(digest, param('digest')))
-    .orderBy(asc(submission))
-    .limit(1)
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('digest')))
-  const shrink = db
-    .update(deliveries)
-    .set({
-      count: sql`${deliveries.count} - ${param('by')}`,
-      submission: sql`coalesce((${first}), ${deliveries.submission})`,
-    })
-    .where(byKey)
-    .returning({ count: deliveries.count, receiver: deliveries.receiver, state: deliveries.state })
-    .prepare()
   const removeEmpty = db.delete(deliveries).where(byKey).prepare()
-  return { removeAll, pendingOfSubmission, removeMember, shrink, removeEmpty }
+  return { removeAll, pendingOfSubmission: pendingOfSubmission(db), removeMember, shrink: shrink(db), removeEmpty }
 }
+
+const pendingOfSubmission = statement(
+  `SELECT digested.receiver, digest
+  FROM digested_submissions AS digested JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digest
+  WHERE digested.form = $form AND digested.submission = $submission AND state = 'pending'
+  ORDER BY digested.receiver`,
+  { receiver: digestedSubmissions.receiver, digest: digestedSubmissions.digest },
+)
+
+const shrink = statement(
+  `UPDATE deliveries SET
+    count = count - $by,
+    submission = coalesce(
+      (SELECT submission FROM digested_submissions WHERE digest = $digest ORDER BY submission LIMIT 1),
+      submission)
+  WHERE form = $form AND id = $digest
+  RETURNING count, receiver, state`,
+  { count: deliveries.count, receiver: deliveries.receiver, state: deliveries.state },
+)
 
 /** Forgets what digests were about, slice by slice: a digest may be about a million submissions. */
 const forgetting = (db: Db) => {
-  const slice = (isOne: ReturnType<typeof eq>) => {
-    const { submission } = digestedSubmissions
-    const some = db
-      .select({ submission })
-      .from(digestedSubmissions)
-      .where(isOne)
-      .orderBy(asc(submission))
-      .limit(param('limit'))
-      .as('some')
-    const last = db.select({ submission: max(some.submission) }).from(some)
-    return db
-      .delete(digestedSubmissions)
-      .where(and(isOne, lte(submission, sql`(${last})`)))
-      .prepare()
-  }
-  const ofDigest = slice(eq(digestedSubmissions.digest, param('digest')))
-  const ofForm = slice(eq(digestedSubmissions.form, param('form')))
-
+  const [ofDigest, ofForm] = [forgetOfDigest(db), forgetOfForm(db)]
   return {
     /** Returns how many they were: if fewer than `limit`, none is left. */
     forget: (digest: string, limit: number): number => changesOf(ofDigest.run({ digest, limit })),
     forgetOfForm: (form: number, limit: number): number => changesOf(ofForm.run({ form, limit })),
   }
 }
+
+const oldestOnes = (isOne: string): string => `
+  DELETE FROM digested_submissions WHERE ${isOne} AND submission <= (
+    SELECT max(submission) FROM (
+      SELECT submission FROM digested_submissions WHERE ${isOne} ORDER BY submission LIMIT $limit))`
+const forgetOfDigest = statement(oldestOnes('digest = $digest'))
+const forgetOfForm = statement(oldestOnes('form = $form'))
 
 /** The newest submissions that a digest is about, newest first. */
 export const digestReader = (db: Db): ((digest: string, limit: number) => string[]) => {

@@ -1,7 +1,8 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { sha256 } from '../base/hash.ts'
 import { derivedId } from '../base/id.ts'
 import { type Db, hasRows, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { addresses, deliveries, forms, given, is, literal, param, receivers, replies } from '../storage/tables.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
@@ -42,20 +43,7 @@ export const receiverSwitch = oncePerConnection((db: Db) => {
     })
     .prepare()
   const forget = db.delete(receivers).where(byNumber).prepare()
-  const ofForm = and(eq(receivers.form, forms.number), eq(receivers.isEnabled, literal(1)), isNull(receivers.removedAt))
-  const enabled = db.select({ count: sql`count(*)` }).from(receivers).where(ofForm)
-  const only = db
-    .select({ only: receivers.only })
-    .from(receivers)
-    .where(and(ofForm, isNotNull(receivers.only)))
-    .orderBy(asc(receivers.number))
-    .as('meant')
-  const conditions = db.select({ all: sql`nullif(json_group_array(${only.only}), '[]')` }).from(only)
-  const count = db
-    .update(forms)
-    .set({ receiverCount: sql`(${enabled})`, conditions: sql`(${conditions})` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
+  const count = countReceivers(db)
 
   const recount = (formNumber: number | undefined): void => {
     if (formNumber !== undefined) count.run({ form: formNumber })
@@ -73,6 +61,14 @@ export const receiverSwitch = oncePerConnection((db: Db) => {
     },
   }
 })
+
+const inUse = 'receivers.form = forms.number AND is_enabled = 1 AND removed_at IS NULL'
+const countReceivers = statement(`
+  UPDATE forms SET
+    receiver_count = (SELECT count(*) FROM receivers WHERE ${inUse}),
+    conditions = (SELECT nullif(json_group_array(only), '[]') FROM (
+      SELECT only FROM receivers WHERE ${inUse} AND only IS NOT NULL ORDER BY number) AS meant)
+  WHERE number = $form`)
 
 /** Identifies conditions: a part of their hash. @param conditions see `forms.conditions` */
 export const conditionsId = (conditions: string): string => sha256(conditions, 'base64url').slice(0, 22)

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from
 import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
 import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import {
   deliveries,
   forms,
@@ -247,21 +248,6 @@ const enqueueStatements = (db: Db) => {
 
 const resumeStatements = (db: Db) => {
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
-  const findBrokenOff = db
-    .select({ id: deliveries.id, receiver: deliveries.receiver, target: deliveries.target })
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.form, param('form')),
-        gte(deliveries.id, param('from')),
-        lte(deliveries.id, param('to')),
-        eq(deliveries.submission, param('submission')),
-        sql`${deliveries.state} = 'skipped' and ${deliveries.reason} = 'spam'`,
-      ),
-    )
-    .orderBy(asc(deliveries.id))
-    .limit(1)
-    .prepare()
   const resume = db
     .update(deliveries)
     .set({ state: literal('pending'), dueAt: literal(0), endsAt: given('endsAt'), reason: literal(null) })
@@ -272,8 +258,16 @@ const resumeStatements = (db: Db) => {
     .set({ reason: given('reason') })
     .where(byKey)
     .prepare()
-  return { findBrokenOff, resume, setReason, counted: countStatement(db) }
+  return { findBrokenOff: findBrokenOff(db), resume, setReason, counted: countStatement(db) }
 }
+
+const findBrokenOff = statement(
+  `SELECT id, receiver, target FROM deliveries
+  WHERE form = $form AND id BETWEEN $from AND $to
+    AND submission = $submission AND state = 'skipped' AND reason = 'spam'
+  ORDER BY id LIMIT 1`,
+  { id: deliveries.id, receiver: deliveries.receiver, target: deliveries.target },
+)
 
 const countStatement = (db: Db) =>
   db

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, gt } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import type { Db } from '../storage/open.ts'
-import { deliveries, forms, is, param, receivers, users } from '../storage/tables.ts'
+import { computed, statement } from '../storage/statement.ts'
+import { deliveries, forms, is, param, receivers } from '../storage/tables.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
 import { attemptSlots, type Limits, type UnderWay } from './slots.ts'
 
@@ -104,18 +105,19 @@ const statements = (db: Db) => {
     .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))
     .limit(1)
     .prepare()
-  const findReceiver = db
-    .select({
-      host: receivers.host,
-      // The forms of a disabled user have no deliveries.
-      isEnabled: sql<number>`${receivers.isEnabled} and ${users.disabledAt} is null`,
-      userId: sql<string>`coalesce(${forms.userId}, '')`,
-      deletedAt: forms.deletedAt,
-    })
-    .from(receivers)
-    .innerJoin(forms, eq(forms.number, receivers.form))
-    .leftJoin(users, eq(users.id, forms.userId))
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
-  return { firstWaiting, findReceiver }
+  return { firstWaiting, findReceiver: findReceiver(db) }
 }
+
+/** The forms of a disabled user have no deliveries. */
+const findReceiver = statement(
+  `SELECT
+    host,
+    is_enabled AND users.disabled_at IS NULL AS isEnabled,
+    coalesce(forms.user_id, '') AS userId,
+    forms.deleted_at
+  FROM receivers
+    JOIN forms ON forms.number = receivers.form
+    LEFT JOIN users ON users.id = forms.user_id
+  WHERE receivers.number = $receiver`,
+  { host: receivers.host, isEnabled: computed<number>(), userId: computed<string>(), deletedAt: forms.deletedAt },
+)

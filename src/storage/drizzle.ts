@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'bun:sqlite'
-import { Column, is, Param, Placeholder, SQL } from 'drizzle-orm'
+import { Column, is, type Logger, Param, Placeholder, SQL } from 'drizzle-orm'
 import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
 import {
   SQLiteDeleteBase,
@@ -20,13 +20,14 @@ import {
 export const drizzlePlannedOnce = (
   client: Database,
   beforeEach: () => void = () => {},
-): BunSQLiteDatabase & { readonly $client: Database } => {
+): BunSQLiteDatabase & { readonly $client: Database; readonly logger: Logger } => {
   const dialect = new PlannedOnceDialect()
+  // Drizzle calls its logger just before it runs a statement.
+  const logger = { logQuery: beforeEach }
   const session = new SQLiteBunSession<Record<string, never>, Record<string, never>>(client, dialect, undefined, {
-    // Drizzle calls its logger just before it runs a statement.
-    logger: { logQuery: beforeEach },
+    logger,
   })
-  return Object.assign(new BunSQLiteDatabase('sync', dialect, session, undefined), { $client: client })
+  return Object.assign(new BunSQLiteDatabase('sync', dialect, session, undefined), { $client: client, logger })
 }
 
 class PlannedOnceDialect extends SQLiteSyncDialect {
@@ -57,11 +58,26 @@ export class StatementForLater implements Prepared {
   }
 }
 
+/** Prepares a statement that was not made by Drizzle's builder, when it first runs. */
+export const forLater = (
+  db: BunSQLiteDatabase,
+  {
+    text,
+    params,
+    columns,
+  }: { text: string; params: readonly string[]; columns: Readonly<Record<string, Column | SQL>> },
+): StatementForLater => {
+  const { $client: client, logger } = db as ReturnType<typeof drizzlePlannedOnce>
+  const query = { sql: text, params: params.map((name) => new Placeholder(name)) }
+  const fields = Object.entries(columns).map(([name, field]) => ({ path: [name], field }))
+  return new StatementForLater(() => ({ stmt: client.prepare(text), query, logger, fields }) as never)
+}
+
 /** Drizzle's description of a prepared query. Its types leave some of it out. */
 interface DrizzleQuery extends Prepared {
   readonly stmt: Statement
   readonly query: { readonly sql: string; readonly params: readonly unknown[] }
-  readonly logger: { logQuery(text: string, params: unknown[]): void }
+  readonly logger: Logger
   /** The columns of a query that returns rows. */
   readonly fields?: readonly { readonly path: readonly string[]; readonly field: unknown }[]
 }

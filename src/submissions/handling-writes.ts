@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { accessIn } from '../forms/access.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { forms, handling, param, submissions } from '../storage/tables.ts'
 import type { HandlingState } from './handling.ts'
 import { inboxOf, inList } from './lists.ts'
@@ -81,25 +82,11 @@ const statements = (db: Db) => {
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
     .prepare()
   const find = db.select({ state: handling.state, note: handling.note }).from(handling).where(byId).prepare()
-  const save = db
-    .insert(handling)
-    .values({
-      form: param('form'),
-      submission: param('id'),
-      state: param('state'),
-      note: param('note'),
-      userId: param('userId'),
-      at: param('at'),
-    })
-    .onConflictDoUpdate({
-      target: [handling.form, handling.submission],
-      set: {
-        state: sql`excluded.state`,
-        note: sql`excluded.note`,
-        userId: sql`excluded.user_id`,
-        at: sql`excluded.at`,
-      },
-    })
-    .prepare()
-  return { isInInbox, find, save, countChange: changeCounter(db) }
+  return { isInInbox, find, save: save(db), countChange: changeCounter(db) }
 }
+
+const save = statement(`
+  INSERT INTO handling (form, submission, state, note, user_id, at)
+  VALUES ($form, $id, $state, $note, $userId, $at)
+  ON CONFLICT (form, submission) DO UPDATE SET
+    state = excluded.state, note = excluded.note, user_id = excluded.user_id, at = excluded.at`)

@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, exists, gt, gte, lt, lte, notExists } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt, lte } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { TextRule } from '../base/text-rules.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { handling, literal, param, submissions, users } from '../storage/tables.ts'
 import { inboxOf, inList } from './lists.ts'
 
@@ -114,16 +115,6 @@ const statements = (db: Db) => {
     .from(handling)
     .where(and(ofForm, within))
     .prepare()
-  const ofSubmission = db
-    .select(id)
-    .from(handling)
-    .where(
-      and(
-        eq(handling.form, submissions.form),
-        eq(handling.submission, submissions.id),
-        eq(handling.state, literal('done')),
-      ),
-    )
   const ids = { id: submissions.id }
   const older = and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('before')))
   const newer = and(inList(submissions), gt(submissions.id, param('id')))
@@ -135,13 +126,6 @@ const statements = (db: Db) => {
     .limit(1)
     .offset(param('offset'))
     .prepare()
-  const olderOpen = db
-    .select(ids)
-    .from(submissions)
-    .where(and(older, notExists(ofSubmission)))
-    .orderBy(desc(submissions.id))
-    .limit(param('limit'))
-    .prepare()
   const nthNewer = db
     .select(ids)
     .from(submissions)
@@ -150,33 +134,37 @@ const statements = (db: Db) => {
     .limit(1)
     .offset(param('offset'))
     .prepare()
-  const newerOpen = db
-    .select(ids)
-    .from(submissions)
-    .where(and(newer, lt(submissions.id, param('to')), notExists(ofSubmission)))
-    .orderBy(asc(submissions.id))
-    .limit(1)
-    .prepare()
-  // From the few that are done to the submissions, which may be in the spam.
-  const inInbox = exists(
-    db
-      .select(ids)
-      .from(submissions)
-      .where(and(inList(submissions), eq(submissions.id, handling.submission))),
-  )
-  const olderDone = db
-    .select(id)
-    .from(handling)
-    .where(and(isDone, gte(handling.submission, param('from')), lt(handling.submission, param('before')), inInbox))
-    .orderBy(desc(handling.submission))
-    .limit(param('limit'))
-    .prepare()
-  const newerDone = db
-    .select(id)
-    .from(handling)
-    .where(and(isDone, gt(handling.submission, param('id')), inInbox))
-    .orderBy(asc(handling.submission))
-    .limit(1)
-    .prepare()
-  return { one, any, anyDone, doneBetween, between, nth, nthNewer, olderOpen, newerOpen, olderDone, newerDone }
+  return {
+    one,
+    any,
+    anyDone,
+    doneBetween,
+    between,
+    nth,
+    nthNewer,
+    olderOpen: olderOpen(db),
+    newerOpen: newerOpen(db),
+    olderDone: olderDone(db),
+    newerDone: newerDone(db),
+  }
 }
+
+const openInList = `SELECT id FROM submissions
+  WHERE form = $form AND list = $list AND NOT EXISTS (
+    SELECT 1 FROM handling WHERE handling.form = submissions.form AND submission = submissions.id AND state = 'done')`
+const olderOpen = statement(`${openInList} AND id >= $from AND id < $before ORDER BY id DESC LIMIT $limit`, {
+  id: submissions.id,
+})
+const newerOpen = statement(`${openInList} AND id > $id AND id < $to ORDER BY id LIMIT 1`, { id: submissions.id })
+
+// From the few that are done to the submissions, which may be in the spam.
+const doneInList = `SELECT submission FROM handling
+  WHERE handling.form = $form AND state = 'done' AND EXISTS (
+    SELECT 1 FROM submissions WHERE submissions.form = $form AND list = $list AND submissions.id = submission)`
+const olderDone = statement(
+  `${doneInList} AND submission >= $from AND submission < $before ORDER BY submission DESC LIMIT $limit`,
+  { id: handling.submission },
+)
+const newerDone = statement(`${doneInList} AND submission > $id ORDER BY submission LIMIT 1`, {
+  id: handling.submission,
+})

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { Db } from '../storage/open.ts'
+import { computed, statement } from '../storage/statement.ts'
 import { param, submissions, tallies } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
 import { levels } from './tally.ts'
@@ -51,14 +52,6 @@ const statements = (db: Db) => {
     .limit(1)
     .prepare()
   const within = and(inList(submissions), gte(submissions.id, param('from')), lt(submissions.id, param('to')))
-  const position = sql`row_number() over (order by ${submissions.id}) - 1`.as('position')
-  const numbered = db.select({ id: submissions.id, position }).from(submissions).where(within).as('numbered')
-  const starts = db
-    .select({ id: sql<string>`id`, position: sql<number>`position` })
-    .from(numbered)
-    .where(sql`position % ${levels[0].capacity} = 0`)
-    .orderBy(sql`position`)
-    .prepare()
   const count = db.select({ count: sql<number>`count(*)` }).from(submissions).where(within).prepare()
   const remove = db
     .delete(tallies)
@@ -74,5 +67,14 @@ const statements = (db: Db) => {
       count: param('count'),
     })
     .prepare()
-  return { holding, next, starts, count, remove, insert }
+  return { holding, next, starts: starts(db), count, remove, insert }
 }
+
+const starts = statement(
+  `SELECT id, position FROM (
+    SELECT id, row_number() OVER (ORDER BY id) - 1 AS position FROM submissions
+    WHERE form = $form AND list = $list AND id >= $from AND id < $to) AS numbered
+  WHERE position % ${levels[0].capacity} = 0
+  ORDER BY position`,
+  { id: submissions.id, position: computed<number>() },
+)

@@ -3,6 +3,7 @@ import { afterEveryId } from '../base/id.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { changesOf, type Db } from '../storage/open.ts'
+import { computed, statement } from '../storage/statement.ts'
 import {
   abandonedLists,
   abandonedPieces,
@@ -192,19 +193,7 @@ interface OldestSubmissions {
 }
 
 const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) => {
-  const pieceCount = db
-    .select({ count: sql`count(*)` })
-    .from(pieces)
-    .where(
-      and(eq(pieces.form, submissions.form), eq(pieces.list, submissions.list), eq(pieces.submission, submissions.id)),
-    )
-  const oldest = db
-    .select({ id: submissions.id, pieces: sql<number>`iif(${submissions.data} = '', (${pieceCount}), 0)` })
-    .from(submissions)
-    .where(inList(submissions))
-    .orderBy(asc(submissions.id))
-    .limit(param('limit'))
-    .prepare()
+  const oldest = oldestOfList(db)
 
   return (list, { maxRows, maxBytes }) => {
     const rows = oldest.all({ ...list, limit: maxRows + 1 })
@@ -219,6 +208,15 @@ const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) 
     return { ids, bytes, end: undefined }
   }
 }
+
+const oldestOfList = statement(
+  `SELECT id, iif(data = '', (
+    SELECT count(*) FROM pieces
+    WHERE pieces.form = submissions.form AND pieces.list = submissions.list AND submission = submissions.id), 0) AS pieces
+  FROM submissions WHERE form = $form AND list = $list
+  ORDER BY id LIMIT $limit`,
+  { id: submissions.id, pieces: computed<number>() },
+)
 
 const formStatements = (db: Db) => {
   const formBeingRemoved = db

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
+import { computed, statement } from '../storage/statement.ts'
 import { given, literal, param, submissions, tallies } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
 
@@ -157,10 +158,9 @@ export const tallyReads = oncePerConnection((db: Db) => {
   return {
     /** For each identifier, which may be a prefix, in ascending order: how many of the list's submissions have a smaller one. */
     countsBefore: (list: List, ids: readonly string[]): number[] =>
-      all.values({ ...list, ids: JSON.stringify(ids) }).map(([count]) => count as number),
+      all.all({ ...list, ids: JSON.stringify(ids) }).map(({ count }) => count),
 
-    countBefore: (list: List, id: string): number =>
-      one.values({ ...list, ids: JSON.stringify([id]) })[0]?.[0] as number,
+    countBefore: (list: List, id: string): number => one.get({ ...list, ids: JSON.stringify([id]) })?.count as number,
 
     /** The identifier at this position, counted from 0; undefined if there are not that many. */
     idAt(list: List, position: number): string | undefined {
@@ -215,30 +215,26 @@ const readStatements = (db: Db) => {
  * of a million, and take 240. From one to the next, it adds up the stretches between them: from the first stretch on for each,
  * it took 850 µs in a form of ten million. For one identifier, that and the list of one would take as long as the rest.
  */
-const countStatements = (db: Db) => {
-  const list = sql`form = ${param('form')} AND list = ${param('list')}`
-  const holding = (level: number) =>
-    sql`coalesce((SELECT first_id FROM tallies
+const countStatements = (db: Db) => ({ one: countBeforeOne(db), all: countBeforeAll(db) })
+
+const list = 'form = $form AND list = $list'
+const holding = (level: number): string => `coalesce((SELECT first_id FROM tallies
       WHERE ${list} AND level = ${level} AND first_id <= value ORDER BY first_id DESC LIMIT 1), '')`
-  // Without a limit, SQLite would look for the stretches again wherever they are named.
-  const found = sql`(SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
-    FROM json_each(${param('ids')}) LIMIT -1)`
-  const inUpper = (from: SQL) =>
-    sql`coalesce((SELECT sum(count) FROM tallies
+// Without a limit, SQLite would look for the stretches again wherever they are named.
+const found = `(SELECT value AS id, ${holding(1)} AS upper_start, ${holding(0)} AS lower_start
+    FROM json_each($ids) LIMIT -1)`
+const inUpper = (from: string): string => `coalesce((SELECT sum(count) FROM tallies
       WHERE ${list} AND level = 1 AND first_id >= ${from} AND first_id < upper_start), 0)`
-  const inLower = sql`coalesce((SELECT sum(count) FROM tallies
+const inLower = `coalesce((SELECT sum(count) FROM tallies
     WHERE ${list} AND level = 0 AND first_id >= upper_start AND first_id < lower_start), 0)`
-  const within = sql`(SELECT count(*) FROM submissions
+const within = `(SELECT count(*) FROM submissions
     WHERE ${list} AND submissions.id >= lower_start AND submissions.id < found.id)`
-  const one = db
-    .select({ count: sql<number>`${inUpper(literal(''))} + ${inLower} + ${within}` })
-    .from(sql`${found} AS found`)
-    .prepare()
-  const withUpperBefore = sql`(SELECT *, lag(upper_start, 1, '') OVER (ORDER BY id) AS upper_before
-    FROM ${found}) AS found`
-  const all = db
-    .select({ count: sql<number>`sum(${inUpper(sql`upper_before`)}) OVER (ORDER BY id) + ${inLower} + ${within}` })
-    .from(withUpperBefore)
-    .prepare()
-  return { one, all }
-}
+
+const countBeforeOne = statement(`SELECT ${inUpper("''")} + ${inLower} + ${within} AS count FROM ${found} AS found`, {
+  count: computed<number>(),
+})
+const countBeforeAll = statement(
+  `SELECT sum(${inUpper('upper_before')}) OVER (ORDER BY id) + ${inLower} + ${within} AS count FROM (
+    SELECT *, lag(upper_start, 1, '') OVER (ORDER BY id) AS upper_before FROM ${found}) AS found`,
+  { count: computed<number>() },
+)

@@ -1,7 +1,8 @@
-import { and, asc, eq, exists, gt, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
+import { computed, statement } from '../storage/statement.ts'
 import { forms, given, openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
 import { inboxOf, inList, type ListName } from './lists.ts'
 import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unread.ts'
@@ -153,19 +154,6 @@ const writeStatements = (db: Db) => {
     .where(ofForm)
     .orderBy(asc(unreadMarks.userId))
     .prepare()
-  const save = db
-    .insert(unreadMarks)
-    .values({
-      form: param('form'),
-      userId: param('userId'),
-      unreadFrom: param('unreadFrom'),
-      openedCount: param('openedCount'),
-    })
-    .onConflictDoUpdate({
-      target: [unreadMarks.form, unreadMarks.userId],
-      set: { unreadFrom: sql`excluded.unread_from`, openedCount: sql`excluded.opened_count` },
-    })
-    .prepare()
   const count = db
     .update(unreadMarks)
     .set({ openedCount: sql`${unreadMarks.openedCount} + ${param('by')}` })
@@ -202,7 +190,7 @@ const writeStatements = (db: Db) => {
   const firstUnread = unopened(db).orderBy(asc(submissions.id)).limit(1).prepare()
   return {
     readers,
-    save,
+    save: save(db),
     count,
     lower,
     limit,
@@ -220,7 +208,6 @@ const openedStatements = (db: Db) => {
   const opened = { id: openedSubmissions.submission }
   const ofUser = ofReader(openedSubmissions)
   const one = and(ofUser, eq(openedSubmissions.submission, param('id')))
-  const before = and(ofUser, lt(openedSubmissions.submission, param('end')))
   const insertOpened = db
     .insert(openedSubmissions)
     .values({ form: param('form'), userId: param('userId'), submission: param('id') })
@@ -228,46 +215,35 @@ const openedStatements = (db: Db) => {
     .returning(opened)
     .prepare()
   const hasOpened = db.select(opened).from(openedSubmissions).where(one).prepare()
-  // What is in the spam keeps its rows, and is not counted.
-  const inInbox = db
-    .select({ id: submissions.id })
-    .from(submissions)
-    .where(
-      and(
-        eq(submissions.form, openedSubmissions.form),
-        sql`${submissions.list} = 0`,
-        eq(submissions.id, openedSubmissions.submission),
-      ),
-    )
-  const nthOpened = db
-    .select(opened)
-    .from(openedSubmissions)
-    .where(and(ofUser, exists(inInbox)))
-    .orderBy(asc(openedSubmissions.submission))
-    .limit(1)
-    .offset(param('offset'))
-    .prepare()
-  // Not joined: SQLite would go through all submissions before the boundary.
-  const countOpened = db
-    .select({ count: sql<number>`count(*)` })
-    .from(openedSubmissions)
-    .where(and(before, exists(inInbox)))
-    .prepare()
   const removeOpened = db.delete(openedSubmissions).where(one).returning(opened).prepare()
   const removeAllOpened = db.delete(openedSubmissions).where(ofUser).prepare()
   const hasAnyOpened = db.select(opened).from(openedSubmissions).where(ofUser).limit(1).prepare()
-  const removeOpenedBefore = db
-    .delete(openedSubmissions)
-    .where(and(before, exists(inInbox)))
-    .prepare()
   return {
     insertOpened,
     hasOpened,
     hasAnyOpened,
-    nthOpened,
-    countOpened,
+    nthOpened: nthOpened(db),
+    countOpened: countOpened(db),
     removeOpened,
-    removeOpenedBefore,
+    removeOpenedBefore: removeOpenedBefore(db),
     removeAllOpened,
   }
 }
+
+const save = statement(`
+  INSERT INTO unread_marks (form, user_id, unread_from, opened_count)
+  VALUES ($form, $userId, $unreadFrom, $openedCount)
+  ON CONFLICT (form, user_id) DO UPDATE SET unread_from = excluded.unread_from, opened_count = excluded.opened_count`)
+
+// What is in the spam keeps its rows, and is not counted. Not joined: SQLite would go through all submissions before the
+// boundary.
+const openedInInbox = `opened_submissions WHERE opened_submissions.form = $form AND user_id = $userId AND EXISTS (
+    SELECT 1 FROM submissions
+    WHERE submissions.form = opened_submissions.form AND list = 0 AND submissions.id = submission)`
+const nthOpened = statement(`SELECT submission FROM ${openedInInbox} ORDER BY submission LIMIT 1 OFFSET $offset`, {
+  id: openedSubmissions.submission,
+})
+const countOpened = statement(`SELECT count(*) AS count FROM ${openedInInbox} AND submission < $end`, {
+  count: computed<number>(),
+})
+const removeOpenedBefore = statement(`DELETE FROM ${openedInInbox} AND submission < $end`)

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gte, lt, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, lt, notExists, type SQL } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
 import { inboxOf, inList } from './lists.ts'
 import { tallyReads } from './tally.ts'
@@ -106,8 +107,6 @@ export const unreadReads = oncePerConnection((db: Db) => {
 export const ofReader = (table: typeof unreadMarks | typeof openedSubmissions): SQL | undefined =>
   and(eq(table.form, param('form')), eq(table.userId, param('userId')))
 
-const isInInbox = sql`${submissions.list} = 0`
-
 /** Whether a submission is not one of those that a person has opened one by one. */
 export const isUnopened = (db: Db): SQL =>
   notExists(
@@ -132,23 +131,16 @@ const readStatements = (db: Db) => {
     .from(unreadMarks)
     .where(ofReader(unreadMarks))
     .prepare()
-  const openedBetween = db
-    .select({ id: openedSubmissions.submission })
-    .from(openedSubmissions)
-    .innerJoin(
-      submissions,
-      and(eq(submissions.form, openedSubmissions.form), isInInbox, eq(submissions.id, openedSubmissions.submission)),
-    )
-    .where(
-      and(
-        ofReader(openedSubmissions),
-        gte(openedSubmissions.submission, param('from')),
-        lt(openedSubmissions.submission, param('to')),
-      ),
-    )
-    .orderBy(desc(openedSubmissions.submission))
-    .prepare()
   const older = unopened(db).orderBy(desc(submissions.id)).limit(1).prepare()
   const newer = unopened(db).orderBy(asc(submissions.id)).limit(1).prepare()
-  return { marksOfUser, openedBetween, older, newer }
+  return { marksOfUser, openedBetween: openedBetween(db), older, newer }
 }
+
+const openedBetween = statement(
+  `SELECT opened.submission
+  FROM opened_submissions AS opened
+    JOIN submissions ON submissions.form = opened.form AND list = 0 AND submissions.id = opened.submission
+  WHERE opened.form = $form AND user_id = $userId AND opened.submission >= $from AND opened.submission < $to
+  ORDER BY opened.submission DESC`,
+  { id: openedSubmissions.submission },
+)

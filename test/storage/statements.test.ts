@@ -8,6 +8,7 @@ import { SQLiteDeleteBase, SQLiteInsertBase, SQLiteSelectBase, SQLiteUpdateBase 
 import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { StatementForLater } from '../../src/storage/drizzle.ts'
 import { connect, dataFile } from '../../src/storage/open.ts'
+import { statementsInSql } from '../../src/storage/statement.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { startServer } from '../harness.ts'
 import { openData } from './data.ts'
@@ -42,11 +43,21 @@ const preparedStatements = async () => {
   try {
     // Made at once instead of when it first runs.
     const folder = await prepareAll((statement) => void statement.make())
-    const statements = [...new Set(prepare.mock.calls.map(([text]) => text))]
+    const inSql = (await writtenInSql()).map(({ text }) => text)
+    const statements = [...new Set([...prepare.mock.calls.map(([text]) => text), ...inSql])]
     return { file: dataFile(folder), statements: statements.filter((text) => text.includes('?')) }
   } finally {
     prepare.mockRestore()
   }
+}
+
+const sources = join(import.meta.dir, '../../src')
+
+/** All statements that are written in SQL, in whatever file. */
+const writtenInSql = async () => {
+  for (const file of new Glob('**/*.ts').scanSync(sources))
+    if (readFileSync(join(sources, file), 'utf8').includes("storage/statement.ts'")) await import(join(sources, file))
+  return statementsInSql
 }
 
 /** What Drizzle makes of a query, without our part. */
@@ -85,18 +96,20 @@ describe('a statement', () => {
       for (const value of ['', '~', 0, 1, 20, null])
         expect({ text, plan: planOf(text, value) }).toEqual({ text, plan: planOf(text.replaceAll('+?', '?'), value) })
     // With a limit, a scan ends after as many rows as it gives. `json_each` and what comes of it are bound values,
-    // `lately`, `newer` and `page` have limits of their own, `meant` is of receivers in use. Who names no list goes through all
-    // submissions of a form.
+    // `lately`, `newer`, `page` and `due` have limits of their own, `meant` is of receivers in use. Who names no list goes
+    // through all submissions of a form.
     const scan =
-      /^SCAN (?!json_each|added|webhook|found|lately|newer|page|meant)|^SEARCH (submissions|pieces|tallies) .*\(form=\?\)$/
+      /^SCAN (?!json_each|added|webhook|found|lately|newer|page|meant|due)|^SEARCH (submissions|pieces|tallies) .*\(form=\?\)$/
     const isLong = (text: string, step: string) =>
       step.includes('TEMP B-TREE') || (scan.test(step) && !text.endsWith(' limit +?'))
     const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))
-    // The list by activity sorts the forms of one user, and what counts the submissions of 30 days sorts their identifiers.
+    // The list by activity sorts the forms of one user, what counts the submissions of 30 days their identifiers, and a recount
+    // the beginnings of 128 stretches.
     expect(long.toSorted(), 'statements that go through a whole table, or sort').toEqual([
+      expect.stringContaining('row_number()'),
+      expect.stringMatching(/^SELECT sum\(.*OVER \(ORDER BY id\).* FROM \(.*json_each/s),
       expect.stringContaining('order by "forms"."latest_id" asc'),
       expect.stringContaining('order by "forms"."latest_id" desc'),
-      expect.stringMatching(/^select sum\(.*OVER \(ORDER BY id\).* from \(.*json_each/s),
     ])
     db.close()
   })
@@ -138,6 +151,21 @@ describe('a statement', () => {
     }
   })
 
+  test('that is written in SQL returns the columns of which its rows are', async () => {
+    const { db } = openData()
+    const written = await writtenInSql()
+    expect(written.length).toBeGreaterThan(20)
+    for (const { text, columns } of written) {
+      const prepared = db.$client.prepare(text) as ReturnType<Database['prepare']> & { declaredTypes: unknown[] }
+      const [names, types] = [prepared.columnNames, prepared.declaredTypes]
+      const returned = names.map((name, position) => ({ name, type: types[position] }))
+      const declared = Object.entries(columns).map(([name, column]) =>
+        is(column, Column) ? { name: column.name, type: column.getSQLType().toUpperCase() } : { name, type: null },
+      )
+      expect({ text, columns: returned }).toEqual({ text, columns: declared })
+    }
+  })
+
   test('keeps values as they are', () => {
     const { db } = openData()
     const values = ['007', ' 1.50 ', '', '1e3', null, 0, -1, 2 ** 53 - 1, 0.5, new Uint8Array([48, 55])]
@@ -162,9 +190,8 @@ describe('a statement', () => {
   })
 
   test('comes from a connection that is opened in one place', () => {
-    const root = join(import.meta.dir, '../../src')
-    const opening = [...new Glob('**/*.ts').scanSync(root)].filter((file) =>
-      /\bdrizzle\(|\bnew BunSQLiteDatabase\(/.test(readFileSync(join(root, file), 'utf8')),
+    const opening = [...new Glob('**/*.ts').scanSync(sources)].filter((file) =>
+      /\bdrizzle\(|\bnew BunSQLiteDatabase\(/.test(readFileSync(join(sources, file), 'utf8')),
     )
     expect(opening).toEqual(['storage/drizzle.ts'])
   })

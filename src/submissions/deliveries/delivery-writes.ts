@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { invalid, notFound } from '../../base/errors.ts'
 import { accessIn } from '../../forms/access.ts'
 import { receiverReader } from '../../outbox/receivers.ts'
@@ -14,7 +14,8 @@ import {
   replyMilliseconds,
 } from '../../outbox/replies.ts'
 import type { Db } from '../../storage/open.ts'
-import { deliveries, given, is, literal, param, receivers } from '../../storage/tables.ts'
+import { statement } from '../../storage/statement.ts'
+import { deliveries, given, literal, param, receivers } from '../../storage/tables.ts'
 
 interface OfForm {
   readonly userId: string
@@ -183,31 +184,6 @@ const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
 }
 
 const statements = (db: Db) => {
-  const failed = db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(
-      and(eq(deliveries.receiver, param('receiver')), gt(deliveries.id, param('id')), is(deliveries.state, 'failed')),
-    )
-    .orderBy(asc(deliveries.id))
-    .limit(param('limit'))
-    .prepare()
-  // Neither those that are being attempted, nor digests whose hour has not ended.
-  const waiting = db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.receiver, param('receiver')),
-        gt(deliveries.dueAt, param('now')),
-        is(deliveries.state, 'pending'),
-        gt(deliveries.attempts, literal(0)),
-        isNull(deliveries.claimedBy),
-      ),
-    )
-    .orderBy(asc(deliveries.dueAt), asc(deliveries.form), asc(deliveries.id))
-    .limit(param('limit'))
-    .prepare()
   const makeDue = db
     .update(deliveries)
     .set({ state: literal('pending'), dueAt: given('now') })
@@ -221,5 +197,20 @@ const statements = (db: Db) => {
     })
     .where(eq(receivers.number, param('receiver')))
     .prepare()
-  return { failed, waiting, makeDue, count }
+  return { failed: failed(db), waiting: waiting(db), makeDue, count }
 }
+
+const failed = statement(
+  `SELECT id FROM deliveries
+  WHERE receiver = $receiver AND id > $id AND state = 'failed'
+  ORDER BY id LIMIT $limit`,
+  { id: deliveries.id },
+)
+
+/** Neither those that are being attempted, nor digests whose hour has not ended. */
+const waiting = statement(
+  `SELECT id FROM deliveries
+  WHERE receiver = $receiver AND due_at > $now AND state = 'pending' AND attempts > 0 AND claimed_by IS NULL
+  ORDER BY due_at, form, id LIMIT $limit`,
+  { id: deliveries.id },
+)

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, gt } from 'drizzle-orm'
 import { creationTime } from '../../base/id.ts'
 import type { Db } from '../../storage/open.ts'
-import { deliveries, is, literal, param } from '../../storage/tables.ts'
+import { computed, statement } from '../../storage/statement.ts'
+import { deliveries, is, param } from '../../storage/tables.ts'
 
 /** Deliveries that should be under way already. */
 export interface Due {
@@ -46,12 +47,11 @@ const statements = (db: Db) => {
     .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))
     .limit(1)
     .prepare()
-  const due = db
-    .select({ one: literal(1).as('one') })
-    .from(deliveries)
-    .where(and(isPending, eq(deliveries.receiver, param('receiver')), lte(deliveries.dueAt, param('now'))))
-    .limit(param('limit'))
-    .as('due')
-  const countDue = db.select({ count: sql<number>`count(*)` }).from(due).prepare()
-  return { firstWaiting, countDue }
+  return { firstWaiting, countDue: countDue(db) }
 }
+
+const countDue = statement(
+  `SELECT count(*) AS count FROM (
+    SELECT 1 FROM deliveries WHERE state = 'pending' AND receiver = $receiver AND due_at <= $now LIMIT $limit) AS due`,
+  { count: computed<number>() },
+)
