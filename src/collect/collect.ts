@@ -18,10 +18,12 @@ import {
   toIdempotentRequest,
 } from '../storage/idempotency.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
+import { RefusedFields } from '../submissions/check-fields.ts'
 import { type Field, maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
+import { openFormAgain, withTexts } from './form-again.ts'
 import type { IncomingFiles } from './incoming-files.ts'
 import { MultipartFields, multipartType, parseFields } from './parse.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
@@ -47,6 +49,7 @@ export const collect = (options: Options) => {
   const { publicUrl } = config
   const acceptance = openAcceptance({ now, checkChallenge: challenges.check })
   const oneAtATime = concurrencyGuard()
+  const showAgain = openFormAgain(report)
 
   const addressOf = (exchange: Exchange): string => {
     exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))
@@ -143,7 +146,12 @@ export const collect = (options: Options) => {
         exchange.formLanguage = parseSettings(form.settings).language
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
         const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
-        const { id, isRepeat, next } = await storeSent(exchange, form, whyClosed(form, now()))
+        const stored = await orRefused(storeSent(exchange, form, whyClosed(form, now())))
+        if (stored instanceof RefusedFields) {
+          if (isBrowser(exchange)) return showAgain(exchange, form, stored)
+          throw await withTexts(exchange, stored)
+        }
+        const { id, isRepeat, next } = stored
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
         if (isBrowser(exchange)) return thank(exchange, set, form, next, ignoredNext)
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
@@ -164,6 +172,13 @@ export const collect = (options: Options) => {
       return challengeScript(request)
     })
 }
+
+/** What the visitor is shown again, and not as an error. */
+const orRefused = <T>(stored: Promise<T>): Promise<T | RefusedFields> =>
+  stored.catch((error) => {
+    if (error instanceof RefusedFields) return error
+    throw error
+  })
 
 /**
  * A page on any site may post here and read the answer, even if it is an error, unless the form's settings name the sites.

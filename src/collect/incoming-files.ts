@@ -124,8 +124,7 @@ export class IncomingFiles {
     const isOver = ++this.count > maxFiles
     if (mostOfField !== undefined && (isOver || ofField > mostOfField)) {
       // It is told together with everything else that is wrong, so the others still arrive.
-      const bound = Math.min(mostOfField, maxFiles)
-      file.refuse({ rule: 'maxFiles', bound, filename: shownLine(head.filename) })
+      file.refuse({ rule: 'maxFiles', bound: Math.min(mostOfField, maxFiles) })
     } else if (isOver) {
       const message = `must not be another file: a submission may have ${maxFiles}; got ${quoted(head.filename)}`
       throw invalid({ field: shownLine(head.name), message, reason: ['tooManyFiles', maxFiles] })

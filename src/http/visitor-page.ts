@@ -16,14 +16,15 @@ interface VisitorPage {
   readonly status?: number
   readonly title: string
   readonly body: Html
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Answers a visitor in the language of these texts. */
-const visitorPage = (exchange: Exchange, texts: Texts, { status = 200, title, body }: VisitorPage): Response => {
+export const visitorPage = (exchange: Exchange, texts: Texts, page: VisitorPage): Response => {
   const { headers } = exchange
   headers.vary = headers.vary === undefined ? 'Accept-Language' : `${headers.vary}, Accept-Language`
   headers['content-language'] = texts.tag
-  return frame({ status, title: partsOf(title).join(''), language: texts, body })
+  return frame({ ...page, title: partsOf(page.title).join(''), language: texts })
 }
 
 interface VisitorMessage {

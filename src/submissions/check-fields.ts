@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts'
-import { replyToField } from '../forms/control-fields.ts'
+import { languageField, replyToField } from '../forms/control-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { type FormField, maxOtherLength } from '../forms/fields/form-field.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
@@ -11,7 +11,7 @@ import { type BrokenRule, brokenRule, isLonger, kept } from './value-rules.ts'
 const maxProblems = 50
 
 /** A submission that breaks rules of its form's fields. */
-class RefusedFields extends AppError {
+export class RefusedFields extends AppError {
   constructor(
     readonly problems: readonly FieldProblem[],
     /** What was sent, to be shown again. */
@@ -61,7 +61,7 @@ const fieldProblems = (
 
 const none: readonly never[] = []
 
-const alwaysTaken = new Set([replyToField, '_language'])
+const alwaysTaken = new Set([replyToField, languageField])
 
 interface Compiled {
   /** Of the fields, by name. */

@@ -9,6 +9,7 @@ import {
   nextField,
   subjectField,
 } from '../forms/control-fields.ts'
+import type { WrongFile } from '../forms/fields/field-problem.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import type { Language } from '../languages/languages.ts'
@@ -41,7 +42,8 @@ export interface RefusedFile {
   readonly rule: 'fileTypes' | 'maxFiles'
   /** The kinds that it may be of, or how many files there may be. */
   readonly bound: number | string
-  readonly filename: string
+  /** The one whose kind does not fit. */
+  readonly file?: WrongFile
 }
 
 /** A submission as it was sent. */

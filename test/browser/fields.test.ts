@@ -1,7 +1,7 @@
 // The fields of a form: on its settings page, and as a visitor sees them.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { addKey, newEmail, sharedServer } from '../harness.ts'
-import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from './browser.ts'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, startSite } from './browser.ts'
 
 setDefaultTimeout(browserTimeout)
 afterAll(closeBrowser)
@@ -98,4 +98,122 @@ describe.skipIf(!hasChromium)('the fields in the settings', () => {
     await page.getByText('Saved.').waitFor()
     expect((await ada.call('GET', `/forms/${formId}/settings`)).body.fields).toEqual(fields)
   })
+})
+
+/** A form on another site, as an owner may write it: without any check of its own. */
+const strangersPage = (address: string) => `<!doctype html><meta charset="utf-8"><title>Shop</title>
+<form action="${address}" method="post" enctype="multipart/form-data" novalidate>
+<input name="name"><input name="email"><input name="day"><textarea name="message"></textarea>
+<input type="radio" name="size" value="S" id="S"><input type="radio" name="size" value="" id="other"><input name="size" id="own">
+<input type="checkbox" name="tags" value="a" id="a"><input type="checkbox" name="tags" value="b" id="b">
+<input type="file" name="cv"><input type="file" name="unasked">
+<input type="hidden" name="campaign" value='"spring" &amp; <b>'><input type="hidden" name="_next" value="https://evil.example/done">
+<input name="_gotcha" hidden><button>Go</button></form>`
+
+const strangersFields = [
+  { name: 'name', label: 'Your <name>', required: true, help: 'As in https://example.com/names, for <b>us</b>.' },
+  { name: 'email', type: 'email', required: true },
+  { name: 'day', type: 'date' },
+  { name: 'message', type: 'lines', minLength: 5 },
+  { name: 'size', type: 'choice', options: ['S', 'M'], other: true },
+  { name: 'tags', type: 'choices', options: ['a', 'b', 'c'], min: 2 },
+  { name: 'agree', type: 'checkbox', label: 'I agree', required: true },
+  { name: 'cv', type: 'file', fileTypes: ['.pdf'] },
+]
+
+describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
+  test.each([false, true])(
+    'comes back with all that was typed, and is stored once it is right; scripts: %s',
+    async (javaScriptEnabled) => {
+      const { server, page, tab, ada, formId } = await adasForm({ javaScriptEnabled })
+      const address = `${server.url}/s/${formId}`
+      const port = startSite(() => strangersPage(address))
+      const other = `http://127.0.0.1:${port}`
+      const settings = { fields: strangersFields, allowedOrigins: [other] }
+      expect((await ada.call('PATCH', `/forms/${formId}/settings`, settings)).status).toBe(200)
+      expect(
+        (await ada.call('PATCH', `/forms/${formId}`, { title: 'Shop', returnUrl: `${other}/thanks` })).status,
+      ).toBe(200)
+
+      await page.goto(other)
+      await page.locator('[name=name]').fill(' ')
+      await page.locator('[name=email]').fill('ada@')
+      await page.locator('[name=day]').fill('31.12.2026')
+      await page.locator('[name=message]').fill('\nHi')
+      await page.locator('#S').check()
+      await page.locator('#own').fill('XXL <b>')
+      await page.locator('#b').check()
+      await page
+        .locator('[name=cv]')
+        .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('MZ\0\0') })
+      await page
+        .locator('[name=unasked]')
+        .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
+      await page.getByRole('button', { name: 'Go' }).click()
+
+      expect(await page.title()).toBe('Error: Shop')
+      const alert = page.getByRole('alert')
+      expect(await alert.evaluate((one) => one === document.activeElement)).toBe(true)
+      const problems = [
+        'Your <name>: Fill this in.',
+        'email: Enter an email address, such as ada@example.com.',
+        'day: Enter a date in this form: 2026-12-31.',
+        'message: Minimum length in characters: 5.',
+        'size: Give one answer only.',
+        'tags: Options to choose: at least 2.',
+        'I agree: Tick this box.',
+        'cv: This form takes only PDFs, and “cv.pdf” is a program.',
+      ]
+      expect((await alert.getByRole('link').allTextContents()).map((text) => text.trim())).toEqual(problems)
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/again.png`, fullPage: true })
+      const email = page.getByLabel('email')
+      await alert.getByRole('link', { name: 'email' }).click()
+      expect(await email.evaluate((one) => one === document.activeElement)).toBe(true)
+      expect([await email.inputValue(), await email.getAttribute('aria-invalid')]).toEqual(['ada@', 'true'])
+      const description = await email.getAttribute('aria-describedby')
+      expect(await page.locator(`#${description}`).textContent()).toContain('Enter an email address')
+      expect(await page.getByLabel('day').inputValue()).toBe('31.12.2026')
+      expect(await page.getByLabel('message').inputValue()).toBe('\nHi')
+      expect(await page.getByLabel('S', { exact: true }).isChecked()).toBe(true)
+      expect(await page.getByLabel('Another answer').inputValue()).toBe('XXL <b>')
+      expect(await page.getByLabel('b', { exact: true }).isChecked()).toBe(true)
+      await page.getByText('Choose “cv.pdf” again.').waitFor()
+      await page.getByText('Choose “a.txt” again.').waitFor()
+
+      // The browser's own checks are on.
+      await page.getByRole('button', { name: 'Send' }).click()
+      expect(await page.title()).toBe('Error: Shop')
+      await page.getByLabel('Your <name>').fill('Ada')
+      await email.fill('ada@example.com')
+      await page.getByLabel('day').fill('2026-12-31')
+      await page.getByLabel('message').fill('\nHello')
+      await page.getByLabel('Other', { exact: true }).check()
+      await page.getByLabel('c', { exact: true }).check()
+      await page.getByLabel('I agree').check()
+      await page
+        .getByLabel('cv')
+        .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
+      await page
+        .getByLabel('unasked')
+        .setInputFiles({ name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('y') })
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.waitForURL(`${other}/thanks`)
+      expect(tab.complaints).toEqual([])
+      const { submissions } = (await ada.call('GET', `/forms/${formId}/submissions`)).body
+      expect(submissions.map(({ data }: { data: object }) => data)).toEqual([
+        {
+          campaign: '"spring" & <b>',
+          name: 'Ada',
+          email: 'ada@example.com',
+          day: '2026-12-31',
+          message: '\r\nHello',
+          size: ['', 'XXL <b>'],
+          tags: ['b', 'c'],
+          agree: 'I agree',
+          cv: expect.objectContaining({ filename: 'cv.pdf', size: 8 }),
+          unasked: expect.objectContaining({ filename: 'b.txt' }),
+        },
+      ])
+    },
+  )
 })

@@ -23,6 +23,37 @@ const openForm = async (submissions: readonly object[], starting: Promise<Server
 }
 
 describe.skipIf(!hasFirefox)('in Firefox', () => {
+  test('a form that is sent with a mistake comes back with the focus on what is wrong, and leads on to the return address', async () => {
+    const { server, ada, firefox, path } = await openForm([])
+    const formId = path.split('/')[2]
+    const site = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () =>
+        new Response(
+          `<!doctype html><title>Thanks</title><form action="${server.url}/s/${formId}" method="post"><input name="day" value="31.12.2026"><input name="z" value="&lt;z>"><button>Go</button></form>`,
+          { headers: { 'content-type': 'text/html' } },
+        ),
+    })
+    afterThisTest(() => site.stop(true))
+    const fields = [{ name: 'day', type: 'date', required: true }]
+    expect(
+      (await ada.api.call('PATCH', `${path}/settings`, { fields, allowedOrigins: [site.url.origin] })).status,
+    ).toBe(200)
+    expect((await ada.api.call('PATCH', path, { returnUrl: site.url.href })).status).toBe(200)
+    await firefox.open(site.url.href)
+    await firefox.evaluate('document.querySelector("button").click()')
+    await until(async () => (await firefox.evaluate('document.title')) === 'Error: Contact', 'the form is back')
+    const focused = () => firefox.evaluate('document.activeElement.getAttribute("role")')
+    await until(async () => (await focused()) === 'alert', 'the focus is on what is wrong')
+    expect(await firefox.evaluate('document.querySelector("[name=day]").value')).toBe('31.12.2026')
+    await firefox.evaluate('document.querySelector("[name=day]").value = "2026-12-31"')
+    await firefox.evaluate('document.querySelector("button").click()')
+    await until(async () => (await firefox.evaluate('document.title')) === 'Thanks', 'the return address is open')
+    const { submissions } = (await ada.api.call('GET', `${path}/submissions`)).body
+    expect(submissions.map(({ data }: { data: object }) => data)).toEqual([{ z: '<z>', day: '2026-12-31' }])
+  })
+
   test(
     'no page is wider than the window, and all of them have their style',
     async () => {

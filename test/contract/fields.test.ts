@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startServer } from '../harness.ts'
+import { readPage, unescaped } from '../read-page.ts'
 import { solve } from '../solve.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
@@ -502,3 +503,132 @@ describe('files of a form with fields', () => {
     await until(() => filesLeft().length === 0, 'nothing of the file is left')
   })
 })
+
+describe('what the sender of a wrong submission reads', () => {
+  const fields = [
+    { name: 'email', type: 'email', label: 'Adresse', required: true },
+    { name: 'text', type: 'lines', maxLength: 3 },
+  ]
+  const browser = { accept: 'text/html' }
+
+  test('is for a script the same, and a sentence in the language of the visitor', async () => {
+    const { send } = await world({ form: { fields } })
+    const answerIn = async (language: string) => (await send({ email: 'x' }, { 'accept-language': language })).body
+    const { issues, ...rest } = await answerIn('de-AT, en;q=0.5')
+    expect(issues).toEqual([
+      {
+        message: 'email: must be an email address such as ada@example.com',
+        path: '/email',
+        rule: 'email',
+        text: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
+      },
+    ])
+    const english = await answerIn('xx')
+    expect(english).toEqual({
+      ...rest,
+      issues: [{ ...issues[0], text: 'Enter an email address, such as ada@example.com.' }],
+    })
+  })
+
+  test('is for a browser the form in the language of the visitor, in which what was typed is only values', async () => {
+    const { post, formId, server } = await world({
+      form: { title: 'Kontakt', fields, returnUrl: 'https://example.com/x' },
+    })
+    const evil = '"><script>alert(1)</script>'
+    const body = new URLSearchParams({ email: evil, text: 'a\r\nb', [evil]: evil, _language: 'de', _next: evil })
+    const { status, headers, body: page } = await post(body, browser)
+    expect(status).toBe(400)
+    expect(headers.get('content-language')).toBe('de')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self' https://example.com;")
+    expect(page).toContain('<html lang="de">')
+    expect(page).toContain('<title>Fehler: Kontakt</title>')
+    expect(page).not.toContain('<script>')
+    const shown = readPage(page)
+    expect(shown.headings).toEqual(['Kontakt', 'Ihre Nachricht wurde nicht gesendet'])
+    const form = new URLSearchParams(formIn(page))
+    expect(form.get('_idempotency')).not.toBe('')
+    form.delete('_idempotency')
+    const lines = (all: Iterable<[string, string]>) =>
+      [...all].map(([name, value]) => `${name}=${value.replaceAll('\r\n', '\n')}`).sort()
+    expect(lines(form)).toEqual(lines(body))
+    expect(
+      (
+        await server.fetch(`/s/${formId}`, {
+          method: 'POST',
+          body: new URLSearchParams({ ...Object.fromEntries(body), email: 'a@b.c' }),
+          headers: { accept: 'text/html' },
+          redirect: 'manual',
+        })
+      ).status,
+    ).toBe(303)
+  })
+
+  test('has a key of its own, so that a double click on the page is stored once', async () => {
+    const { post, submissions, change } = await world({ form: { fields } })
+    const form = new URLSearchParams(formIn((await post('email=x', browser)).body))
+    form.set('email', 'ada@example.com')
+    for (let i = 0; i < 2; i++) expect((await post(new URLSearchParams(form), browser)).status).toBe(200)
+    expect(await submissions()).toHaveLength(1)
+    // A key that came with it is kept.
+    await change({ fields: [{ name: 'email', type: 'email' }] })
+    expect(
+      new URLSearchParams(formIn((await post('email=x&_idempotency=mine', browser)).body)).getAll('_idempotency'),
+    ).toEqual(['mine'])
+  })
+
+  test('shows again up to 64 KiB, and otherwise says what is wrong', async () => {
+    const { post } = await world({ form: { fields } })
+    const pageWith = async (length: number, of = 'x') =>
+      (await post(new URLSearchParams({ email: 'x', z: of.repeat(length) }), browser)).body
+    const most = 64 * 1024 - 'emailxz'.length
+    expect(readPage(await pageWith(most)).headings).toHaveLength(2)
+    const shown = readPage(await pageWith(most + 1))
+    expect(shown.headings).toEqual(['Your message was not sent'])
+    expect(shown.texts).toContain('Adresse: Enter an email address, such as ada@example.com.')
+    // Escaped, it is six times as long.
+    expect((await pageWith(most, '"')).length).toBeLessThan(400_000)
+  })
+
+  test('is never more than 400 kB, whatever the list is', async () => {
+    const options = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0xc0 + i))
+    const many = Array.from({ length: 50 }, (_, i) => ({ name: `"${i}`, type: 'choices', options, required: true }))
+    const { post } = await world({ form: { fields: many } })
+    const { status, body } = await post('a=b', browser)
+    expect(status).toBe(400)
+    expect(Buffer.byteLength(body)).toBeLessThan(400_000)
+  })
+
+  test('has no inputs for what the form refuses, and says that it will not be sent', async () => {
+    const { post } = await world({ form: { fields, otherFields: 'refuse' } })
+    const page = (await post('email=a@b.c&z=Hello', browser)).body
+    expect(page).toContain('>z</bdi> <textarea readonly dir="auto">\nHello</textarea>')
+    expect(formIn(page).map(([name]) => name)).not.toContain('z')
+  })
+})
+
+/** What a browser would send of the form on a page. */
+const formIn = (page: string): [string, string][] => {
+  const inputs: [string, string][] = []
+  let lines = ''
+  new HTMLRewriter()
+    .on('input', {
+      element(input) {
+        const isOff = /^(checkbox|radio)$/.test(input.getAttribute('type') ?? '') && !input.hasAttribute('checked')
+        if (!isOff)
+          inputs.push([unescaped(input.getAttribute('name') ?? ''), unescaped(input.getAttribute('value') ?? '')])
+      },
+    })
+    .on('textarea[name]', {
+      element(input) {
+        lines = ''
+        const name = input.getAttribute('name') ?? ''
+        input.onEndTag(() => void inputs.push([unescaped(name), unescaped(lines).slice(1)]))
+      },
+      text({ text }) {
+        lines += text
+      },
+    })
+    .transform(page)
+  return inputs
+}

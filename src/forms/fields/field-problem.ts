@@ -1,5 +1,6 @@
 import type { Issue } from '../../base/errors.ts'
 import { shownLine } from '../../base/short-text.ts'
+import type { FoundKind } from '../../languages/texts.ts'
 import type { FormField } from './form-field.ts'
 
 /** What a value can break, as a script is told. */
@@ -32,8 +33,16 @@ export interface FieldProblem {
   readonly at?: number | undefined
   /** The bound that it breaks, the kinds of files that fit, or how many there are. */
   readonly bound?: number | string
-  /** The name of a file. */
-  readonly filename?: string
+  /** A file of another kind. */
+  readonly file?: WrongFile
+}
+
+/** A file whose kind does not fit. */
+export interface WrongFile {
+  readonly filename: string
+  /** Kinds that would, in words for visitors. */
+  readonly kinds: readonly string[]
+  readonly found: FoundKind
 }
 
 /** Characters of a name in a pointer. Anybody may send names of a megabyte. */
@@ -51,7 +60,7 @@ export const toIssue = (problem: FieldProblem): Issue & { readonly rule: FieldRu
   }
 }
 
-const inEnglish = ({ field, rule, bound = '', filename }: FieldProblem): string => {
+const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
   const { type } = field ?? {}
   switch (rule) {
     case 'required':
@@ -85,7 +94,7 @@ const inEnglish = ({ field, rule, bound = '', filename }: FieldProblem): string 
     case 'file':
       return 'must be a file: the form needs enctype="multipart/form-data"'
     case 'fileTypes':
-      return `must be a file of the kinds ${bound}; “${filename}” is none, or its content is of another kind`
+      return `must be a file of the kinds ${bound}; “${file?.filename}” is none, or its content is of another kind`
     case 'maxFiles':
       return `must be at most ${bound} ${bound === 1 ? 'file' : 'files'}`
     case 'other':

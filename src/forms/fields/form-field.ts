@@ -43,6 +43,9 @@ export interface FormField {
   readonly prefill?: true
 }
 
+/** What people read in place of a field's name. */
+export const labelOf = ({ name, label = name }: Pick<FormField, 'name' | 'label'>): string => label
+
 /** Characters of an answer that is not among the options. */
 export const maxOtherLength = 200
 

@@ -1,5 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { shownLine } from '../../base/short-text.ts'
+import type { WrongFile } from '../../forms/fields/field-problem.ts'
 import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
 import { foreign } from '../../languages/foreign.ts'
 import type { RefusedFile } from '../fields.ts'
@@ -38,27 +39,32 @@ interface SentFile {
  */
 export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: SentFile): void => {
   const kind = kindOf(file.firstBytes)
-  const fitting = fittingTypes(fileTypes, file)
   if (isTaken(fileTypes, file, kind)) return
-  const found = fitting.length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
-  const foundKind = fitting.length === 0 ? 'other' : toFoundKind(kind)
+  const { filename, kinds, found } = toWrongFile(fileTypes, file, kind)
+  const what = fittingTypes(fileTypes, file).length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
   throw invalid({
     field: shownLine(file.field, 100),
-    message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${shownLine(file.filename, 100)}” ${found}`,
-    reason: ['wrongKind', foreign(shownLine(file.filename, 100)), [...new Set(fileTypes.map(kindName))], foundKind],
+    message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${filename}” ${what}`,
+    reason: ['wrongKind', foreign(filename), kinds, found],
   })
 }
 
 /**
- * Says why a field of the form does not take a file; undefined if it does. The kinds of the form hold as well.
+ * Says why a field of the form does not take a file; undefined if it does.
  *
- * @param lists the kinds that it may be of, all of which hold
+ * @param lists the kinds that the form takes, and those that the field takes
  */
 export const refusedKind = (lists: readonly (readonly string[])[], file: SentFile): RefusedFile | undefined => {
   const kind = kindOf(file.firstBytes)
   const broken = lists.find((fileTypes) => !isTaken(fileTypes, file, kind))
-  return broken && { rule: 'fileTypes', bound: broken.join(', '), filename: shownLine(file.filename, 100) }
+  return broken && { rule: 'fileTypes', bound: broken.join(', '), file: toWrongFile(broken, file, kind) }
 }
+
+const toWrongFile = (fileTypes: readonly string[], file: SentFile, kind: string | null): WrongFile => ({
+  filename: shownLine(file.filename, 100),
+  kinds: [...new Set(fileTypes.map(kindName))],
+  found: fittingTypes(fileTypes, file).length === 0 ? 'other' : toFoundKind(kind),
+})
 
 const isTaken = (fileTypes: readonly string[], file: SentFile, kind: string | null): boolean =>
   fileTypes.length === 0 || fittingTypes(fileTypes, file).some((entry) => isTrue(entry, file, kind))

@@ -1,0 +1,183 @@
+import { AppError } from '../base/errors.ts'
+import { challengeField, idempotencyField } from '../forms/control-fields.ts'
+import { type DrawnForm, drawFields, fieldId } from '../forms/fields/draw-fields.ts'
+import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
+import { problemInWords } from '../forms/fields/field-words.ts'
+import { type FormField, labelOf } from '../forms/fields/form-field.ts'
+import type { Form } from '../forms/form.ts'
+import { nextOrigins } from '../forms/settings/origins.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+import { pageHeaders } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { sentence } from '../html/sentence.ts'
+import type { Reporter } from '../http/error-response.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { streamedJson } from '../http/streamed.ts'
+import { textsFor, visitorMessage, visitorPage } from '../http/visitor-page.ts'
+import { foreign } from '../languages/foreign.ts'
+import type { Texts } from '../languages/texts.ts'
+import type { RefusedFields } from '../submissions/check-fields.ts'
+import type { Field } from '../submissions/fields.ts'
+import { textIn } from '../submissions/sent-fields.ts'
+import { challengeScriptPath } from './challenges.ts'
+
+type Shown = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
+
+/** Bytes of all names and values that are shown again. Of more, only what is wrong is told. */
+const maxTypedBytes = 64 * 1024
+const maxPageBytes = 400_000
+/** Longer pages are sent in parts, and wait in memory for readers that are slow. */
+const maxSmallBytes = 16 * 1024
+const maxWaitingBytes = 32 * 1024 * 1024
+
+/** The same error with what is wrong in the visitor's language, for a script. */
+export const withTexts = async (exchange: Exchange, { problems, message }: RefusedFields): Promise<AppError> => {
+  const texts = await textsFor(exchange)
+  const issues = problems.map((problem) => ({ ...toIssue(problem), text: plainText(problemInWords(texts, problem)) }))
+  return new AppError('invalid', message, { issues })
+}
+
+/** Without the characters that separate what is ours from what is not. */
+const plainText = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '')
+
+/**
+ * A function that answers a browser whose submission breaks rules of its form: with the form again, as the visitor has filled
+ * it in, and what is wrong. It sends to the same address as before.
+ */
+export const openFormAgain = (report: Reporter) => {
+  let waitingBytes = 0
+
+  /** Sends a page no faster than it is read. */
+  const inParts = (exchange: Exchange, page: Response, bytes: Uint8Array): Response => {
+    waitingBytes += bytes.length
+    const stream = streamedJson(exchange, partsOf(bytes), { mayRead: () => true, report })
+    void exchange.whenSent?.then(() => {
+      waitingBytes -= bytes.length
+    })
+    delete exchange.headers['content-type']
+    page.headers.delete('content-length')
+    return new Response(stream.body, { status: page.status, headers: page.headers })
+  }
+
+  return async (exchange: Exchange, form: Shown, error: RefusedFields): Promise<Response> => {
+    const texts = await textsFor(exchange)
+    const typed = typedIn([...error.sent.fields, ...error.sent.controlFields])
+    if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
+    const page = formPage(exchange, texts, form, error)
+    const bytes = await page.bytes()
+    if (bytes.length <= maxSmallBytes) return new Response(bytes, { status: page.status, headers: page.headers })
+    if (bytes.length > maxPageBytes || waitingBytes + bytes.length > maxWaitingBytes)
+      return problemsOnly(exchange, texts, error.problems)
+    return inParts(exchange, page, bytes)
+  }
+}
+
+function* partsOf(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += maxSmallBytes) yield bytes.subarray(at, at + maxSmallBytes)
+}
+
+/** The page where the form is not shown again: the browser still has what was typed. */
+const problemsOnly = (exchange: Exchange, texts: Texts, problems: readonly FieldProblem[]): Response =>
+  visitorMessage(exchange, texts, {
+    status: 400,
+    title: texts.titles.notSent,
+    sentences: [...problems.map((problem) => inWords(texts, problem)), texts.next.change],
+  })
+
+const inWords = (texts: Texts, problem: FieldProblem): string =>
+  problem.field === undefined
+    ? problemInWords(texts, problem)
+    : `${foreign(labelOf(problem.field))}: ${problemInWords(texts, problem)}`
+
+interface Typed {
+  readonly values: Map<string, string[]>
+  /** Names of the files that were sent. */
+  readonly files: Map<string, string[]>
+  readonly bytes: number
+}
+
+const typedIn = (sent: readonly Field[]): Typed => {
+  const typed = { values: new Map<string, string[]>(), files: new Map<string, string[]>(), bytes: 0 }
+  for (const { name, json, sameAs } of sent) {
+    const list = sameAs === undefined ? typed.values : typed.files
+    const text = sameAs === undefined ? (textIn(json) ?? json) : String(JSON.parse(sameAs).filename)
+    list.set(name, [...(list.get(name) ?? []), text])
+    typed.bytes += Buffer.byteLength(name) + Buffer.byteLength(text)
+  }
+  return typed
+}
+
+const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sent }: RefusedFields): Response => {
+  const settings = parseSettings(form.settings)
+  const { values, files } = typedIn(sent.fields)
+  const names = new Set(settings.fields.map(({ name }) => name))
+  const fields: readonly FormField[] = [
+    ...settings.fields,
+    // A file that no field asks for can be chosen again as well.
+    ...[...files.keys()].filter((name) => !names.has(name)).map((name): FormField => ({ name, type: 'file' })),
+  ]
+  const refused = new Set(problems.flatMap(({ field, name }) => (field === undefined ? name : [])))
+  const shown = fields.filter(({ name }) => !refused.has(name))
+  const others = [...values].filter(([name]) => !names.has(name))
+  const drawn: DrawnForm = {
+    texts,
+    values,
+    lostFiles: files,
+    errors: Map.groupBy(problems, ({ name }) => name),
+  }
+  return visitorPage(exchange, texts, {
+    status: 400,
+    title: texts.fields.error(foreign(form.title)),
+    headers: { 'content-security-policy': policyOf(form) },
+    body: html`<div class="card">
+<h1><bdi lang="">${form.title}</bdi></h1>
+${problemList(texts, problems, shown)}
+<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
+${others.flatMap(([name, all]) => (refused.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${[...refused].map((name) => refusedText(texts, name, values.get(name) ?? []))}<button class="primary full">${texts.fields.send}</button>
+</form>
+${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>`,
+  })
+}
+
+/** Browsers compare each redirect after sending with the policy of the page. */
+const policyOf = (form: Shown): string =>
+  `${pageHeaders['content-security-policy'].replace("form-action 'self'", `form-action ${["'self'", ...nextOrigins(form)].join(' ')}`)}; connect-src 'self'`
+
+/** The focus is on it, so a screen reader reads it first, and the next Tab leads to its links. */
+const problemList = (texts: Texts, problems: readonly FieldProblem[], fields: readonly FormField[]): Html => {
+  const items = problems.map((problem) => {
+    const position = fields.findIndex(({ name, type }) => name === problem.name && type !== 'hidden')
+    const text = sentence(inWords(texts, problem))
+    return position === -1 ? html`<li>${text}</li>\n` : html`<li><a href="#${fieldId(position)}">${text}</a></li>\n`
+  })
+  return html`<div class="notice failed problems" role="alert" tabindex="-1" autofocus>
+<h2>${texts.titles.notSent}</h2>
+<p>${texts.fields.correct}</p>
+<ul>
+${items}</ul>
+</div>`
+}
+
+const hiddenInputs = (name: string, values: readonly string[]): Html[] =>
+  values.map(
+    (value) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )
+
+/** What was sent to control Formbox, and a name for this try if it has none, so that a double click is stored once. */
+const controlInputs = (sent: readonly Field[]): Html[] => {
+  const { values } = typedIn(sent)
+  if (!values.get(idempotencyField)?.some((key) => key !== '')) values.set(idempotencyField, [crypto.randomUUID()])
+  return [...values].map(([name, all]) => {
+    const inputs = hiddenInputs(name, all)
+    // The script of the page computes another one.
+    return name === challengeField ? html`<noscript>${inputs}</noscript>\n` : html`${inputs}`
+  })
+}
+
+/** What the form has no field for. It can be copied. */
+const refusedText = (texts: Texts, name: string, values: readonly string[]): Html => html`<div class="field">
+<label><bdi lang="">${name}</bdi> <textarea readonly dir="auto">\n${values.join('\n')}</textarea></label>
+<p class="error">${sentence(texts.fields.unknown(foreign(name)))}</p>
+</div>
+`

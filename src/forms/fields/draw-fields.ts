@@ -1,0 +1,197 @@
+import { type Html, html } from '../../html/html.ts'
+import { sentence } from '../../html/sentence.ts'
+import { foreign } from '../../languages/foreign.ts'
+import type { Texts } from '../../languages/texts.ts'
+import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
+import type { FieldProblem } from './field-problem.ts'
+import { problemInWords } from './field-words.ts'
+import { type FormField, isDay, labelOf } from './form-field.ts'
+
+/** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
+export interface DrawnForm {
+  readonly texts: Texts
+  /** What was typed, by name. Absent names have their default. */
+  readonly values?: ReadonlyMap<string, readonly string[]>
+  /** What is wrong, by name of the field. */
+  readonly errors?: ReadonlyMap<string, readonly FieldProblem[]>
+  /** Names of files that were sent and have to be chosen again, by name of the field. */
+  readonly lostFiles?: ReadonlyMap<string, readonly string[]>
+  /** The beginning of the identifiers on the page. */
+  readonly prefix?: string
+}
+
+interface Place extends DrawnForm {
+  readonly id: string
+  readonly typed: readonly string[]
+  readonly wrong: readonly string[]
+  readonly lost: readonly string[]
+}
+
+/** The inputs of a form, in its order: labels above, one column. */
+export const drawFields = (fields: readonly FormField[], form: DrawnForm): Html[] =>
+  fields.map((field, position) => {
+    const { values, errors, lostFiles } = form
+    return drawField(field, {
+      ...form,
+      id: fieldId(position, form.prefix),
+      typed: values?.get(field.name) ?? [],
+      wrong: [...new Set(errors?.get(field.name)?.map((problem) => problemInWords(form.texts, problem)))],
+      lost: lostFiles?.get(field.name) ?? [],
+    })
+  })
+
+/** The identifier of the input of a field, or of the first one of a group. */
+export const fieldId = (position: number, prefix = 'field'): string => `${prefix}-${position}`
+
+const drawField = (field: FormField, place: Place): Html => {
+  const { name, type } = field
+  const { typed } = place
+  if (type === 'hidden') {
+    const [value = field.value ?? ''] = typed
+    return html`<input type="hidden" name="${name}" value="${value}">
+`
+  }
+  if (type === 'checkbox') return drawCheckbox(field, place)
+  return elementOf(field) === 'group' ? drawGroup(field, place) : drawInput(field, place)
+}
+
+/** Marks what may be left out: most fields of most forms are needed. */
+const markOf = ({ required }: FormField, { texts, lost }: Place): Html | false =>
+  !required && lost.length === 0 && html` <span class="mark">${texts.fields.optional}</span>`
+
+const labelText = (field: FormField): Html => html`<bdi lang="">${labelOf(field)}</bdi>`
+
+/** Below the label: the owner's help, and what is wrong. */
+const notesOf = ({ help }: FormField, { id, wrong, lost, texts }: Place): Html => {
+  const again = lost.map((filename) => texts.fields.again(foreign(filename)))
+  const sentences = [...wrong, ...again]
+  return html`${
+    help !== undefined &&
+    html`<p class="hint" id="${id}-hint" dir="auto" lang="">${linked(help)}</p>
+`
+  }${
+    sentences.length > 0 &&
+    html`<p class="error" id="${id}-error">${sentences.map((one, position) => html`${position > 0 && ' '}${sentence(one)}`)}</p>
+`
+  }`
+}
+
+const isWrong = ({ wrong, lost }: Place): boolean => wrong.length > 0 || lost.length > 0
+
+/** What a screen reader adds to the name of an input. */
+const described = ({ help }: FormField, place: Place): Html => {
+  const ids = [isWrong(place) && `${place.id}-error`, help !== undefined && `${place.id}-hint`]
+    .filter(Boolean)
+    .join(' ')
+  return html`${isWrong(place) && html` aria-invalid="true"`}${ids !== '' && html` aria-describedby="${ids}"`}`
+}
+
+const drawInput = (field: FormField, place: Place): Html => {
+  const { name } = field
+  const { id, typed, lost } = place
+  const element = elementOf(field)
+  const [value = '', ...others] = typed
+  // A browser would drop a line break in an input, and a day that is none.
+  const isLines = element === 'textarea' || (field.type !== 'date' && element === 'input' && /[\r\n]/.test(value))
+  const keepsText = field.type === 'date' && value !== '' && !isDay(value.trim())
+  const own = attributesOf(field).filter(([one]) => !(one === 'type' && (isLines || keepsText)))
+  const again: Attribute[] = lost.length > 0 && !field.required ? [['required', true]] : []
+  const shared = html`id="${id}" name="${name}"${attributes([...own, ...again])}${described(field, place)}${field.type !== 'file' && html` dir="auto"`}`
+  return html`<div class="field">
+<label for="${id}">${labelText(field)}${markOf(field, place)}</label>
+${notesOf(field, place)}${
+  element === 'select'
+    ? drawSelect(field, place, shared)
+    : isLines
+      ? // Browsers drop the first line break.
+        html`<textarea ${shared}>\n${value}</textarea>`
+      : html`<input ${shared}${field.type !== 'file' && value !== '' && html` value="${value}"`}>`
+}
+${others.length > 0 && element === 'input' && field.type !== 'file' && moreInputs(field, place, others)}</div>
+`
+}
+
+/** What was typed beside the first value of a field that has one: none of it is lost, and the visitor chooses. */
+const moreInputs = ({ name }: FormField, { id }: Place, others: readonly string[]): Html[] =>
+  others.map(
+    (value) => html`<input name="${name}" value="${value}" aria-labelledby="${id}" dir="auto">
+`,
+  )
+
+const drawSelect = (field: FormField, place: Place, shared: Html): Html => {
+  const { options = [], other } = field
+  const { typed, texts } = place
+  const chosen = options.find((option) => typed.some((value) => value.trim() === option.trim()))
+  return html`<select ${shared}>
+<option value="">${texts.fields.choose}</option>
+${options.map((option) => html`<option${isPlain(option) ? false : html` value="${option}"`}${option === chosen && html` selected`}>${option}</option>`)}</select>
+${other && otherInput(field, place, ownAnswer(field, typed))}`
+}
+
+/** An option whose text is its value: browsers leave out white space that would not show. */
+const isPlain = (option: string): boolean => !/^\s|\s$|\s\s|[^\S ]/.test(option)
+
+/** Answers that are none of the options. */
+const ownAnswer = ({ options = [] }: FormField, typed: readonly string[]): string =>
+  typed.find((value) => value.trim() !== '' && !options.some((option) => option.trim() === value.trim())) ?? ''
+
+const otherInput = ({ name }: FormField, { id, texts }: Place, value: string): Html =>
+  html`<input id="${id}-other" name="${name}" aria-label="${texts.fields.otherAnswer}" placeholder="${texts.fields.otherAnswer}"${attributes(otherAttributes)} value="${value}" dir="auto">
+`
+
+const drawGroup = (field: FormField, place: Place): Html => {
+  const { name, type, options = [], other, required } = field
+  const { id, typed, texts } = place
+  const kind = type === 'choice' ? 'radio' : 'checkbox'
+  const chosen = new Set(typed.map((value) => value.trim()))
+  const own = ownAnswer(field, typed)
+  const isOne = type === 'choice'
+  let isFirst = true
+  const input = (value: string, isChosen: boolean): Html => {
+    const first = isFirst && html` id="${id}"`
+    isFirst = false
+    return html`<input type="${kind}"${first} name="${name}" value="${value}"${isOne && required === true && html` required`}${isChosen && html` checked`}>`
+  }
+  return html`<fieldset class="field"${described(field, place)}>
+<legend>${labelText(field)}${markOf(field, place)}</legend>
+${notesOf(field, place)}${options.map(
+  (option) => html`<label class="choice">${input(option, chosen.has(option.trim()))}<bdi lang="">${option}</bdi></label>
+`,
+)}${
+  other &&
+  html`${
+    isOne &&
+    html`<label class="choice">${input('', own !== '' && ![...options].some((option) => chosen.has(option.trim())))}<span>${texts.fields.other}</span></label>
+`
+  }${otherInput(field, place, own)}`
+}</fieldset>
+`
+}
+
+const drawCheckbox = (field: FormField, place: Place): Html => {
+  const { name } = field
+  const { id, typed } = place
+  return html`<div class="field">
+${notesOf(field, place)}<label class="choice"><input id="${id}" name="${name}"${attributes(attributesOf(field))}${described(field, place)}${typed.some((value) => value.trim() !== '') && html` checked`}><span>${labelText(field)}${markOf(field, place)}</span></label>
+</div>
+`
+}
+
+const attributes = (all: readonly Attribute[]): Html[] =>
+  all.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))
+
+/** A text of the owner with its web addresses as links, which say where they lead. */
+const linked = (text: string): Html[] => {
+  const parts: Html[] = []
+  let at = 0
+  for (const { 0: found, index } of text.matchAll(/https:\/\/[^\s<>"'`]+/g)) {
+    // Without the end of a sentence.
+    const address = found.replace(/[.,;:!?)\]}]+$/, '')
+    if (!URL.canParse(address)) continue
+    parts.push(
+      html`${text.slice(at, index)}<a href="${address}" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
+    )
+    at = index + address.length
+  }
+  return [...parts, html`${text.slice(at)}`]
+}

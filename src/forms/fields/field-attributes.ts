@@ -1,0 +1,68 @@
+import { foldValue } from '../../base/search-fold.ts'
+import { type FormField, labelOf, maxOtherLength } from './form-field.ts'
+
+/** An attribute of HTML; true for one without a value. */
+export type Attribute = readonly [name: string, value: string | number | true]
+
+/** Radio buttons up to this many options, and then a list to choose from. */
+const maxRadios = 7
+
+/** The element that asks for a field. A group has an input for each option. */
+export const elementOf = ({ type, options = [] }: FormField): 'input' | 'textarea' | 'select' | 'group' => {
+  if (type === 'lines') return 'textarea'
+  if (type === 'choice') return options.length > maxRadios ? 'select' : 'group'
+  return type === 'choices' ? 'group' : 'input'
+}
+
+/**
+ * What an input says of its field: so a browser checks nothing more strictly than the server does. Numbers and web addresses
+ * are asked for as text, because browsers drop `1,5`, and refuse `example.com`.
+ */
+export const attributesOf = (field: FormField): readonly Attribute[] => {
+  const { type, required, minLength, maxLength, min, max, fileTypes = [], maxFiles = 1, value } = field
+  const autocomplete = autocompleteOf(field)
+  const found: (Attribute | false)[] = [
+    elementOf(field) === 'input' && type !== 'text' && ['type', inputTypes[type] ?? type],
+    type === 'number' && ['inputmode', 'decimal'],
+    type === 'url' && ['inputmode', 'url'],
+    minLength !== undefined && ['minlength', minLength],
+    maxLength !== undefined && ['maxlength', maxLength],
+    type === 'email' && ['maxlength', 254],
+    type === 'tel' && ['maxlength', 40],
+    type === 'date' && min !== undefined && ['min', min],
+    // Browsers also have years of six digits.
+    type === 'date' && ['max', max ?? '9999-12-31'],
+    fileTypes.length > 0 && ['accept', fileTypes.join(',')],
+    type === 'file' && maxFiles > 1 && ['multiple', true],
+    type === 'checkbox' && ['value', labelOf(field)],
+    type === 'hidden' && value !== undefined && ['value', value],
+    autocomplete !== undefined && ['autocomplete', autocomplete],
+    // Of a group of check boxes, it would mean all of them.
+    required === true && type !== 'choices' && ['required', true],
+  ]
+  return found.filter((one) => one !== false)
+}
+
+const inputTypes: { readonly [Type in FormField['type']]?: string } = { number: 'text', url: 'text' }
+
+/** An answer of the visitor's own is one more input of the same name. */
+export const otherAttributes: readonly Attribute[] = [['maxlength', maxOtherLength]]
+
+/** What browsers may fill in by themselves (WCAG 1.3.5), from the type and from names that many forms have. */
+const autocompleteOf = ({ name, type }: FormField): string | undefined => {
+  if (type === 'email' || type === 'tel' || type === 'url') return type
+  if (type !== 'text' && type !== 'date') return undefined
+  return wellKnown.get(foldValue(name).replaceAll(/[\s_-]/g, ''))
+}
+
+const wellKnown = new Map([
+  ...['name', 'fullname', 'yourname'].map((name) => [name, 'name'] as const),
+  ...['firstname', 'givenname', 'forename'].map((name) => [name, 'given-name'] as const),
+  ...['lastname', 'surname', 'familyname'].map((name) => [name, 'family-name'] as const),
+  ...['company', 'organization', 'organisation'].map((name) => [name, 'organization'] as const),
+  ...['address', 'street', 'streetaddress'].map((name) => [name, 'street-address'] as const),
+  ...['city', 'town'].map((name) => [name, 'address-level2'] as const),
+  ...['zip', 'zipcode', 'postcode', 'postalcode'].map((name) => [name, 'postal-code'] as const),
+  ...['birthday', 'birthdate', 'dateofbirth'].map((name) => [name, 'bday'] as const),
+  ['country', 'country-name'],
+])

@@ -1,0 +1,51 @@
+import { foreign } from '../../languages/foreign.ts'
+import type { Texts } from '../../languages/texts.ts'
+import type { FieldProblem } from './field-problem.ts'
+
+/** The problem as a visitor is told, next to the input. */
+export const problemInWords = (texts: Texts, { name, field, rule, bound, file }: FieldProblem): string => {
+  const { type } = field ?? {}
+  const words = texts.fields
+  const amount = String(bound)
+  switch (rule) {
+    case 'required':
+      if (type === 'choice') return words.chooseOne
+      if (type === 'choices') return words.chooseSome
+      if (type === 'checkbox') return words.tick
+      return type === 'file' ? words.chooseFile : words.fillIn
+    case 'one':
+      return words.oneOnly
+    case 'type':
+      return words.textOnly
+    case 'email':
+      return words.email
+    case 'tel':
+      return words.tel
+    case 'url':
+      return words.url
+    case 'number':
+      return words.number
+    case 'date':
+      return words.date
+    case 'option':
+      return type === 'choices' ? words.chooseSome : words.chooseOne
+    case 'min':
+      if (type === 'date') return words.earliest(amount)
+      return type === 'choices' ? words.fewest(amount) : words.atLeast(amount)
+    case 'max':
+      if (type === 'date') return words.latest(amount)
+      return type === 'choices' ? words.most(amount) : words.atMost(amount)
+    case 'minLength':
+      return words.shortest(amount)
+    case 'maxLength':
+      return words.longest(amount)
+    case 'file':
+      return words.fileMissing
+    case 'fileTypes':
+      return file ? texts.reasons.wrongKind(foreign(file.filename), file.kinds, file.found) : words.chooseFile
+    case 'maxFiles':
+      return words.mostFiles(amount)
+    case 'other':
+      return words.unknown(foreign(name))
+  }
+}
