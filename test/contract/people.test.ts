@@ -14,13 +14,14 @@ const search = (user: User, value: unknown, more: object = {}) =>
   user.call('POST', '/people/search', { value, ...more })
 
 /** What a search finds, as `list field` by submission. */
-const found = async (user: User, value: string): Promise<Record<string, string>> => {
-  const { status, body } = await search(user, value)
+const found = async (user: User, value: string, cursor?: string): Promise<Record<string, string>> => {
+  const { status, body } = await search(user, value, { ...(cursor && { cursor }) })
   expect(status).toBe(200)
-  expect(body.next).toBeNull()
-  return Object.fromEntries(
+  const matches = Object.fromEntries(
     body.matches.map(({ submissionId, list, field }: Record<string, string>) => [submissionId, `${list} ${field}`]),
   )
+  // A busy machine does not read all in one turn.
+  return body.next === null ? matches : { ...matches, ...(await found(user, value, body.next)) }
 }
 
 /** Writes submissions with that address as another process does: a request for each takes a busy machine half a minute. */

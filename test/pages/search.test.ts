@@ -61,8 +61,13 @@ describe('a search above the list of submissions', () => {
     const columns = { a: '1', b: '2', c: '3', d: '4' }
     for (let i = 0; i < 100; i++)
       await sent({ ...columns, m: long, n: long, o: `${long}${'x'.repeat(i)} Tromsø, Norway` })
-    const { html } = await ada.get(`${path}?q=%22tromso%2C+norway%22`)
-    const { marks } = shownIn(html)
+    const marks: unknown[] = []
+    // A busy machine does not read all in one turn.
+    for (let to: string | undefined = `${path}?q=%22tromso%2C+norway%22`; to !== undefined; ) {
+      const { html } = await ada.get(to)
+      marks.push(...shownIn(html).marks)
+      to = readPage(html).link('Continue')
+    }
     expect(marks).toEqual(Array(100).fill('Tromsø, Norway'))
     // Without the marks, the API does the same. With them, the page once took five times as long.
     const api = () => millisecondsOf(() => ada.api.call('GET', `${path}/submissions/search?q=norway&limit=100`))
