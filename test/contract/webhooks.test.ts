@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
+import { receivers } from '../../src/storage/tables.ts'
 import { type Answer, afterThisTest, serverWithUser, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
@@ -85,7 +86,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   const urlMessage =
     'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong ' +
     'into headers as "Authorization: Basic" and the Base64 of name:password'
-  const formatMessage = 'format: must be one of standard, slack, teams, telegram, ntfy, gotify'
+  const formatMessage = `format: must be one of ${receivers.format.enumValues.join(', ')}`
   const onlyMessage =
     'only: must be an object with field and equals, each of 1 to 255 characters, not only white space, or null'
   const descriptionMessage = 'description: must be at most 200 characters, or null'

@@ -10,6 +10,7 @@ import { joinUrl, splitUrl } from '../../src/forms/webhooks/webhook-services.ts'
 import { conditionText } from '../../src/outbox/condition.ts'
 import { receiverReader } from '../../src/outbox/receivers.ts'
 import { newSecret } from '../../src/outbox/webhook-secret.ts'
+import { receivers } from '../../src/storage/tables.ts'
 import { forThisFile } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
 import { runsOf } from '../runs.ts'
@@ -345,7 +346,7 @@ describe('a file', () => {
       'forms.a.title: must be 1 to 255 characters, not only white space',
       'forms.a.spamDays: must be a whole number from 1 to 365',
       'forms.b.webhooks.c.url: needs the environment variable NONE, which is not set',
-      'forms.b.webhooks.c.format: must be one of standard, slack, teams, telegram, ntfy, gotify',
+      `forms.b.webhooks.c.format: must be one of ${receivers.format.enumValues.join(', ')}`,
     ])
     const beyond =
       '[forms.a]\ntitle = "x"\nsubmitLimit = 61\n[forms.a.webhooks.b]\nurl = "http://127.0.0.1"\n[forms.c]\ntitle = "x"\nmaxFileBytes = 104857600'

@@ -5,6 +5,7 @@ import { newId } from '../../src/base/id.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { readFileLink } from '../../src/sending/webhooks/file-link.ts'
 import { openReader } from '../../src/storage/reader.ts'
+import { receivers } from '../../src/storage/tables.ts'
 import { loadAttempts } from '../../src/upkeep/jobs/attempt-delivery.ts'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { afterThisTest } from '../harness.ts'
@@ -130,7 +131,7 @@ describe('a standard webhook', () => {
     expect(receiver.arrived[0]?.body).toContain(`"data":${text},`)
   })
 
-  test.each(['slack', 'teams', 'telegram', 'ntfy', 'gotify'])(
+  test.each(receivers.format.enumValues.filter((format) => format !== 'standard'))(
     'in the format %s names the files, without an address',
     async (format) => {
       const { receiver, setFormat, submit, attemptAll } = await open()

@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { createdAt, newId } from '../../src/base/id.ts'
 import { newSecret } from '../../src/outbox/webhook-secret.ts'
 import { webhookMessage } from '../../src/sending/webhooks/message.ts'
+import { receivers } from '../../src/storage/tables.ts'
 
 const attemptAt = Date.now()
 const form = { id: newId(attemptAt), title: 'Contact' }
@@ -32,19 +33,16 @@ describe('the signature', () => {
   const verify = (secret: string, { headers, body }: ReturnType<typeof webhookMessage>) =>
     new Webhook(secret).verify(body.toString(), { ...headers })
 
-  test.each(['standard', 'slack', 'teams', 'telegram', 'ntfy', 'gotify'] as const)(
-    'of %s is verified by standardwebhooks',
-    (format) => {
-      const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}')
-      const message = webhookMessage(format, delivery)
-      expect(message.headers['webhook-id']).toBe(delivery.id)
-      expect(message.headers['webhook-timestamp']).toBe(String(Math.floor(attemptAt / 1000)))
-      if (format === 'standard') verify(secrets[0] as string, message)
-      // The package parses what it has verified, and all but `ntfy` are JSON.
-      else if (format !== 'ntfy') expect(verify(secrets[0] as string, message)).toBeObject()
-      else expect(() => verify(secrets[0] as string, message)).toThrow(SyntaxError)
-    },
-  )
+  test.each(receivers.format.enumValues)('of %s is verified by standardwebhooks', (format) => {
+    const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}')
+    const message = webhookMessage(format, delivery)
+    expect(message.headers['webhook-id']).toBe(delivery.id)
+    expect(message.headers['webhook-timestamp']).toBe(String(Math.floor(attemptAt / 1000)))
+    if (format === 'standard') verify(secrets[0] as string, message)
+    // The package parses what it has verified, and all but `ntfy` are JSON.
+    else if (format !== 'ntfy') expect(verify(secrets[0] as string, message)).toBeObject()
+    else expect(() => verify(secrets[0] as string, message)).toThrow(SyntaxError)
+  })
 
   test('is there for each secret while one replaces another', () => {
     const [old = '', current = '', other = ''] = [newSecret(), newSecret(), newSecret()]

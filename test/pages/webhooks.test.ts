@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { receivers } from '../../src/storage/tables.ts'
 import { afterThisTest } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -52,7 +53,7 @@ describe('/forms/:formId/webhooks/new', () => {
       { url: 'http://10.0.0.1/x' },
       'Must be at a public address, or at one that FORMBOX_WEBHOOK_ALLOW names; 10.0',
     ],
-    ['format', { format: 'json' }, 'Must be one of standard, slack, teams, telegram, ntfy, gotify.'],
+    ['format', { format: 'json' }, `Must be one of ${receivers.format.enumValues.join(', ')}.`],
     ['only', { onlyField: 'a', onlyEquals: ' ' }, 'Must have a field and its value, each of 1 to 255 characters'],
     ['only', { onlyField: '', onlyEquals: 'a' }, 'Must have a field and its value, each of 1 to 255 characters'],
     ['description', { description: '🦊'.repeat(201) }, 'Must be at most 200 characters; got 201.'],
