@@ -4,6 +4,7 @@ import { createdAt, newId } from '../../src/base/id.ts'
 import { newSecret } from '../../src/outbox/webhook-secret.ts'
 import { webhookMessage } from '../../src/sending/webhooks/message.ts'
 import { receivers } from '../../src/storage/tables.ts'
+import { storedRow } from '../submissions/stored.ts'
 
 const attemptAt = Date.now()
 const form = { id: newId(attemptAt), title: 'Contact' }
@@ -17,7 +18,7 @@ const about = (data: string) => ({
   secrets,
   headers: [],
   form,
-  submission: [submissionId, data, null] as const,
+  submission: storedRow(submissionId, data),
   link,
 })
 const aTest = { ...about(''), submission: null }

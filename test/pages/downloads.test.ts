@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { findDownload } from '../../src/site/sent-download.ts'
 import { toPieces } from '../../src/submissions/pieces.ts'
 import type { FoundSubmissions } from '../../src/submissions/submission-reads.ts'
+import { storedRow } from '../submissions/stored.ts'
 
 /** A submission of this JSON text, stored as the writer stores it. */
 const stored = (text: string): FoundSubmissions => {
   const pieces = toPieces(text)
   return {
     formId: 'form',
-    submissions: [['id', pieces ? '' : text, null]],
+    submissions: [storedRow('id', pieces ? '' : text)],
     readPiece: (_, position) => pieces?.[position],
   }
 }
@@ -50,10 +51,10 @@ describe('a download', () => {
     let isDeleted = false
     const found = {
       ...stored(''),
-      submissions: [['id', '', null] as const],
+      submissions: [storedRow('id', '')],
       readPiece: (_: string, position: number) => (isDeleted ? undefined : pieces?.[position]),
     }
-    const parts = findDownload(found, ['id', '', null], 0)?.parts
+    const parts = findDownload(found, storedRow('id', ''), 0)?.parts
     expect(parts?.next().done).toBe(false)
     isDeleted = true
     expect(() => parts?.next()).toThrow('deleted')

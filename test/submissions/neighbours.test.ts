@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { DateRange } from '../../src/submissions/date-range.ts'
 import { toPieces } from '../../src/submissions/pieces.ts'
 import { openStores } from '../storage/stores.ts'
+import { storedRow } from './stored.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)
 const times = (count: number) => Array.from({ length: count }, (_, i) => noon + i * 10)
@@ -36,9 +37,9 @@ describe('the newest submission of a form', () => {
     const { submissions, form, submit, formId, remove } = openStores()
     expect(submissions.findNewest(form())).toBeUndefined()
     const [a = '', b = ''] = submit(formId, [noon, noon + 1])
-    expect(submissions.findNewest(form())).toMatchObject({ formId, submissions: [[b, '{"number":1}', null]] })
+    expect(submissions.findNewest(form())).toMatchObject({ formId, submissions: [storedRow(b, '{"number":1}')] })
     remove([b])
-    expect(submissions.findNewest(form())).toMatchObject({ submissions: [[a, '{"number":0}', null]] })
+    expect(submissions.findNewest(form())).toMatchObject({ submissions: [storedRow(a, '{"number":0}')] })
     remove([a])
     expect(submissions.findNewest(form())).toBeUndefined()
   })
@@ -50,7 +51,7 @@ describe('the newest submission of a form', () => {
     const id = `${older.slice(0, -16)}${'z'.repeat(16)}`
     run('createSubmission', { formId, id, data, fieldNames: ['text'] })
     const found = submissions.findNewest(form())
-    expect(found?.submissions).toEqual([[id, '', null]])
+    expect(found?.submissions).toEqual([storedRow(id, '')])
     expect(Buffer.compare(found?.readPiece(id, 0) ?? Buffer.of(), toPieces(data)?.[0] ?? Buffer.of(1))).toBe(0)
   })
 })
