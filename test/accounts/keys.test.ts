@@ -79,18 +79,17 @@ describe('creating a key', () => {
     expect(table((await ada.get(home)).html)[0]?.[6]).toBe('Expired')
   })
 
-  test.skipIf(isCompiled).each([
+  test.each([
     ['no name', { name: '' }, 'name-error'],
     ['a name of white space', { name: '   ' }, 'name-error'],
     ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name-error'],
     ['a name with a line break', { name: 'a\nb' }, 'name-error'],
-    ['a date in the past', { expires: '2026-11-20' }, 'expires-error'],
+    ['a date in the past', { expires: '2020-11-20' }, 'expires-error'],
     ['a date that is none', { expires: '2026-02-30' }, 'expires-error'],
     ['a permission that is none', { permission: 'root' }, 'permission-error'],
   ])('with %s says so beside the field, and keeps what was typed', async (_name, fields, error) => {
-    const server = await startServer({ now: () => Date.parse('2026-11-21T10:00:00Z') })
-    const ada = await signedIn(server)
-    const typed = { name: 'Web & <b>', expires: '2027-01-31', permission: 'read-only', ...fields }
+    const ada = await signedIn(await sharedServer(), newEmail())
+    const typed = { name: 'Web & <b>', expires: '2100-01-31', permission: 'read-only', ...fields }
     const page = await ada.post(home, typed)
     expect(page.status).toBe(400)
     expect(page.html).toContain(`id="${error}"`)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
-import { keyReads } from '../../src/accounts/keys/store.ts'
 import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { keys, sessions } from '../../src/storage/tables.ts'
-import { startServer, writeTo } from '../harness.ts'
+import { newEmail, type Server, sharedServer, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
@@ -14,19 +14,21 @@ const day = 24 * hour
 const home = '/settings/keys'
 const newPassword = 'another long password'
 
-const storedSessions = (folder: string) => {
-  let rows: (typeof sessions.$inferSelect)[] = []
-  writeTo(folder, (db) => {
-    rows = db.select().from(sessions).all()
-  })
-  return rows
+/** A new user who is signed in. */
+const start = async (starting: Promise<Server> = sharedServer()) => {
+  const server = await starting
+  const ada = await signedIn(server, newEmail())
+  const stored = () =>
+    writeTo(server.folder, (db) => db.select().from(sessions).where(eq(sessions.userId, ada.userId)).all())
+  const storedKeys = () =>
+    writeTo(server.folder, (db) => db.select().from(keys).where(eq(keys.userId, ada.userId)).all())
+  return { server, ada, stored, storedKeys }
 }
 
 describe('the session cookie', () => {
   test('over plain http is not Secure, so that it works in a local network', async () => {
-    const server = await startServer()
-    await createUser(server)
-    const { cookie } = await visit(server).signIn()
+    const { server, ada } = await start()
+    const { cookie } = await visit(server).signIn(ada.email)
     expect(cookie).toMatch(/^formbox_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
@@ -45,21 +47,19 @@ describe('the session cookie', () => {
   })
 
   test('is of 256 random bits, of which only a hash is stored', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada, stored } = await start()
     const token = ada.cookie()?.split('=')[1] ?? ''
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
-    const [stored] = storedSessions(server.folder)
-    expect(stored?.hash).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
-    expect((await visit(server).get(home, { cookie: `formbox_session=${stored?.hash}` })).status).toBe(303)
+    const [{ hash } = { hash: '' }] = stored()
+    expect(hash).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
+    expect((await visit(server).get(home, { cookie: `formbox_session=${hash}` })).status).toBe(303)
   })
 })
 
 describe('a session', () => {
   test.skipIf(isCompiled)('ends 30 days after it was last used', async () => {
     let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now })
-    const ada = await signedIn(server)
+    const { ada } = await start(startServer({ now: () => now }))
     now += 29 * day
     const used = await ada.get(home)
     expect(used.status).toBe(200)
@@ -72,22 +72,20 @@ describe('a session', () => {
 
   test.skipIf(isCompiled)('is written at most once an hour while it is used', async () => {
     let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now })
-    const ada = await signedIn(server)
+    const { ada, stored } = await start(startServer({ now: () => now }))
     const expiresAt = now + 30 * day
     now += hour - 1
     expect((await ada.get(home)).cookie).toBeNull()
-    expect(storedSessions(server.folder)[0]?.expiresAt).toBe(expiresAt)
+    expect(stored()[0]?.expiresAt).toBe(expiresAt)
     now += 1
     expect((await ada.get(home)).cookie).not.toBeNull()
-    expect(storedSessions(server.folder)[0]?.expiresAt).toBe(expiresAt + hour)
+    expect(stored()[0]?.expiresAt).toBe(expiresAt + hour)
   })
 
   test.skipIf(isCompiled)('outlives a clock that is wrong for a while, though somebody signs in then', async () => {
     let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now })
-    const ada = await signedIn(server)
-    const signInAgain = async () => expect((await visit(server).signIn()).status).toBe(303)
+    const { server, ada } = await start(startServer({ now: () => now }))
+    const signInAgain = async () => expect((await visit(server).signIn(ada.email)).status).toBe(303)
     now += 365 * day
     await signInAgain()
     now -= 365 * day
@@ -95,10 +93,9 @@ describe('a session', () => {
   })
 
   test('ends with sign-out, and only that one', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada } = await start()
     const elsewhere = visit(server)
-    await elsewhere.signIn()
+    await elsewhere.signIn(ada.email)
     const cookie = ada.cookie() ?? ''
     const out = await ada.post('/sign-out')
     expect(out).toMatchObject({ status: 303, location: '/sign-in?done=signed-out' })
@@ -108,21 +105,19 @@ describe('a session', () => {
   })
 
   test('is replaced when one signs in again', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada, stored } = await start()
     const before = ada.cookie() ?? ''
-    await ada.signIn()
+    await ada.signIn(ada.email)
     expect(ada.cookie()).not.toBe(before)
     expect((await visit(server).get(home, { cookie: before })).status).toBe(303)
-    expect(storedSessions(server.folder)).toHaveLength(1)
+    expect(stored()).toHaveLength(1)
   })
 
   test('ends in all other browsers when that is asked for, and goes on in this one', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada } = await start()
     const other = visit(server)
-    const eve = await signedIn(server, 'eve@example.com')
-    await other.signIn()
+    const eve = await signedIn(server, newEmail())
+    await other.signIn(ada.email)
     expect((await ada.get('/settings/account')).html).toContain('Sign out the other browser')
     expect((await ada.post('/settings/account/sign-out-others')).location).toBe(
       '/settings/account?done=signed-out-others#notice',
@@ -133,11 +128,10 @@ describe('a session', () => {
   })
 
   test('ends everywhere at once when that is asked for, for this user only', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada } = await start()
     const elsewhere = visit(server)
-    await elsewhere.signIn()
-    const bob = await signedIn(server, 'bob@example.com')
+    await elsewhere.signIn(ada.email)
+    const bob = await signedIn(server, newEmail())
     expect((await ada.get('/settings/account')).html).toContain('2 browsers are signed in')
     const out = await ada.post('/settings/account/sign-out-everywhere')
     expect(out.location).toBe('/sign-in?done=signed-out-everywhere')
@@ -147,16 +141,15 @@ describe('a session', () => {
   })
 
   test('of others ends with a change of the password, and the new one is what counts', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada } = await start()
     const elsewhere = visit(server)
-    await elsewhere.signIn()
+    await elsewhere.signIn(ada.email)
     const changed = await ada.post('/settings/account/password', { current: password, new: newPassword })
     expect(changed).toMatchObject({ status: 303, location: '/settings/account?done=password#notice' })
     expect((await ada.get(home)).status).toBe(200)
     expect((await elsewhere.get(home)).status).toBe(303)
-    expect((await visit(server).signIn()).status).toBe(401)
-    expect((await visit(server).signIn('ada@example.com', newPassword)).status).toBe(303)
+    expect((await visit(server).signIn(ada.email)).status).toBe(401)
+    expect((await visit(server).signIn(ada.email, newPassword)).status).toBe(303)
   })
 
   test.each([
@@ -165,76 +158,68 @@ describe('a session', () => {
     ['the new one is short', { current: password, new: 'short' }, 'new-error">Must be 12 to 256'],
     ['the new one is long', { current: password, new: 'x'.repeat(257) }, 'new-error">Must be 12 to 256'],
   ])('and password stay as they are when %s', async (_name, fields, message) => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada } = await start()
     const page = await ada.post('/settings/account/password', fields)
     expect(page.status).toBe(400)
     expect(page.html).toContain(message)
     expect(page.html).not.toContain(newPassword)
-    expect((await visit(server).signIn()).status).toBe(303)
+    expect((await visit(server).signIn(ada.email)).status).toBe(303)
   })
 
   test('that ended while the password was checked no longer changes it', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
-    const [{ hash: session = '' } = {}] = storedSessions(server.folder)
-    await visit(server).signIn()
+    const { server, ada, stored } = await start()
+    const [{ hash: session = '' } = {}] = stored()
+    await visit(server).signIn(ada.email)
     await ada.post('/sign-out')
     writeTo(server.folder, (db) => {
       const oldHash = userReads(db).findUser(ada.email)?.passwordHash ?? ''
       const change = { userId: ada.userId, oldHash, passwordHash: 'another', session }
       expect(() => userWrites(db).changePassword(change)).toThrow('The account was changed in the meantime')
     })
-    expect((await visit(server).signIn()).status).toBe(303)
-    expect(storedSessions(server.folder)).toHaveLength(2)
+    expect((await visit(server).signIn(ada.email)).status).toBe(303)
+    expect(stored()).toHaveLength(2)
   })
 
   test('that ended before the write creates no key', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
-    const [{ hash: session = '' } = {}] = storedSessions(server.folder)
+    const { server, ada, stored, storedKeys } = await start()
+    const [{ hash: session = '' } = {}] = stored()
     const key = { userId: ada.userId, session, name: 'Website', start: 'api_1234', isReadOnly: false, expiresAt: null }
-    const create = (id: string) => writeTo(server.folder, (db) => keyWrites(db).createKey({ ...key, id, hash: id }))
+    const create = (id: string) => {
+      const unique = `${id}-${ada.userId}`
+      writeTo(server.folder, (db) => keyWrites(db).createKey({ ...key, id: unique, hash: unique }))
+    }
     create('1')
     await ada.post('/sign-out')
     expect(() => create('2')).toThrow('The account was changed in the meantime')
-    await visit(server).signIn()
+    await visit(server).signIn(ada.email)
     expect(() => create('3')).toThrow('The account was changed in the meantime')
-    writeTo(server.folder, (db) =>
-      expect(
-        keyReads(db)
-          .listKeys()
-          .map(({ id }) => id),
-      ).toEqual(['1']),
-    )
+    expect(storedKeys().map(({ name }) => name)).toEqual(['Website'])
   })
 
   test('that ends while the server handles a form leads to sign-in, and creates no key', async () => {
-    const server = await startServer()
-    await createUser(server)
+    const { server, ada: user, storedKeys } = await start()
     const statuses: number[] = []
     // Nearly always the first time: both find the session, and then their writes follow each other in one transaction.
     while (!statuses.includes(401) && statuses.length < 20) {
       const ada = visit(server)
-      await ada.signIn()
+      await ada.signIn(user.email)
       const [, sent] = await Promise.all([ada.post('/sign-out'), ada.post('/settings/keys', { name: 'Website' })])
       statuses.push(sent.status)
       if (sent.status === 401) expect(sent.html).toContain('name="held"')
     }
     expect(statuses).toContain(401)
     const created = statuses.filter((status) => status === 303)
-    writeTo(server.folder, (db) => expect(keyReads(db).listKeys()).toHaveLength(created.length))
+    expect(storedKeys()).toHaveLength(created.length)
   })
 
   test('ends when the user is disabled, who then can’t sign in until enabled', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada } = await start()
     writeTo(server.folder, (db) => userWrites(db).disableUser({ userId: ada.userId, now: Date.now() }))
     expect((await ada.get(home)).status).toBe(303)
-    expect((await visit(server).signIn()).status).toBe(401)
+    expect((await visit(server).signIn(ada.email)).status).toBe(401)
     writeTo(server.folder, (db) => userWrites(db).enableUser({ userId: ada.userId }))
     expect((await ada.get(home)).status).toBe(303)
-    expect((await visit(server).signIn()).status).toBe(303)
+    expect((await visit(server).signIn(ada.email)).status).toBe(303)
   })
 
   type Happening = (user: { folder: string; userId: string; signOut(): Promise<unknown> }) => unknown
@@ -249,10 +234,9 @@ describe('a session', () => {
       ({ folder, userId }) => writeTo(folder, (db) => userWrites(db).disableUser({ userId, now: Date.now() })),
     ],
   ])('that %s while a form arrives leads to %i and %i new keys', async (_name, status, keyCount, happen) => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { server, ada, storedKeys } = await start()
     const elsewhere = visit(server)
-    await elsewhere.signIn()
+    await elsewhere.signIn(ada.email)
     const lines = ['POST /settings/keys HTTP/1.1', `Host: ${new URL(server.url).host}`, `Origin: ${server.url}`]
     lines.push(`Cookie: ${ada.cookie()}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close')
 
@@ -270,21 +254,20 @@ describe('a session', () => {
     })
 
     expect(answer?.status).toBe(status)
-    writeTo(server.folder, (db) => expect(db.select().from(keys).all()).toHaveLength(keyCount))
+    expect(storedKeys()).toHaveLength(keyCount)
   })
 
   test.skipIf(isCompiled)(
     'that is over is removed by a sign-in, if the clock has gone steadily for a day',
     async () => {
       let now = Date.parse('2026-11-21T10:00:00Z')
-      const server = await startServer({ now: () => now })
-      await signedIn(server)
+      const { server, ada, stored } = await start(startServer({ now: () => now }))
       now += 31 * day
-      await visit(server).signIn()
-      expect(storedSessions(server.folder)).toHaveLength(2)
+      await visit(server).signIn(ada.email)
+      expect(stored()).toHaveLength(2)
       now += day
-      await visit(server).signIn()
-      expect(storedSessions(server.folder).map(({ expiresAt }) => expiresAt - now)).toEqual([29 * day, 30 * day])
+      await visit(server).signIn(ada.email)
+      expect(stored().map(({ expiresAt }) => expiresAt - now)).toEqual([29 * day, 30 * day])
     },
   )
 })
