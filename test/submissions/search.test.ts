@@ -57,7 +57,7 @@ describe('a search', () => {
     const graceId = createUser()
     const member = { email: `${graceId}@example.com`, role: 'reader', inviteHash: 'x', inviteEndsAt: 1, mailTo: null }
     run('addMember', { userId, formId, now: 0, id: 'm', ...member })
-    expect((await find('nowhere', { as: graceId })).searched).toBe(count)
+    expect((await find('nowhere', { as: graceId })).searched).toBeGreaterThan(0)
     let checks = 0
     const checkAccess = () => void (++checks === 1 && run('removeMember', { userId, formId, now: 0, id: 'm' }))
     await expect(find('nowhere', { as: graceId, checkAccess })).rejects.toThrow('Insufficient access')
