@@ -55,6 +55,8 @@ const forUsers = [
   'GET /forms/:formId/spam',
   'GET /forms/:formId/spam/export',
   'POST /forms/:formId/spam',
+  'GET /forms/:formId/spam/learned',
+  'POST /forms/:formId/spam/learned',
   'GET /forms/:formId/spam/:submissionId/block',
   'POST /forms/:formId/spam/:submissionId/block',
   'GET /forms/:formId/submissions/:submissionId',

@@ -35,7 +35,7 @@ interface Options {
   readonly readFieldNames: ReadFieldNames
   readonly formLimits: FormLimits
   readonly forms: FormStore
-  readonly submissions: Pick<SubmissionStore, 'countOlder'>
+  readonly submissions: Pick<SubmissionStore, 'countOlder' | 'learning'>
   readonly refusedOrigins: Pick<RecentOrigins, 'list'>
   readonly ignoredNext: Pick<RecentOrigins, 'list'>
   readonly replies: ReplyStore
@@ -73,13 +73,16 @@ export const formSettingsRoutes = (options: Options) => {
     refused: refusedOrigins.list(form),
     ignored: ignoredNext.list(form),
     replyPreview: null,
+    learned: null,
   })
 
   const page = async (
     { session, params, query = {} }: Owned,
     { replyTest, ...rest }: Partial<FormSettingsPage> & { readonly replyTest?: ReplyTest },
   ): Promise<Response> => {
-    const preview = await replies.preview(access.findFormTo('configure', session.userId, params.formId))
+    const found = access.findFormTo('configure', session.userId, params.formId)
+    const preview = await replies.preview(found)
+    const learned = found.spamCount > 0 || found.lessonChanges > 0 ? await submissions.learning.numbersOf(found) : null
     // It may have been changed meanwhile.
     const form = access.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({
@@ -91,6 +94,7 @@ export const formSettingsRoutes = (options: Options) => {
       webhooks: webhookSection({ session, query }, form),
       ...toShown(form),
       replyPreview: preview && replyPreview(form.id, preview, replyTest ?? null),
+      learned,
       ...rest,
     })
   }

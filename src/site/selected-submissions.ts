@@ -13,7 +13,7 @@ import { pager } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formPath } from './form-frame.ts'
+import { formPath, settingsPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { firstFields, titleOf } from './summary.ts'
 import type { UserVisit } from './visit.ts'
@@ -193,6 +193,8 @@ export const doneTo = ({ done, count: number, form, list, listQuery, undo = [], 
 interface Sentence {
   /** Ends a sentence: `been deleted.` */
   readonly text: string
+  /** After the sentence, and the button that undoes it. */
+  readonly more?: Html
   /** Where the identifiers are sent to undo it, and what is sent with them. */
   readonly undo?: { readonly path: string; readonly name: string; readonly value: string }
 }
@@ -214,7 +216,7 @@ export const doneNotice = (
   if (!undo || ids.length === 0) return notice('done', text)
   return html`<form class="notice done" id="notice" tabindex="-1" role="status" method="post" action="${undo.path}">
 ${text} ${hiddenInputs(listQuery)}${ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)}<input type="hidden" name="back" value="inbox">
-<button class="as-link" name="${undo.name}" value="${undo.value}">Undo</button>
+<button class="as-link" name="${undo.name}" value="${undo.value}">Undo</button>${sentence.more && html` ${sentence.more}`}
 </form>`
 }
 
@@ -223,12 +225,17 @@ export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> =
   const path = formPath(form.id)
   const handlingPath = `${path}/submissions/handling`
   const { spamDays } = parseSettings(form.settings)
+  const marked = {
+    text: `been marked as spam, and will be deleted after ${days(spamDays)}.`,
+    undo: { path: `${path}/spam`, name: 'action', value: 'accept' },
+  }
   return {
     deleted: { text: 'been deleted.' },
     read: { text: 'been marked as read.' },
-    marked: {
-      text: `been marked as spam, and will be deleted after ${days(spamDays)}.`,
-      undo: { path: `${path}/spam`, name: 'action', value: 'accept' },
+    marked,
+    offered: {
+      ...marked,
+      more: html`<a href="${settingsPath(form.id)}#spam">Hold back what looks like it?</a>`,
     },
     restored: { text: 'been put back.' },
     done: { text: 'been marked as done.', undo: { path: handlingPath, name: 'handling', value: 'open' } },

@@ -3,6 +3,7 @@ import type { ownFields } from '../forms/settings/declared.ts'
 import type { RecentOrigin } from '../forms/settings/origins.ts'
 import type { FormLimits, SettingName } from '../forms/settings/settings.ts'
 import type { Html } from '../html/html.ts'
+import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 
 /** The form on the page of its settings, and what the operator allows. */
 export interface ShownForm extends FormLimits {
@@ -15,6 +16,8 @@ export interface ShownForm extends FormLimits {
   readonly ignored: readonly RecentOrigin[]
   /** The automatic reply as it is now; null for none. */
   readonly replyPreview: Html | null
+  /** What the form would learn from what was marked; null if nothing of it is known. */
+  readonly learned: LearnedNumbers | null
 }
 
 /** One of the form's own fields, or one of its settings. */

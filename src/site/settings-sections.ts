@@ -7,9 +7,11 @@ import { type Html, html } from '../html/html.ts'
 import { deliveriesPath } from './deliveries.ts'
 import { fieldRows } from './field-rows.ts'
 import { formPath, ignoredText, refusedText } from './form-frame.ts'
+import { learnedText } from './learned-spam.ts'
 import { notifyInputs } from './notify-groups.ts'
 import { replyInputs } from './reply-inputs.ts'
 import type { Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
+import { learnedPath } from './spam-table.ts'
 
 /** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
 export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
@@ -106,6 +108,10 @@ export const extras: { readonly [One in Name]?: Extra } = {
   },
   reply: { own: replyInputs, remark: ({ fieldNames }) => seenSoFar(fieldNames) },
   honeypot: { remark: (shown) => sentBefore(shown) },
+  learnSpam: {
+    remark: ({ form, learned }) =>
+      learned !== null && html`${learnedText(learned)} <a href="${learnedPath(form.id)}">See what was learned</a>.`,
+  },
   challenge: {
     remark: ({ form }) =>
       html`First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page. Submissions without it are refused.`,

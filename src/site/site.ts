@@ -48,6 +48,7 @@ import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
 import { invitationRoutes } from './invitation.ts'
 import { keysRoutes } from './keys.ts'
+import { learnedSpamRoutes } from './learned-spam.ts'
 import { linkedFileRoutes } from './linked-file.ts'
 import { liveRoutes } from './live.ts'
 import { membersRoutes } from './members.ts'
@@ -149,6 +150,7 @@ export const site = (options: Options) => {
     liveRoutes(shared),
     spamRoutes(shared),
     blockTermRoutes(shared),
+    learnedSpamRoutes(shared),
     submissionRoutes(shared),
     sentFilesRoutes(shared),
     embedRoutes(shared),

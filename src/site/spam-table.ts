@@ -9,6 +9,7 @@ import { type Html, html } from '../html/html.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { filesIn, isFile, itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { blockedTermIn } from '../submissions/spam/judge.ts'
+import type { Likeness } from '../submissions/spam/learning.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 import { formPath } from './form-frame.ts'
 import { marked } from './marked.ts'
@@ -18,6 +19,8 @@ import { cellText } from './summary.ts'
 export interface SpamRow {
   readonly id: string
   readonly reason: Reason
+  /** Why it looks like spam, if it was held back for that, and would be today. */
+  readonly likeness?: Likeness | undefined
   /** See `firstWords`. */
   readonly who: string
   readonly words: string
@@ -34,13 +37,17 @@ interface Shown {
   readonly isAllSelected: boolean
   /** The terms of the search, to mark them. */
   readonly terms: readonly Term[]
+  /** Whether they are in the inbox, and only look like spam. */
+  readonly isInbox?: boolean
 }
 
 export const spamPath = (formId: string): string => `${formPath(formId)}/spam`
 
+export const learnedPath = (formId: string): string => `${spamPath(formId)}/learned`
+
 /** A line for each, which opens to show what was sent. */
-export const spamTable = ({ form, role, rows, isAllSelected, terms }: Shown): Html =>
-  html`<table class="entries spam" role="table" aria-label="Spam">
+export const spamTable = ({ form, role, rows, isAllSelected, terms, isInbox = false }: Shown): Html =>
+  html`<table class="entries spam" role="table" aria-label="${isInbox ? 'What looks like spam' : 'Spam'}">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
 <th role="columnheader" scope="col">What was sent</th>
@@ -49,13 +56,16 @@ export const spamTable = ({ form, role, rows, isAllSelected, terms }: Shown): Ht
 <th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
 </tr></thead>
 <tbody role="rowgroup">
-${rows.map((row) => tableRow(row, { form, role, isAllSelected, terms: terms.filter(isAnywhere) }))}</tbody>
+${rows.map((row) => tableRow(row, { form, role, isAllSelected, terms: terms.filter(isAnywhere), isInbox }))}</tbody>
 </table>`
 
 const isAnywhere = ({ field, isExcluded }: Term): boolean => field === null && !isExcluded
 
-const tableRow = (row: SpamRow, { form, role, isAllSelected: isSelected, terms }: Omit<Shown, 'rows'>): Html => {
-  const { id, reason, who, words, fields, isWhole, files } = row
+const tableRow = (
+  row: SpamRow,
+  { form, role, isAllSelected: isSelected, terms, isInbox }: Omit<Shown, 'rows'>,
+): Html => {
+  const { id, reason, likeness, who, words, fields, isWhole, files } = row
   const at = time(creationTime(id))
   const name = who || 'No name'
   return html`<tr role="row">
@@ -65,13 +75,14 @@ const tableRow = (row: SpamRow, { form, role, isAllSelected: isSelected, terms }
   } <bdi class="words">${fields.length > 0 && marked(words, terms)}</bdi></span></summary>
 ${allOf(fields, isWhole, files)}${
   isEnough(role, 'configure') &&
+  !isInbox &&
   html`<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
 }</details></td>
-<td role="cell" class="why" data-label="Why">${reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
+<td role="cell" class="why" data-label="Why">${likeness ? likenessText(likeness) : reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons">${
     isEnough(role, 'edit') &&
-    html`<button name="accept" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="delete" value="${id}">Delete<span class="visually-hidden">: ${name}</span></button>`
+    html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button>`
   }</td>
 </tr>
 `
@@ -83,6 +94,13 @@ const reasons: Readonly<Record<Reason, string>> = {
   links: 'Too many links',
   marked: 'Marked by hand',
   similar: 'Looks like what was marked',
+}
+
+const likenessText = (likeness: Likeness): string | Html => {
+  if ('markedAt' in likeness) return html`Almost the same as what was marked on ${time(likeness.markedAt)}`
+  const { words } = likeness
+  if (words.length === 0) return reasons.similar
+  return html`${reasons.similar}: ${words.map((word, i) => html`${i > 0 && ', '}<bdi class="term">${cellText(word)}</bdi>`)}`
 }
 
 const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {

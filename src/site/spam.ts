@@ -1,4 +1,4 @@
-import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
@@ -26,7 +26,7 @@ import {
   selectedIds,
 } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { type SpamRow, spamPath, spamTable } from './spam-table.ts'
+import { learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -60,6 +60,14 @@ export const spamRoutes = ({
     return askAbout({ submissions, session, form, list: 'spam', listQuery, ids, what, action: spamPath(form.id) })
   }
 
+  const { learning } = submissions
+
+  /** How many submissions of the inbox look like spam, for those who may mark them. */
+  const suspectsOf = async (form: FormTo<'read'>, role: Role | undefined): Promise<number> => {
+    if (!isEnough(role, 'edit') || !parseSettings(form.settings).learnSpam) return 0
+    return (await learning.numbersOf(form)).suspects.length
+  }
+
   const on = {
     async show(visit: UserVisit<FormParams>): Promise<Response> {
       const { session, params, query } = visit
@@ -73,25 +81,30 @@ export const spamRoutes = ({
         ? { ...searched.result, total: form.spamCount, page: 1 }
         : readPage(query.page, perPage, (page) => submissions.listSubmissions(form, 'spam', page, allDates))
       const listQuery = { ...sought, page: found.page }
+      const role = access.roleOf(userId, form)
+      const rows = found.submissions.map((submission): SpamRow => {
+        const [id, , reason] = submission
+        const one = { ...found, submissions: [submission] }
+        const first = firstFields(one)
+        return {
+          id,
+          reason: reason ?? 'marked',
+          ...firstWords(one),
+          ...first,
+          files: submissionFiles(files, { form, list: 'spam', submission: id }, first.fields),
+        }
+      })
+      const likeness = rows.some(({ reason }) => reason === 'similar') ? await learning.explain(form, rows) : []
+      const suspects = await suspectsOf(form, role)
       return spamPage({
         problem: search?.state === 'refused' ? search : undefined,
         searched,
         email,
-        role: access.roleOf(userId, form),
+        role,
         form,
         now: now(),
-        rows: found.submissions.map((submission) => {
-          const [id, , reason] = submission
-          const one = { ...found, submissions: [submission] }
-          const first = firstFields(one)
-          return {
-            id,
-            reason: reason ?? 'marked',
-            ...firstWords(one),
-            ...first,
-            files: submissionFiles(files, { form, list: 'spam', submission: id }, first.fields),
-          }
-        }),
+        suspects,
+        rows: rows.map((row, i) => (row.reason === 'similar' ? { ...row, likeness: likeness[i] } : row)),
         total: found.total,
         listQuery,
         isAllSelected: query.select === 'all',
@@ -185,12 +198,14 @@ interface Shown {
   readonly listQuery: ListQuery
   readonly isAllSelected: boolean
   readonly done: Html | false
+  /** How many submissions of the inbox look like spam. */
+  readonly suspects: number
   /** Whether a term was just added to the blocked ones. */
   readonly isBlocked: boolean
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, role, form, now, done, isBlocked, problem } = shown
+  const { email, role, form, now, done, isBlocked, problem, suspects } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
     form,
@@ -199,7 +214,7 @@ const spamPage = (shown: Shown): Response => {
     role,
     now,
     status: problem?.status ?? 200,
-    body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}
+    body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
 ${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${toolbar(shown, spamDays)}${!problem && list(shown)}`}`,
   })
 }

@@ -1,6 +1,8 @@
 import { isId } from '../base/id.ts'
-import type { FormAccess } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
+import { least } from '../submissions/spam/model.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { formPath } from './form-frame.ts'
@@ -25,6 +27,13 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
     return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
   }
 
+  /** Whether these marks are the ones with which a form could begin to learn: that is said once. */
+  const isLearningOffered = (userId: string, form: FormTo<'edit'>, count: number): boolean => {
+    if (parseSettings(form.settings).learnSpam || !access.mayDo(userId, form, 'configure')) return false
+    const marked = submissions.learning.countMarked(form)
+    return marked >= least.marked && marked - count < least.marked
+  }
+
   const on = {
     /** The selected ones, or all up to one that the page had. */
     async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
@@ -47,7 +56,8 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const form = access.findFormTo('edit', session.userId, params.formId)
       const ids = selectedIds(sent)
       const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
-      return doneTo({ done: 'marked', count, undo: ids, form, ...placeIn(sent) })
+      const done = isLearningOffered(session.userId, form, count) ? 'offered' : 'marked'
+      return doneTo({ done, count, undo: ids, form, ...placeIn(sent) })
     },
 
     /** Marks the selected ones as done, or opens them again. */

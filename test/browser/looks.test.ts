@@ -275,6 +275,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       spam = await server.submit(id, { ...data, _gotcha: 'x' })
     await open(`/forms/${id}/spam?done=accepted&count=2`, 'spam')
     await open(`/forms/${id}/spam/${spam}/block`, 'a word to block')
+    await open(`/forms/${id}/spam/learned`, 'what was learned')
     await open(`/forms/${id}/spam?select=all`, 'selected spam')
     for (const fold of await page.locator('.fold > summary').all()) await fold.click()
     await expectGood(page, 'spam that is open')

@@ -22,6 +22,8 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/spam': 'reader',
   'GET /forms/:formId/spam/export': 'reader',
   'POST /forms/:formId/spam': 'editor',
+  'GET /forms/:formId/spam/learned': 'editor',
+  'POST /forms/:formId/spam/learned': 'editor',
   'GET /forms/:formId/spam/:submissionId/block': 'manager',
   'POST /forms/:formId/spam/:submissionId/block': 'manager',
   'GET /forms/:formId/submissions/:submissionId': 'reader',

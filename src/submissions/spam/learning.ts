@@ -73,9 +73,7 @@ export interface LearnedNumbers {
 }
 
 /** Why something looks like spam: its words, as far as they can be told, or when the one was marked that it is a copy of. */
-export type Likeness =
-  | { readonly words: readonly string[] }
-  | { readonly markedAt: number; readonly submission: string; readonly isThere: boolean }
+export type Likeness = { readonly words: readonly string[] } | { readonly markedAt: number }
 
 export type SpamLearning = ReturnType<typeof openSpamLearning>
 
@@ -221,12 +219,11 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
   const isRecent = ({ madeAt }: Learned): boolean => Math.abs(now() - madeAt) < minuteMilliseconds
 
-  const likenessOf = (form: Form, { model, marked }: Learned, fields: readonly TokenField[], position?: number) => {
+  const likenessOf = ({ model, marked }: Learned, fields: readonly TokenField[], position?: number) => {
     const verdict = position === undefined ? model.judge(tokensOf(fields)) : model.judgeInbox(position)
     if (verdict === undefined) return undefined
     if (verdict === 'words') return { words: tellingWords(model, fields) }
-    const { submission, at } = marked[verdict.copyOf] as Mark
-    return { markedAt: at, submission, isThere: findRow(listOf(form, 'spam'), submission) !== undefined }
+    return { markedAt: (marked[verdict.copyOf] as Mark).at }
   }
 
   return {
@@ -270,8 +267,11 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       rows: readonly { readonly id: string; readonly fields: readonly TokenField[] }[],
     ): Promise<(Likeness | undefined)[]> {
       const learned = await learnedBy(form)
-      return rows.map(({ id, fields }) => likenessOf(form, learned, fields, learned.inbox.get(id)))
+      return rows.map(({ id, fields }) => likenessOf(learned, fields, learned.inbox.get(id)))
     },
+
+    /** How many submissions in the spam of a form were marked by hand, among its newest. */
+    countMarked: (form: Form): number => earlierMarks.all({ ...listOf(form, 'spam'), rows: maxEarlier }).length,
 
     forget: (userId: string, formId: string): Promise<void> => writer.run('forgetLessons', { userId, formId }),
   }

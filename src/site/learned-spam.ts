@@ -1,0 +1,178 @@
+import type { FormAccess, FormTo, Role } from '../forms/access.ts'
+import { isEnough } from '../forms/access.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+import { counted, withCommas } from '../html/format.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
+import { redirect } from '../html/redirect.ts'
+import type { FileStore } from '../submissions/files/store.ts'
+import type { LearnedNumbers } from '../submissions/spam/learning.ts'
+import { least } from '../submissions/spam/model.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { formFrame, settingsPath } from './form-frame.ts'
+import type { PageAccess } from './page-access.ts'
+import { countFound, perPage, selectedIds } from './selected-submissions.ts'
+import { submissionFiles } from './sent-files.ts'
+import { learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
+import { firstFields, firstWords } from './summary.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
+
+interface Options {
+  readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly submissions: SubmissionStore
+  readonly files: FileStore
+  readonly now: () => number
+}
+
+/** `/forms/:formId/spam/learned`: what a form has learned from marks, and what of its inbox looks like spam. */
+export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, submissions, files, now }: Options) => {
+  const { learning } = submissions
+
+  const on = {
+    async show({ session, params, query }: UserVisit<FormParams>): Promise<Response> {
+      const { userId, email } = session
+      const numbers = await learning.numbersOf(access.findFormTo('edit', userId, params.formId))
+      const form = access.findFormTo('edit', userId, params.formId)
+      const found = submissions.findSubmissions(form, numbers.suspects.slice(0, perPage))
+      const rows = found.submissions.map((submission): SpamRow => {
+        const [id] = submission
+        const one = { ...found, submissions: [submission] }
+        const first = firstFields(one)
+        return {
+          id,
+          reason: 'similar',
+          ...firstWords(one),
+          ...first,
+          files: submissionFiles(files, { form, list: 'inbox', submission: id }, first.fields),
+        }
+      })
+      const likeness = await learning.explain(form, rows)
+      return learnedPage({
+        email,
+        role: access.roleOf(userId, form),
+        form,
+        now: now(),
+        numbers,
+        rows: rows.map((row, position) => ({ ...row, likeness: likeness[position] })),
+        done: typeof query.done === 'string' ? query.done : '',
+      })
+    },
+
+    /** A button of a row names its submission; those below the list are for the selected ones. */
+    async act(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
+      const { userId } = session
+      const { id: formId } = access.findFormTo('edit', userId, params.formId)
+      const path = learnedPath(formId)
+      if (sent.has('forget')) {
+        if (sent.get('forget') !== 'yes') return on.askToForget(visit)
+        await learning.forget(userId, formId)
+        return redirect(`${path}?done=forgotten#notice`)
+      }
+      const one = sent.get('spam') ?? sent.get('keep')
+      const ids = one === null ? selectedIds(sent) : [one]
+      const isSpam = sent.has('spam') || sent.get('action') === 'spam'
+      const act = isSpam ? submissions.markSpam : learning.keepInInbox
+      const count = await countFound(ids, (id) => act(userId, formId, id))
+      return redirect(count === 0 ? path : `${path}?done=${isSpam ? 'marked' : 'kept'}#notice`)
+    },
+
+    askToForget({ session, params }: UserSent<FormParams>): Response {
+      const form = access.findFormTo('configure', session.userId, params.formId)
+      const path = learnedPath(form.id)
+      return questionPage({
+        email: session.email,
+        title: `Forget what was learned? · ${form.title}`,
+        heading: 'Forget what was learned?',
+        subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+        text: 'What is kept of marked submissions is deleted. The submissions stay where they are, and later marks teach again. This can’t be undone.',
+        action: path,
+        answers: html`<button class="primary dangerous" name="forget" value="yes">Forget</button>
+<a class="button" href="${path}">Keep</a>`,
+      })
+    },
+  }
+
+  /** After the session had ended: the page shows it all again, and nothing was done. */
+  const askAgain = (visit: UserSent<FormParams>): Response =>
+    visit.form.has('forget')
+      ? on.askToForget(visit)
+      : redirect(learnedPath(access.findFormTo('edit', visit.session.userId, visit.params.formId).id))
+
+  return [
+    userPage('/forms/:formId/spam/learned', on.show),
+    userAction('/forms/:formId/spam/learned', '/forms/:formId/spam/learned', on.act, askAgain),
+  ]
+}
+
+interface Shown {
+  readonly email: string
+  /** Of the reader. */
+  readonly role: Role | undefined
+  readonly form: FormTo<'edit'>
+  readonly now: number
+  readonly numbers: LearnedNumbers
+  readonly rows: readonly SpamRow[]
+  /** What was just done. */
+  readonly done: string
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  forgotten: 'What was learned has been forgotten.',
+  marked: 'Marked as spam.',
+  kept: 'It will not be taken for spam again.',
+}
+
+const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Response => {
+  const path = learnedPath(form.id)
+  const doneText = Object.hasOwn(doneTexts, done) && doneTexts[done]
+  return formFrame({
+    form,
+    email,
+    tab: 'Spam',
+    role,
+    now,
+    body: html`${doneText && notice('done', doneText)}
+<p><a href="${spamPath(form.id)}">Spam</a></p>
+<section class="card" aria-labelledby="learned">
+<h2 id="learned">What was learned</h2>
+<p>${learnedText(numbers)} ${parseSettings(form.settings).learnSpam ? '' : offText(form, role)}</p>
+${
+  isEnough(role, 'configure') &&
+  numbers.marked + numbers.kept > 0 &&
+  html`<form method="post" action="${path}"><button class="danger" name="forget" value="ask">Forget what was learned</button></form>`
+}</section>
+<h2>${rows.length === 0 ? 'Nothing in the inbox looks like spam' : `${withCommas(numbers.suspects.length)} in the inbox ${numbers.suspects.length === 1 ? 'looks' : 'look'} like spam`}</h2>
+${
+  rows.length > 0 &&
+  html`<form class="selectable" autocomplete="off" method="post" action="${path}">
+<div class="card flush bleed">
+${spamTable({ role, form, rows, isAllSelected: false, terms: [], isInbox: true })}
+</div>
+<div class="selection" role="group" aria-label="Selected submissions">
+<p><strong>selected</strong></p>
+<button class="quiet" type="reset">Clear</button>
+<button name="action" value="keep">Not spam</button>
+<button class="danger" name="action" value="spam">Spam</button>
+</div>
+</form>`
+}`,
+  })
+}
+
+const offText = (form: FormTo<'edit'>, role: Role | undefined): Html =>
+  html`Nothing is held back for it: the form does not learn.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">Change that</a>`}`
+
+/** What a form would do with what was marked, in one or two sentences. */
+export const learnedText = ({ marked, inbox, wouldHoldBack, recognises }: LearnedNumbers): string => {
+  if (marked < least.marked || inbox < least.inbox)
+    return `It needs ${least.marked} that were marked and ${least.inbox} in the inbox that someone has looked at; there are ${marked} and ${inbox}.${
+      marked > 0 && inbox >= least.inboxForCopies
+        ? ' Almost exact copies of what was marked are recognised before.'
+        : ''
+    }`
+  const none = wouldHoldBack === 0 ? 'none' : withCommas(wouldHoldBack)
+  return `${marked === 1 ? '1 was' : `${withCommas(marked)} were`} marked. Of your last ${counted(inbox, 'submission')} it would have held back ${none}; of the ${withCommas(marked)} it recognises ${withCommas(recognises)}.`
+}

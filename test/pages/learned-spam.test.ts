@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { startServer } from '../harness.ts'
+import { readPage } from '../read-page.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { badContact, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
+import { siteWorld } from '../world.ts'
+
+const day = 86_400_000
+
+/** A form whose inbox is old enough to count as no spam, and some spam, which is marked in the list. */
+const open = async ({ good = 60, bad = 20, left = 0, form = { learnSpam: true } as object } = {}) => {
+  let now = Date.now()
+  const server = await startServer({ now: () => now })
+  const { ada, formId, path, submit, change } = await siteWorld({ server, form })
+  const random = randomFrom(21)
+  for (const data of listOf(good, goodContact, random)) await submit(data)
+  const spam: string[] = []
+  for (const data of listOf(bad, badContact, random)) spam.push(await submit(data))
+  for (const id of spam) await ada.api.call('POST', `${path}/submissions/${id}/spam`)
+  const overlooked: string[] = []
+  for (const data of listOf(left, badContact, random)) overlooked.push(await submit(data))
+  now += 8 * day
+  const lessons = () => rowsOf(server.folder, 'SELECT submission, is_spam FROM lessons ORDER BY number')
+  return { server, ada, formId, path, submit, change, random, overlooked, lessons }
+}
+
+const textOf = (html: string): string => readPage(html).texts.join(' ')
+
+describe('the page Spam', () => {
+  test('says which words of a submission look like spam, and escapes them', async () => {
+    const { ada, path, submit } = await open({ bad: 0 })
+    const others = (i: number) => [...'abcdefgh'].map((letter) => letter.repeat(2) + 'qrstuvwxyz'[i]).join(' ')
+    const casino = (i: number) => ({ message: `casino jackpot spins ${others(i)} <b>&amp;</b>` })
+    for (let i = 0; i < 6; i++) await ada.api.call('POST', `${path}/submissions/${await submit(casino(i))}/spam`)
+    await submit({ message: `casino jackpot spins ${others(9)} <script>alert(1)</script>` })
+    const { html } = await ada.get(`${path}/spam`)
+    expect(textOf(html)).toContain('Looks like what was marked: ')
+    expect(html).toMatch(/Looks like what was marked: .*<bdi class="term">casino<\/bdi>/)
+    expect(html).not.toContain('<script>alert')
+  })
+
+  test('says when the submission was marked that another one is a copy of', async () => {
+    const { ada, path, submit } = await open({ good: 25, bad: 0 })
+    const letter = {
+      name: 'Max',
+      message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap',
+    }
+    const id = await submit(letter)
+    await ada.api.call('POST', `${path}/submissions/${id}/spam`)
+    await submit(letter)
+    expect((await ada.get(`${path}/spam`)).html).toMatch(/Almost the same as what was marked on <time/)
+  })
+
+  test('names what in the inbox looks like spam, and leads to it', async () => {
+    const { ada, path, overlooked, lessons } = await open({ left: 3, bad: 30 })
+    const { html } = await ada.get(`${path}/spam`)
+    const [count] = /\d+ in the inbox looks? like spam/.exec(html) ?? ['']
+    expect(count).not.toBe('')
+    const learned = readPage(html).link(count) as string
+    expect(learned).toBe(`${path}/spam/learned`)
+    const page = await ada.get(learned)
+    expect(textOf(page.html)).toContain(count)
+    const shown = [...page.html.matchAll(/name="ids" value="(\w{28})"/g)].map(([, id]) => id as string)
+    expect(shown.length).toBeGreaterThan(1)
+    for (const id of shown) expect(overlooked).toContain(id)
+    const [first = '', second = ''] = shown
+    expect((await ada.post(learned, { keep: first })).location).toBe(`${learned}?done=kept#notice`)
+    expect((await ada.post(learned, { ids: second, action: 'spam' })).location).toBe(`${learned}?done=marked#notice`)
+    expect(lessons().slice(-2)).toEqual([
+      { submission: first, is_spam: 0 },
+      { submission: second, is_spam: 1 },
+    ])
+    const after = (await ada.get(`${learned}?done=kept`)).html
+    expect(after).toContain('It will not be taken for spam again.')
+    expect(after).not.toContain(`value="${first}"`)
+    expect(after).not.toContain(`value="${second}"`)
+  })
+})
+
+describe('what was learned', () => {
+  test('is shown in the settings before anything is held back, and says what is missing', async () => {
+    const { ada, path, submit } = await open({ form: {} })
+    const settings = await ada.get(`${path}/settings`)
+    expect(textOf(settings.html)).toMatch(
+      /20 were marked\. Of your last 60 submissions it would have held back none; of the 20 it recognises \d+\./,
+    )
+    expect(readPage(settings.html).link('See what was learned')).toBe(`${path}/spam/learned`)
+    const page = await ada.get(`${path}/spam/learned`)
+    expect(textOf(page.html)).toContain('Nothing is held back for it: the form does not learn.')
+    const few = await open({ bad: 3, good: 41, form: {} })
+    expect(textOf((await few.ada.get(`${few.path}/settings`)).html)).toContain(
+      'It needs 5 that were marked and 50 in the inbox that someone has looked at; there are 3 and 41.',
+    )
+    await submit({ a: 1 })
+  })
+
+  test('is forgotten after a question', async () => {
+    const { ada, path, lessons } = await open()
+    const learned = `${path}/spam/learned`
+    const question = await ada.post(learned, { forget: 'ask' })
+    expect(question.html).toContain('Forget what was learned?')
+    expect(lessons()).toHaveLength(20)
+    expect((await ada.post(learned, { forget: 'yes' })).location).toBe(`${learned}?done=forgotten#notice`)
+    expect(lessons()).toEqual([])
+    expect((await ada.get(`${learned}?done=forgotten`)).html).toContain('What was learned has been forgotten.')
+  })
+
+  test('is offered once, after the fifth mark', async () => {
+    const { ada, path, submit } = await open({ good: 0, bad: 3, form: {} })
+    const mark = async () => {
+      const { location } = await ada.post(`${path}/submissions/spam`, { ids: await submit({ message: 'buy' }) })
+      return (await ada.get(location as string)).html
+    }
+    const notices: string[] = []
+    for (let i = 0; i < 3; i++) notices.push(await mark())
+    const offer = 'Hold back what looks like it?'
+    expect(notices.map((html) => html.includes(offer))).toEqual([false, true, false])
+    expect(readPage(notices[1] as string).link(offer)).toBe(`${path}/settings#spam`)
+  })
+})
