@@ -24,12 +24,7 @@ export type CollectStores = ReturnType<typeof openCollectStores>
 export const openCollectStores = ({ config, ...rest }: Options) => {
   const { reader } = rest
   const findForm = reader.remembering(formReader(reader.db))
-  const readRole = roleReader(reader.db)
-  const rememberedRole = reader.remembering((key) => {
-    const [userId = '', form] = key.split(' ')
-    return readRole(userId, Number(form))
-  })
-  const findRole = (userId: string, form: number) => rememberedRole(`${userId} ${form}`)
+  const findRole = reader.remembering(roleReader(reader.db))
   const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
   return { shared, submissions: openSubmissionStore(shared), files: openFileStore({ ...shared, node: nodeOf(config) }) }
 }

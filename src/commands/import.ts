@@ -4,6 +4,7 @@ import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { shownLine } from '../base/short-text.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
+import type { ImportOutcome } from '../transfer/import/import-file.ts'
 import { isWorthShowing, showStep } from '../upkeep/backups/progress.ts'
 import type { Command } from './command.ts'
 import { existingForm, withConnection } from './data-folder.ts'
@@ -64,19 +65,7 @@ const inFile = (path: string, error: unknown): unknown => {
   return reason === '' ? error : cannot(`import ${path}, nothing was changed`, reason)
 }
 
-interface Outcome {
-  readonly imported: number
-  readonly present: number
-  readonly range: readonly [number, number]
-  readonly undated: number
-  readonly spam: number
-  readonly tooOld: number
-  readonly files: number
-  readonly missing: number
-  readonly fieldNames: readonly string[]
-}
-
-const describe = (outcome: Outcome, isDryRun: boolean): string => {
+const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
   const { imported, present, range, undated, spam, tooOld, files, missing, fieldNames } = outcome
   const parts = [
     `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${countOf(files, 'file')}` : ''}` +

@@ -78,12 +78,11 @@ export const formLists = (db: Db) => {
           : readBackwards({ userId, limit, offset: after, others: after + limit - 1 }).toReversed()
       return { total, forms: found }
     }
-  const toListedForms = (rows: readonly unknown[][]) => (rows as unknown as ListedRow[]).map(toListedForm)
 
   return {
     listForms: paged(
-      (rows) => toListedForms(newestFirst.values(rows)),
-      (rows) => toListedForms(oldestFirst.values(rows)),
+      (rows) => newestFirst.all(rows),
+      (rows) => oldestFirst.all(rows),
     ),
     /** The form with the newest submission first. A form counts as active from its creation, so a new one is not at the end. */
     listFormsByActivity: paged(
@@ -140,24 +139,3 @@ export const listedColumns = {
 
 /** The columns of each form in a list. */
 export type ListedForm = Pick<Form, keyof typeof listedColumns>
-
-export type ListedRow = readonly [string, string, string | null, string | null, string, number, number | null]
-
-/** By hand, a page of 100 forms takes 145 µs of CPU instead of the 205 with Drizzle's mapping. @param row of `listedColumns` */
-export const toListedForm = ([
-  id,
-  title,
-  description,
-  returnUrl,
-  fieldNames,
-  submissionCount,
-  updatedAt,
-]: ListedRow): ListedForm => ({
-  id,
-  title,
-  description,
-  returnUrl,
-  fieldNames,
-  submissionCount,
-  updatedAt,
-})

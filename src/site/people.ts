@@ -1,7 +1,7 @@
 import { type AppError, accountChanged, describeError, expecting, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { time, withCommas } from '../html/format.ts'
+import { counted, time, withCommas } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
@@ -177,8 +177,6 @@ ${matches && found({ ...shown, value, matches })}`,
   })
 }
 
-const submissions = (number: number): string => (number === 1 ? '1 submission' : `${withCommas(number)} submissions`)
-
 const found = ({
   value,
   matches,
@@ -192,14 +190,14 @@ const found = ({
 </section>`
   const forms = Map.groupBy(matches, ({ formId }) => formId)
   return html`<section class="card" aria-labelledby="found">
-<h2 id="found" tabindex="-1">${submissions(matches.length)} in ${forms.size === 1 ? '1 form' : `${withCommas(forms.size)} forms`}</h2>
+<h2 id="found" tabindex="-1">${counted(matches.length, 'submission')} in ${counted(forms.size, 'form')}</h2>
 ${[...forms.values()].map(ofForm)}
 <form method="post" action="/people/export">
 <input type="hidden" name="value" value="${value}">
 <button>Download everything</button>
 <p class="hint">A ZIP archive with a page to read, the same data for programs, and all files.</p>
 </form>
-${erasable < matches.length && html`<p class="muted">Ask the owners of forms that you can only read to delete ${submissions(matches.length - erasable)}.</p>`}
+${erasable < matches.length && html`<p class="muted">Ask the owners of forms that you can only read to delete ${counted(matches.length - erasable, 'submission')}.</p>`}
 </section>
 ${erasable > 0 && eraseForm({ ...rest, value, matches, erasable })}`
 }
@@ -207,7 +205,7 @@ ${erasable > 0 && eraseForm({ ...rest, value, matches, erasable })}`
 type Erasable = Pick<Shown, 'typedCount' | 'errors'> & Required<Pick<Shown, 'value' | 'matches' | 'erasable'>>
 
 const eraseForm = ({ value, matches, erasable, typedCount = '', errors = {} }: Erasable): Html => {
-  const all = erasable === 1 ? 'this submission' : `these ${submissions(erasable)}`
+  const all = erasable === 1 ? 'this submission' : `these ${counted(erasable, 'submission')}`
   const what = erasable < matches.length ? `${withCommas(erasable)} of these submissions` : all
   return html`<section class="card" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
@@ -270,7 +268,7 @@ const erasedPage = (
 ): Response => {
   const heading = refusal ? 'Not everything was deleted' : 'Deleted for good'
   const status = refusal ? statusOf(refusal) : 200
-  const deleted = `${submissions(erased.length)} ${erased.length === 1 ? 'has' : 'have'} been deleted`
+  const deleted = `${counted(erased.length, 'submission')} ${erased.length === 1 ? 'has' : 'have'} been deleted`
   return frame({
     status,
     title: pageTitle(heading, status),

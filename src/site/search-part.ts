@@ -1,7 +1,7 @@
 import { AppError, expecting, issueLine } from '../base/errors.ts'
 import { creationTime, isId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
-import { longDay, withCommas } from '../html/format.ts'
+import { counted, longDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
@@ -112,7 +112,7 @@ export const soFar = ({ next }: SearchResult): string => (next === null ? '' : '
 /** Says how far it was searched, and leads on. */
 export const searchedTo = ({ result }: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
   const { searched, endedAt, next } = result
-  const looked = `${withCommas(searched)} submission${searched === 1 ? '' : 's'} searched`
+  const looked = `${counted(searched, 'submission')} searched`
   const to = next !== null && endedAt !== null && isId(endedAt)
   return html`<nav class="pages" aria-label="Search">
 <p>${to ? html`Searched back to ${longDay(creationTime(endedAt))} <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: next })}">Continue</a>` : html`${looked}${listQuery.cursor !== '' && html` <a class="button" href="${listPath(form.id, list, { ...listQuery, cursor: '' })}">From the newest</a>`}`}</p>

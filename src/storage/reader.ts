@@ -14,7 +14,9 @@ export interface Reader {
    * A function that reads by key and answers from memory until something is committed, which is as good as reading.
    * What is not found is read every time: no one can fill the memory by asking for what does not exist.
    */
-  remembering<T>(read: (key: string) => T | undefined): (key: string) => T | undefined
+  remembering<T, Key extends readonly (string | number)[] = readonly [string]>(
+    read: (...key: Key) => T | undefined,
+  ): (...key: Key) => T | undefined
   /** In how many turns of the event loop something was read. */
   turns(): number
   /** Differs from the last call if something was committed in between. */
@@ -63,14 +65,15 @@ export const openReader = (folder: string): Reader => {
     commit.run()
   }
 
-  const remembering = <T>(read: (key: string) => T | undefined) => {
+  const remembering = <T, Key extends readonly (string | number)[]>(read: (...key: Key) => T | undefined) => {
     const memory = new Map<string, T>()
     memories.push(memory)
-    return (key: string): T | undefined => {
+    return (...parts: Key): T | undefined => {
       refresh()
+      const key = parts.join(' ')
       const remembered = memory.get(key)
       if (remembered !== undefined) return remembered
-      const found = read(key)
+      const found = read(...parts)
       if (found !== undefined && memory.size < maxRemembered) memory.set(key, found)
       return found
     }

@@ -8,7 +8,7 @@ import { newToken } from '../../base/token.ts'
 import type { FormAccess, FormTo, MemberRole } from '../../forms/access.ts'
 import { type EndedShare, endedShareReader, toldMilliseconds } from '../../forms/ended-shares.ts'
 import type { Form } from '../../forms/form.ts'
-import { type ListedForm, type ListedRow, listedColumns, toListedForm } from '../../forms/form-lists.ts'
+import { type ListedForm, listedColumns } from '../../forms/form-lists.ts'
 import { type Db, hasRows } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { forms, members, param, users } from '../../storage/tables.ts'
@@ -194,12 +194,12 @@ export const openMemberStore = (options: Options) => {
       const total = countShared(userId) ?? 0
       const offset = (page.page - 1) * page.perPage
       if (offset >= total) return { total, forms: [] }
-      const rows = sharedWith.values({ userId, limit: page.perPage, offset }) as unknown as SharedRow[]
-      const owners = new Map<string, string>()
-      const found = rows.map(([role, ownerId, ...listed]) => {
+      const rows = sharedWith.all({ userId, limit: page.perPage, offset })
+      const owners = new Map<string | null, string>()
+      const found = rows.map(({ ownerId, ...listed }) => {
         const owner = owners.get(ownerId) ?? ownerOf.get({ userId: ownerId })?.email ?? ''
         owners.set(ownerId, owner)
-        return { ...toListedForm(listed), role, owner }
+        return { ...listed, owner }
       })
       return { total, forms: found }
     },
@@ -229,8 +229,6 @@ export const openMemberStore = (options: Options) => {
     hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined || listEnded(userId).length > 0,
   }
 }
-
-type SharedRow = readonly [role: MemberRole, ownerId: string, ...ListedRow]
 
 const statements = (db: Db) => {
   const ofForm = db

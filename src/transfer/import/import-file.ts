@@ -37,7 +37,7 @@ interface ImportOptions {
   readonly onProgress: (share: number | null) => void
 }
 
-interface ImportOutcome {
+export interface ImportOutcome {
   readonly imported: number
   /** Submissions whose identifiers the form already has. They are left as they are. */
   readonly present: number
