@@ -1,11 +1,13 @@
 import { minuteMilliseconds } from '../base/durations.ts'
 import { unsolved } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
+import { lazily } from '../base/lazily.ts'
 import { newToken } from '../base/token.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import script from '../html/challenge.js' with { type: 'text' }
 import { createRateLimiter } from '../http/rate-limit.ts'
+import { languages, loadTexts } from '../languages/languages.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
 import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../submissions/spam/challenge.ts'
 import type { SpentChallenge } from '../submissions/spam/challenge-writes.ts'
@@ -73,14 +75,24 @@ export const openDifficulty = (now: () => number): ((address: string) => number)
 
 export const challengeScriptPath = '/challenge.js'
 
-const body = new Blob([script])
-const etag = `"${sha256(script, 'hex').slice(0, 16)}"`
+/** With the sentences of all languages: pages of other sites may be in any. */
+const openScript = lazily(async () => {
+  const sentences = await Promise.all(
+    languages.map(async (language) => {
+      const { wait, failed } = (await loadTexts(language)).challenge
+      return [language, { wait, failed: failed('HOST') }] as const
+    }),
+  )
+  const text = script.replace("'SENTENCES'", () => JSON.stringify(Object.fromEntries(sentences)))
+  return { body: new Blob([text]), etag: `"${sha256(text, 'hex').slice(0, 16)}"` }
+})
 
 /**
  * The script that solves challenges. Pages of other sites load it, and their authors copied its address long ago, so the
  * address stays the same, and browsers ask once a day whether the script is still the same.
  */
-export const challengeScript = (request: Request): Response => {
+export const challengeScript = async (request: Request): Promise<Response> => {
+  const { body, etag } = await openScript()
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'public, max-age=86400',

@@ -9,6 +9,7 @@ import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, isBrowser, jsonText, routes } from '../http/exchange.ts'
 import { type BodyRequest, readBody, readUpload } from '../http/read-body.ts'
+import { languageFor } from '../http/visitor-page.ts'
 import {
   checkKey,
   concurrencyGuard,
@@ -87,12 +88,12 @@ export const collect = (options: Options) => {
   ): Promise<Stored> => {
     const header = idempotencyKey(exchange.request)
     if (closed && !mayRepeat(closed, exchange.request)) throw closedError(form, closed)
+    const settings = parseSettings(form.settings)
     let sent: SentSubmission
     try {
       const fields = incoming
         ? await receiveFiles(exchange, incoming)
         : parseFields(exchange, withinLimit(await readBody(bodyOf(exchange), maxSentBytes)))
-      const settings = parseSettings(form.settings)
       sent = toSentSubmission(fields, settings.honeypot)
       exchange.askedLanguage = sent.language
     } catch (error) {
@@ -105,7 +106,8 @@ export const collect = (options: Options) => {
     const mayRefuse = acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
-    const sentWith = { request: repeatable, files: incoming?.all }
+    const language = settings.reply === null ? undefined : languageFor(exchange)
+    const sentWith = { request: repeatable, files: incoming?.all, language }
     const create = async () =>
       submissions.createSubmission(form, sent, {
         ...sentWith,
@@ -167,7 +169,7 @@ export const collect = (options: Options) => {
       set.headers['cache-control'] = 'no-store'
       return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
     })
-    .get(challengeScriptPath, ({ set, request }) => {
+    .get(challengeScriptPath, async ({ set, request }) => {
       allowEveryOrigin(set.headers)
       return challengeScript(request)
     })

@@ -3,11 +3,16 @@
 {
   const script = document.currentScript
   const { origin, host } = new URL(script.src)
-  // Pages in other languages have their own texts.
-  const {
-    wait = 'One moment: your message will be sent by itself.',
-    failed = `Your message was not sent, because ${host} did not answer. Please try again.`,
-  } = script.dataset
+  // By language. The server writes them here.
+  const sentences = 'SENTENCES'
+  const own = script.dataset
+
+  /** What is said below a form: the words of the page, or ours in the language of the form. */
+  const wordsFor = (form, name) => {
+    const [language] = (form.closest('[lang]')?.lang || '').toLowerCase().split(/[-_]/)
+    const ours = Object.hasOwn(sentences, language) ? sentences[language] : sentences.en
+    return own[name] ?? ours[name].replace('HOST', () => host)
+  }
 
   /** The proof of each form: a solution, or the promise of one. */
   const proofs = new WeakMap()
@@ -95,12 +100,12 @@
 
   const sendWhenSolved = async (form, proof, submitter) => {
     waiting.add(form)
-    const soon = setTimeout(say, 1000, form, wait)
+    const soon = setTimeout(say, 1000, form, 'wait')
     await proof.done
     clearTimeout(soon)
     waiting.delete(form)
-    if (proof.isFailed) return say(form, failed)
-    say(form, '')
+    if (proof.isFailed) return say(form, 'failed')
+    say(form)
     const { requestSubmit, submit } = HTMLFormElement.prototype
     const button = submitter && submitter.form === form ? submitter : null
     if (requestSubmit) requestSubmit.call(form, button)
@@ -109,16 +114,17 @@
   }
 
   /** Says it below the form. A screen reader reads it when it has nothing else to say. */
-  const say = (form, text) => {
+  const say = (form, name) => {
     const note = notes.get(form) || document.createElement('p')
     notes.set(form, note)
     note.setAttribute('role', 'status')
-    if (text === '') return note.remove()
+    note.dir = 'auto'
+    if (!name) return note.remove()
     if (!note.isConnected) form.appendChild(note)
     // Only what changes in an element that is there already is read out.
     note.textContent = ''
     setTimeout(() => {
-      note.textContent = text
+      note.textContent = wordsFor(form, name)
     }, 50)
   }
 

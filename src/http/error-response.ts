@@ -68,10 +68,11 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange)
+    const isMessage = path.startsWith('/s/')
     const answer = !isForReading
       ? jsonAnswer(status, appError)
-      : path.startsWith('/s/')
-        ? await visitorError(exchange, appError, status)
+      : isMessage || path.startsWith('/unsubscribe/')
+        ? await visitorError(exchange, appError, status, isMessage)
         : messagePage(
             status,
             appError.code === 'closed' ? appError.message : title,

@@ -3,11 +3,20 @@ import type { Reason, ReasonName, Texts } from '../languages/texts.ts'
 import type { Exchange } from './exchange.ts'
 import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
 
-/** Says to a visitor, in the visitor's language, why a message was not stored, and what to do next. */
-export const visitorError = async (exchange: Exchange, error: AppError, status: number): Promise<Response> => {
+/**
+ * Says to a visitor, in the visitor's language, what went wrong, and what to do next.
+ *
+ * @param isMessage whether the visitor sent a form; otherwise it was the link in a mail
+ */
+export const visitorError = async (
+  exchange: Exchange,
+  error: AppError,
+  status: number,
+  isMessage: boolean,
+): Promise<Response> => {
   const texts = await textsFor(exchange)
-  const reason = reasonOf(error, exchange.request)
-  const { title, next } = pages[reason[0]]
+  const reason = reasonOf(error, exchange.request, isMessage)
+  const { title, next } = isMessage || reason[0] === 'badLink' ? pages[reason[0]] : ofLink
   const ofOwner = error.code === 'closed' ? error.issues[0]?.message : undefined
   const isDated = reason.length > 1
   return visitorMessage(exchange, texts, {
@@ -25,8 +34,10 @@ export const visitorError = async (exchange: Exchange, error: AppError, status: 
 const say = ({ reasons }: Texts, [name, ...given]: Reason): string =>
   (reasons[name] as (...given: unknown[]) => string)(...given)
 
-const reasonOf = ({ code, reason }: AppError, { method }: Request): Reason =>
-  method === 'GET' && code === 'not_found' ? ['messagesOnly'] : (reason ?? usual[code])
+const reasonOf = ({ code, reason }: AppError, { method }: Request, isMessage: boolean): Reason => {
+  if (code === 'not_found' && !isMessage) return ['badLink']
+  return code === 'not_found' && method === 'GET' ? ['messagesOnly'] : (reason ?? usual[code])
+}
 
 /** For an error that has none. */
 const usual: { readonly [Code in ErrorCode]: Reason } = {
@@ -47,7 +58,14 @@ const usual: { readonly [Code in ErrorCode]: Reason } = {
 /** `again` for the time after which to try again. */
 type Step = keyof Texts['next'] | 'again'
 
-const pages: { readonly [Name in ReasonName]: { readonly title: keyof Texts['titles']; readonly next: Step[] } } = {
+interface Page {
+  readonly title: keyof Texts['titles']
+  readonly next: readonly Step[]
+}
+
+const ofLink: Page = { title: 'wrong', next: ['later'] }
+
+const pages: { readonly [Name in ReasonName]: Page } = {
   early: { title: 'early', next: ['copy'] },
   over: { title: 'closed', next: ['copy'] },
   full: { title: 'full', next: ['copy'] },
@@ -70,8 +88,9 @@ const pages: { readonly [Name in ReasonName]: { readonly title: keyof Texts['tit
   noDisk: { title: 'notSent', next: ['again', 'withoutFiles'] },
   uncertain: { title: 'wrong', next: ['again'] },
   noForm: { title: 'noForm', next: ['copyAndContact'] },
-  internal: { title: 'wrong', next: ['again', 'contact'] },
+  internal: { title: 'wrong', next: ['maybeLost', 'again', 'contact'] },
   messagesOnly: { title: 'messagesOnly', next: ['toForm'] },
+  badLink: { title: 'badLink', next: [] },
 }
 
 /** The wait in words that need no plural: of some seconds, a minute or ten. */

@@ -4,13 +4,15 @@ import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import { chooseLanguage } from '../languages/choose.ts'
 import { foreign, partsOf } from '../languages/foreign.ts'
-import { loadTexts } from '../languages/languages.ts'
+import { type Language, loadTexts } from '../languages/languages.ts'
 import type { Texts } from '../languages/texts.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The texts of the language in which a visitor is answered. */
-export const textsFor = ({ request, askedLanguage: asked, formLanguage: setting }: Exchange): Promise<Texts> =>
-  loadTexts(chooseLanguage({ asked, setting, accepted: request.headers.get('accept-language') }))
+/** The texts of the language in which a visitor gets the response. */
+export const textsFor = (exchange: Exchange): Promise<Texts> => loadTexts(languageFor(exchange))
+
+export const languageFor = ({ request, askedLanguage: asked, formLanguage: setting }: Exchange): Language =>
+  chooseLanguage({ asked, setting, accepted: request.headers.get('accept-language') })
 
 interface VisitorPage {
   readonly status?: number

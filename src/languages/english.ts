@@ -1,7 +1,7 @@
 import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 
-const { size, moment, list, number } = formats('en')
+const { size, moment, list, either, number } = formats('en')
 
 /** Groups of kinds of files. All others are called by their extension. */
 const groups: Readonly<Record<string, string>> = {
@@ -44,6 +44,7 @@ export const english = {
     full: 'This form is full',
     noForm: 'This form does not exist',
     wrong: 'Something went wrong',
+    badLink: 'This link does not work',
     messagesOnly: 'This address takes messages',
   },
 
@@ -77,8 +78,9 @@ export const english = {
     uncertain: () =>
       'The server does not know whether your message was stored. If you send it again, it may arrive twice.',
     noForm: () => 'It may have been deleted.',
-    internal: () => 'The server has made a mistake. Your message may not have been stored.',
+    internal: () => 'The server has made a mistake.',
     messagesOnly: () => 'It takes what the form on a website sends, and shows nothing.',
+    badLink: () => 'Copy the whole link from the email, to the last character.',
   },
 
   /** What to do next. */
@@ -95,6 +97,8 @@ export const english = {
       'Go back with your browser’s back button to copy what you typed, and contact the owner of the website another way.',
     allowScript:
       'If JavaScript is off in your browser, copy what you typed. Then allow JavaScript for that page, load it again, and send.',
+    maybeLost: 'Your message may not have been stored.',
+    later: 'Please try again in a few minutes.',
     withoutFiles: 'Or send your message without files.',
     toForm: 'To write a message, go back to the page with the form.',
   },
@@ -133,5 +137,46 @@ export const english = {
     other: 'Other',
     otherAnswer: 'Another answer',
     send: 'Send',
+  },
+
+  /** Below a form, while the proof of work keeps its message waiting. */
+  challenge: {
+    wait: 'One moment: your message will be sent by itself.',
+    failed: (host: string) => `Your message was not sent, because ${host} did not respond. Please try again.`,
+    noScript: 'This form works only with JavaScript, which keeps robots out. Please allow it and load this page again.',
+  },
+
+  /** The mail that a form sends to its visitors, without the words of its owner. */
+  mail: {
+    why: (hosts: readonly string[]) =>
+      `You get this email because someone entered your address in a form on ${either(hosts)}.`,
+    ignore: 'If that was not you, ignore this email.',
+    stop: 'Stop all emails from this server',
+    size,
+    empty: 'Empty',
+    noName: 'No name',
+    noFileName: 'Unnamed file',
+    moreFields: (count: number) => `${number(count)} more ${count === 1 ? 'field' : 'fields'}`,
+  },
+
+  /** The page behind the link that stops mails. */
+  unsubscribe: {
+    askAll: 'Stop all emails from this server?',
+    allWillStop: (address: Foreign) =>
+      `${address} will get no more emails from any form of this server, and no one can add it to a form.`,
+    ask: 'Stop these emails?',
+    willStop: (address: Foreign) =>
+      `${address} will get no more emails about submissions to this form. The owner of the form can add the address again, unless you stop all emails from this server.`,
+    stop: 'Stop emails',
+    stopAll: 'Stop all emails',
+    stopped: 'Emails stopped',
+    allStopped: (address: Foreign) =>
+      `${address} gets no more emails from this server, and no one can add it to a form.`,
+    formStopped: (address: Foreign, form: Foreign) => `${address} gets no more emails about submissions to ${form}.`,
+    thisStopped: (address: Foreign) => `${address} gets no more emails about this form.`,
+    allow: 'Allow emails again',
+    allowed: 'Emails are allowed again',
+    allAllowed: (address: Foreign) =>
+      `Owners of forms can add ${address} to their notifications again, and forms can send it automatic replies.`,
   },
 }

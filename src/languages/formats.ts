@@ -10,6 +10,7 @@ export const formats = (tag: string) => {
   const [megabytes, kilobytes, bytes] = [inUnit('megabyte'), inUnit('kilobyte'), inUnit('byte', 'long')]
   let moments: Intl.DateTimeFormat | undefined
   let lists: Intl.ListFormat | undefined
+  let choices: Intl.ListFormat | undefined
   let numbers: Intl.NumberFormat | undefined
 
   return {
@@ -29,6 +30,12 @@ export const formats = (tag: string) => {
     list(words: readonly string[]): string {
       lists ??= new Intl.ListFormat(tag, { type: 'conjunction' })
       return lists.format(words)
+    },
+
+    /** `a, b or c` */
+    either(words: readonly string[]): string {
+      choices ??= new Intl.ListFormat(tag, { type: 'disjunction' })
+      return choices.format(words)
     },
 
     number(number: number): string {

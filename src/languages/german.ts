@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, number } = formats('de')
+const { size, moment, list, either, number } = formats('de')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'Bilder',
@@ -38,6 +38,7 @@ export const german = {
     full: 'Dieses Formular ist voll',
     noForm: 'Dieses Formular gibt es nicht',
     wrong: 'Etwas ist schiefgegangen',
+    badLink: 'Dieser Link funktioniert nicht',
     messagesOnly: 'Diese Adresse nimmt Nachrichten entgegen',
   },
 
@@ -72,8 +73,9 @@ export const german = {
     uncertain: () =>
       'Der Server weiß nicht, ob Ihre Nachricht gespeichert wurde. Wenn Sie sie noch einmal senden, kommt sie vielleicht doppelt an.',
     noForm: () => 'Vielleicht wurde es gelöscht.',
-    internal: () => 'Auf dem Server ist ein Fehler aufgetreten. Ihre Nachricht wurde vielleicht nicht gespeichert.',
+    internal: () => 'Auf dem Server ist ein Fehler aufgetreten.',
     messagesOnly: () => 'Sie nimmt entgegen, was das Formular auf einer Website sendet, und zeigt nichts an.',
+    badLink: () => 'Kopieren Sie den ganzen Link aus der E-Mail, bis zum letzten Zeichen.',
   },
 
   next: {
@@ -91,6 +93,8 @@ export const german = {
       'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, um Ihren Text zu kopieren, und wenden Sie sich auf anderem Weg an den Betreiber der Website.',
     allowScript:
       'Falls JavaScript in Ihrem Browser ausgeschaltet ist, kopieren Sie Ihren Text. Erlauben Sie dann JavaScript für die Seite, laden Sie sie neu und senden Sie.',
+    maybeLost: 'Ihre Nachricht wurde vielleicht nicht gespeichert.',
+    later: 'Bitte versuchen Sie es in einigen Minuten noch einmal.',
     withoutFiles: 'Oder senden Sie Ihre Nachricht ohne Dateien.',
     toForm: 'Um eine Nachricht zu schreiben, gehen Sie zurück zur Seite mit dem Formular.',
   },
@@ -127,5 +131,46 @@ export const german = {
     other: 'Anderes',
     otherAnswer: 'Eine andere Antwort',
     send: 'Senden',
+  },
+
+  challenge: {
+    wait: 'Einen Moment: Ihre Nachricht wird von selbst gesendet.',
+    failed: (host: string) =>
+      `Ihre Nachricht wurde nicht gesendet, weil ${host} nicht geantwortet hat. Bitte versuchen Sie es noch einmal.`,
+    noScript:
+      'Dieses Formular funktioniert zum Schutz vor Robotern nur mit JavaScript. Bitte erlauben Sie es und laden Sie diese Seite neu.',
+  },
+
+  mail: {
+    why: (hosts: readonly string[]) =>
+      `Sie erhalten diese E-Mail, weil jemand Ihre Adresse in ein Formular auf ${either(hosts)} eingetragen hat.`,
+    ignore: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.',
+    stop: 'Alle E-Mails von diesem Server abbestellen',
+    size,
+    empty: 'Leer',
+    noName: 'Ohne Namen',
+    noFileName: 'Datei ohne Namen',
+    moreFields: (count: number) => `Weitere Felder: ${number(count)}`,
+  },
+
+  unsubscribe: {
+    askAll: 'Alle E-Mails von diesem Server abbestellen?',
+    allWillStop: (address: Foreign) =>
+      `${address} erhält keine E-Mails mehr von den Formularen dieses Servers, und niemand kann die Adresse zu einem Formular hinzufügen.`,
+    ask: 'Diese E-Mails abbestellen?',
+    willStop: (address: Foreign) =>
+      `${address} erhält keine E-Mails mehr über Einsendungen an dieses Formular. Wer das Formular besitzt, kann die Adresse wieder hinzufügen, außer Sie bestellen alle E-Mails von diesem Server ab.`,
+    stop: 'Diese E-Mails abbestellen',
+    stopAll: 'Alle E-Mails abbestellen',
+    stopped: 'E-Mails abbestellt',
+    allStopped: (address: Foreign) =>
+      `${address} erhält keine E-Mails mehr von diesem Server, und niemand kann die Adresse zu einem Formular hinzufügen.`,
+    formStopped: (address: Foreign, form: Foreign) =>
+      `${address} erhält keine E-Mails mehr über Einsendungen an „${form}“.`,
+    thisStopped: (address: Foreign) => `${address} erhält keine E-Mails mehr über dieses Formular.`,
+    allow: 'E-Mails wieder erlauben',
+    allowed: 'E-Mails sind wieder erlaubt',
+    allAllowed: (address: Foreign) =>
+      `Wer ein Formular besitzt, kann ${address} wieder für Benachrichtigungen eintragen, und Formulare können automatisch an diese Adresse antworten.`,
   },
 } satisfies Texts

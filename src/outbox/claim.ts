@@ -134,6 +134,7 @@ const statements = (db: Db) => {
     subject: deliveries.subject,
     attempts: deliveries.attempts,
     target: deliveries.target,
+    language: deliveries.language,
     endsAt: deliveries.endsAt,
   }
   const earliest = (when: ReturnType<typeof lte>) =>

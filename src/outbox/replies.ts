@@ -94,6 +94,8 @@ export interface Answerable {
   readonly id: string
   /** The address of the reply, as `toMailAddress` returns it; absent for no one. */
   readonly replyTo?: string | undefined
+  /** The language of the visitor; absent for English. */
+  readonly language?: string | undefined
   /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
   readonly at?: number
 }
@@ -114,12 +116,12 @@ export const replyEnqueuer = (db: Db) => {
   /** @param notified the addresses that get the form's notifications */
   return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
     let [pending, skipped] = [0, 0]
-    for (const { id: submission, replyTo: address, at = creationTime(submission) } of submissions) {
+    for (const { id: submission, replyTo: address, language = null, at = creationTime(submission) } of submissions) {
       if (address === undefined) continue
       const reply = { form, id: numberedId(submission, receiver), address, at }
       const reason = toReason(reply, notified)
       const [state, endsAt] = reason === null ? ['pending', at + replyMilliseconds] : ['skipped', null]
-      if (changesOf(insert.run({ ...reply, receiver, submission, state, endsAt, reason })) === 0) continue
+      if (changesOf(insert.run({ ...reply, receiver, submission, language, state, endsAt, reason })) === 0) continue
       if (reason === null) count(reply)
       if (reason === null) pending++
       else skipped++
@@ -238,6 +240,7 @@ const enqueueStatements = (db: Db) => {
       submission: param('submission'),
       state: param('state'),
       target: param('address'),
+      language: param('language'),
       endsAt: param('endsAt'),
       reason: param('reason'),
     })

@@ -1,7 +1,11 @@
 import type { FormStore } from '../forms/store.ts'
-import { frame } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { messagePage } from '../html/message-page.ts'
+import { sentence } from '../html/sentence.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { textsFor, visitorMessage, visitorPage } from '../http/visitor-page.ts'
+import { firstLanguage } from '../languages/choose.ts'
+import { foreign } from '../languages/foreign.ts'
+import type { Texts } from '../languages/texts.ts'
 import { everyForm, findUnsubscribed, type Recipient } from '../sending/mail/unsubscribe.ts'
 import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
@@ -17,100 +21,117 @@ interface LinkParams {
   readonly token: string
 }
 
+/** The recipient of a mail, who has its link, and reads our texts in a language. */
+interface Asking extends Recipient {
+  readonly exchange: Exchange
+  readonly texts: Texts
+  /** Address of another action for the same reader: `all` or `allow`. */
+  readonly pathOf: (action: 'all' | 'allow') => string
+}
+
 /** `/unsubscribe/:token`: the recipient of a mail about a form wants no more of them. The link is all that it takes. */
-export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage }, forms, signingKey }: Options) => {
-  /** Responds to the recipient of a mail, who has its link. */
+export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, forms, signingKey }: Options) => {
   const forRecipient =
-    (toAnswer: (recipient: Recipient, path: string) => Response | Promise<Response>) =>
-    async ({ params: { token } }: Visit<LinkParams>): Promise<Response> => {
+    (toResponse: (asking: Asking) => Response | Promise<Response>) =>
+    async ({ exchange, params: { token }, query: { lang } }: Visit<LinkParams>): Promise<Response> => {
+      exchange.askedLanguage = typeof lang === 'string' ? firstLanguage([lang]) : undefined
+      const texts = await textsFor(exchange)
       const recipient = findUnsubscribed(token, await signingKey())
-      return recipient ? toAnswer(recipient, `/unsubscribe/${token}`) : badLink()
+      if (!recipient) return badLink(exchange, texts)
+      const query = exchange.askedLanguage === undefined ? '' : `?lang=${exchange.askedLanguage}`
+      return toResponse({
+        ...recipient,
+        exchange,
+        texts,
+        pathOf: (action) => `/unsubscribe/${token}/${action}${query}`,
+      })
     }
 
-  /** For all forms of this server, also those to which someone adds the address later. */
-  const stopAll = async ({ address }: Recipient, path: string): Promise<Response> => {
+  /** For all forms of this server, also those to which somebody adds the address later. */
+  const stopAll = async (asking: Asking): Promise<Response> => {
+    const { address, texts, pathOf } = asking
     await forms.stopAddress(address)
-    return answer(
-      'Emails stopped',
-      html`<p><bdi>${address}</bdi> gets no more emails from this server, and no one can add it to a form.</p>
-<form method="post" action="${path}/allow"><button>Allow emails again</button></form>`,
-    )
+    const { stopped, allStopped, allow } = texts.unsubscribe
+    const button = html`<form method="post" action="${pathOf('allow')}"><button>${allow}</button></form>`
+    return done(asking, stopped, allStopped(foreign(address)), button)
   }
 
   const on = {
     /** Asks first: programs that look for dangerous links open every link in a mail. */
-    show: forRecipient(question),
+    show: forRecipient((asking) => (asking.receiver === everyForm ? questionOfAll(asking) : questionOfForm(asking))),
 
-    /** Responds without a redirect, which RFC 8058 forbids, and the second time as the first. */
-    stop: forRecipient(async (recipient, path) => {
-      const { receiver, address } = recipient
-      if (receiver === everyForm) return stopAll(recipient, path)
+    /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
+    stop: forRecipient(async (asking) => {
+      const { receiver, address, texts, pathOf } = asking
+      if (receiver === everyForm) return stopAll(asking)
       const title = await forms.removeAddress(receiver)
-      const form = title === undefined ? 'this form' : html`submissions to <bdi>${title}</bdi>`
-      return answer(
-        'Emails stopped',
-        html`<p><bdi>${address}</bdi> gets no more emails about ${form}.</p>
-<form method="post" action="${path}/all"><button>Stop all emails</button></form>`,
-      )
+      const { stopped, formStopped, thisStopped, stopAll: stopAllWords } = texts.unsubscribe
+      const text = title === undefined ? thisStopped(foreign(address)) : formStopped(foreign(address), foreign(title))
+      const button = html`<form method="post" action="${pathOf('all')}"><button>${stopAllWords}</button></form>`
+      return done(asking, stopped, text, button)
     }),
 
     stopAll: forRecipient(stopAll),
 
-    allow: forRecipient(async ({ address }) => {
-      await forms.allowAddress(address)
-      return answer(
-        'Emails are allowed again',
-        html`<p>Owners of forms can add <bdi>${address}</bdi> to their notifications again, and forms can send it automatic replies.</p>`,
-      )
+    allow: forRecipient(async (asking) => {
+      await forms.allowAddress(asking.address)
+      const { allowed, allAllowed } = asking.texts.unsubscribe
+      return done(asking, allowed, allAllowed(foreign(asking.address)))
     }),
   }
 
   return [
-    visitorPage('/unsubscribe/:token', on.show),
+    page('/unsubscribe/:token', on.show),
     linkAction('/unsubscribe/:token', on.stop),
     linkAction('/unsubscribe/:token/all', on.stopAll),
     linkAction('/unsubscribe/:token/allow', on.allow),
   ]
 }
 
-const answer = (title: string, body: Html): Response =>
-  frame({
+/** Says what was done, and offers the next thing. */
+const done = ({ exchange, texts }: Asking, title: string, text: string, next?: Html): Response =>
+  visitorPage(exchange, texts, {
     title,
     body: html`<div class="card message">
 <h1>${title}</h1>
-${body}
+<p>${sentence(text)}</p>
+${next}
 </div>`,
   })
 
-const badLink = (): Response =>
-  messagePage(404, 'This link does not work', ['Copy the whole link from the email, to the last character.'])
-
-const question = (recipient: Recipient, path: string): Response =>
-  recipient.receiver === everyForm ? questionOfAll(recipient) : questionOfForm(recipient, path)
-
-/** The mail was a reply to someone who had sent a form. */
-const questionOfAll = ({ address }: Recipient): Response =>
-  frame({
-    title: 'Stop all emails · Formbox',
-    body: html`<div class="card">
-<h1>Stop all emails from this server?</h1>
-<p><bdi>${address}</bdi> will get no more emails from any form of this server, and no one can add it to a form.</p>
-<form class="actions" method="post">
-<button class="primary">Stop all emails</button>
-</form>
-</div>`,
+const badLink = (exchange: Exchange, texts: Texts): Response =>
+  visitorMessage(exchange, texts, {
+    status: 404,
+    title: texts.titles.badLink,
+    sentences: [texts.reasons.badLink()],
   })
 
-const questionOfForm = ({ address }: Recipient, path: string): Response =>
-  frame({
-    title: 'Stop emails · Formbox',
+/** The mail answered somebody who had sent a form. */
+const questionOfAll = ({ exchange, texts, address }: Asking): Response => {
+  const { askAll, allWillStop, stopAll } = texts.unsubscribe
+  const buttons = html`<button class="primary">${stopAll}</button>`
+  return question(exchange, texts, { title: askAll, text: allWillStop(foreign(address)), buttons })
+}
+
+const questionOfForm = ({ exchange, texts, address, pathOf }: Asking): Response => {
+  const { ask, willStop, stop, stopAll } = texts.unsubscribe
+  const buttons = html`<button class="primary">${stop}</button>
+<button formaction="${pathOf('all')}">${stopAll}</button>`
+  return question(exchange, texts, { title: ask, text: willStop(foreign(address)), buttons })
+}
+
+const question = (
+  exchange: Exchange,
+  texts: Texts,
+  { title, text, buttons }: { readonly title: string; readonly text: string; readonly buttons: Html },
+): Response =>
+  visitorPage(exchange, texts, {
+    title: `${title} · Formbox`,
     body: html`<div class="card">
-<h1>Stop these emails?</h1>
-<p><bdi>${address}</bdi> will get no more emails about submissions to this form. The owner of the form can add the address
-again, unless you stop all emails from this server.</p>
+<h1>${title}</h1>
+<p>${sentence(text)}</p>
 <form class="actions" method="post">
-<button class="primary">Stop emails</button>
-<button formaction="${path}/all">Stop all emails</button>
+${buttons}
 </form>
 </div>`,
   })

@@ -105,7 +105,7 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
 }
 
 /** The first one of ours in a value of `_language`: a tag, or a list of some. */
-const languageIn = (json: string): Language | undefined => {
+export const languageIn = (json: string): Language | undefined => {
   if (json.length > 1000) return undefined
   const value: unknown = JSON.parse(json)
   return firstLanguage((Array.isArray(value) ? value : [value]).filter((tag) => typeof tag === 'string'))

@@ -82,9 +82,9 @@ export const isFile = (value: unknown): value is SentFile => {
 export const filesIn = (value: unknown): SentFile[] => (Array.isArray(value) ? value : [value]).filter(isFile)
 
 /** `PDF, 2.4 MB` */
-export const fileFacts = ({ filename, size }: SentFile): string => {
+export const fileFacts = ({ filename, size }: SentFile, toWords = inBytes): string => {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1]?.toUpperCase()
-  return `${extension ? `${extension}, ` : ''}${inBytes(size)}`
+  return `${extension ? `${extension}, ` : ''}${toWords(size)}`
 }
 
 const inBytes = (size: number): string => {

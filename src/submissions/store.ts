@@ -16,7 +16,7 @@ import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import type { HandlingChanges } from './handling-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
-import { answeredAddress, answeredLate } from './replies/answerable.ts'
+import { answeredAddress, answeredLate, languageOf } from './replies/answerable.ts'
 import { tooOldBefore } from './retention.ts'
 import type { Accompanying } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
@@ -43,7 +43,7 @@ interface Options {
 }
 
 /** Values that came with the fields of a submission, if any did. */
-type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request'>
+type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
 
 /** The result of storing a submission. */
 export interface StoredNow {
@@ -239,8 +239,9 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const parsed = parseSettings(form.settings)
       const fields = () => fieldsIn(readWhole(listOf(form, 'spam'), id)?.[1] ?? '{}')
       const replyTo = answeredLate(parsed, { id, fields }, at)
+      const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
       const lesson = parsed.learnSpam ? await lessonOf(form, 'spam', id) : undefined
-      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo, lesson }
+      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo, language, lesson }
       const send = (current: string | null) => {
         const decision = decide(current, current === null ? [] : fields())
         return writer.run('acceptSpam', { ...accepted, decision })

@@ -36,6 +36,8 @@ export interface NewSubmission extends NewRow {
   readonly digestAt?: number | undefined
   /** The visitor's address, if the form replies to visitors. */
   readonly replyTo?: string | undefined
+  /** The language in which the visitor is answered, if the form answers visitors; absent for English. */
+  readonly language?: string | undefined
   /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
@@ -152,10 +154,12 @@ export const submissionWrites = (db: Db) => {
      * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
      * where it was.
      *
-     * @param input.replyTo the visitor's address, if the form is to reply to it
+     * @param input.replyTo the visitor's address, if the form is to reply to it, in `input.language`
      */
-    acceptSpam(accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo'>): Accepted | Undecided {
-      const { userId, formId, id, now, decision, digestAt, replyTo } = accepted
+    acceptSpam(
+      accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo' | 'language'>,
+    ): Accepted | Undecided {
+      const { userId, formId, id, now, decision, digestAt, replyTo, language } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
@@ -169,7 +173,7 @@ export const submissionWrites = (db: Db) => {
       if (form.receiverCount === 0) return { state: 'accepted', hasReceivers: false }
       // One that was in the inbox before got its reply then, or was to get none, as one that was imported.
       const wasInInbox = reason === 'marked'
-      enqueue(form.number, [{ id, at: now, decision, digestAt, replyTo: wasInInbox ? undefined : replyTo }])
+      enqueue(form.number, [{ id, at: now, decision, digestAt, replyTo: wasInInbox ? undefined : replyTo, language }])
       if (wasInInbox && replyTo !== undefined) resumeReply(form.number, id, now)
       return { state: 'accepted', hasReceivers: true }
     },

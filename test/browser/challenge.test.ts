@@ -99,6 +99,21 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     expect(await stored()).toEqual([{ ...typed(), button: 'two' } as never])
   })
 
+  test.each([
+    ['<div lang="de-AT">', '', 'Einen Moment: Ihre Nachricht wird von selbst gesendet.'],
+    ['<div lang="de"><div lang="en">', '', 'One moment: your message will be sent by itself.'],
+    ['<div lang="xx">', '', 'One moment: your message will be sent by itself.'],
+    ['<div lang="de">', ' data-wait="Momentle"', 'Momentle'],
+  ])('says in the language of the form that it waits: %s%s', async (around, attribute, words) => {
+    const { page } = await startSite((snippet) => around + snippet.replace(' async>', ` async${attribute}>`))
+    const tab = await openTab()
+    await tab.page.goto(page)
+    await tab.page.route('**/challenge', () => {})
+    await fill(tab)
+    await send(tab)
+    await tab.page.getByRole('status').filter({ hasText: words }).waitFor()
+  })
+
   test('is not in the way of the keyboard, and not in the accessibility tree', async () => {
     const { page, stored } = await startSite()
     const tab = await openTab()
@@ -174,7 +189,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     const status = tab.page.getByRole('status').filter({ hasText: 'was not sent' })
     await status.waitFor()
     expect(await status.textContent()).toBe(
-      `Your message was not sent, because ${new URL(server.url).host} did not answer. Please try again.`,
+      `Your message was not sent, because ${new URL(server.url).host} did not respond. Please try again.`,
     )
     expect(await stored()).toEqual([])
     await tab.page.unroute('**/challenge')

@@ -81,7 +81,11 @@ const commandsOn = (folder: string) => {
   // A submission is stored only if these are the form's conditions.
   const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
   const decision = () => pick([{ id: conditionsId(JSON.stringify([only])), holding: pick([[], [0]]) }, undefined])
-  const replyTo = () => chance(0.5) && { replyTo: pick(['x@example.com', 'Y+1@example.com', 'a.b@gmail.com']) }
+  const replyTo = () =>
+    chance(0.5) && {
+      replyTo: pick(['x@example.com', 'Y+1@example.com', 'a.b@gmail.com']),
+      language: pick(['en', 'ar', undefined]),
+    }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
   const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })

@@ -17,15 +17,13 @@ interface Options {
 
 const setUp = async ({ script, settings = {}, now }: Options = {}) => {
   const smtp = await startSmtp(script)
-  const server = await startServer({
-    settings: {
-      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-      FORMBOX_URL: 'https://forms.example.com',
-      ...settings,
-    },
-    ...(now && { now }),
-  })
+  const allSettings = {
+    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+    FORMBOX_URL: 'https://forms.example.com',
+    ...settings,
+  }
+  const server = await startServer({ settings: allSettings, ...(now && { now }) })
   const ada = await server.signUp()
   const addForm = async (user: User = ada) => {
     const id = await user.createForm({ title: 'Contact' })
@@ -45,8 +43,12 @@ const setUp = async ({ script, settings = {}, now }: Options = {}) => {
   const settled = () => until(() => !states().includes('pending'), 'nobody is still to be answered', slowly)
   const recipients = () => smtp.lines.filter((line) => line.startsWith('RCPT TO')).map((line) => line.slice(9, -1))
   const mails = () => smtp.mails.map(unfolded)
-  return { smtp, server, ada, addForm, formId, post, deliveries, states, settled, recipients, mails }
+  return { smtp, server, allSettings, ada, addForm, formId, post, deliveries, states, settled, recipients, mails }
 }
+
+/** The path of the link that stops mails. */
+const linkIn = (mail = ''): string =>
+  /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(mail)?.[1] ?? ''
 
 describe('a visitor', () => {
   test('gets the mail of the owner, with headers that no program answers', async () => {
@@ -79,6 +81,41 @@ describe('a visitor', () => {
       'reply Grace@example.org',
     ])
     expect((await server.fetch('/')).status).toBe(303)
+  })
+
+  test('gets it in the language of the submission, after a restart too, with a page behind its link', async () => {
+    let isBusy = true
+    const { server, allSettings, ada, formId, post, deliveries, mails } = await setUp({
+      script: { RCPT: () => (isBusy ? '451 4.3.0 Try again later' : '250 Ok') },
+    })
+    await post({ email: 'grace@example.org' }, formId, { headers: { 'accept-language': 'de' } })
+    await until(() => deliveries()[0]?.log.includes('451') === true, 'the reply is put off')
+    await ada.call('PATCH', `/forms/${formId}/settings`, { language: 'en' })
+    await server.stop()
+    isBusy = false
+    const next = await startServer({ folder: server.folder, settings: allSettings })
+    const [{ id } = { id: '' }] = rowsOf<{ id: string }>(
+      server.folder,
+      "SELECT id FROM deliveries WHERE kind = 'reply'",
+    )
+    const headers = { authorization: `Bearer ${ada.key}` }
+    await next.fetch(`/api/v1/forms/${formId}/deliveries/${id}/retry`, { method: 'POST', headers })
+    await until(() => mails().length === 1, 'the reply is sent')
+    const [mail = ''] = mails()
+    expect(mail).toContain('<html lang="de">')
+    expect(mail).toContain('in ein Formular auf forms.example.com eingetragen hat.')
+    expect(mail).not.toContain('someone entered')
+    const link = linkIn(mail)
+    expect(link).toEndWith('?lang=de')
+    for (const [path, method] of [
+      [link, 'GET'],
+      [link, 'POST'],
+      [link.replace('?', '/allow?'), 'POST'],
+    ] as const) {
+      const page = await next.fetch(path, { method, headers: { 'accept-language': 'en' } })
+      expect([page.status, page.headers.get('content-language')]).toEqual([200, 'de'])
+      expect(await page.text()).toContain('grace@example.org')
+    }
   })
 
   test('is answered once, however often the form comes, and by whatever door it is sent again', async () => {
@@ -172,15 +209,14 @@ test('a new account sends mail to 30 strangers, whatever number of forms it make
 })
 
 describe('somebody who is answered against their will', () => {
-  const linkIn = (mail = ''): string =>
-    /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>\r$/m.exec(mail)?.[1] ?? ''
-
   test('stops all mail of the server, with one click or on a page, and gets none that waits', async () => {
     const { server, ada, addForm, formId, post, settled, smtp, states, recipients } = await setUp()
     await post({ email: 'grace@example.org' })
     await settled()
-    const path = linkIn(smtp.mails[0])
-    const page = await visit(server).get(path)
+    const link = linkIn(smtp.mails[0])
+    const path = link.replace('?lang=en', '')
+    expect(link).not.toBe(path)
+    const page = await visit(server).get(link)
     expect(page.button('Stop all emails')).toBeDefined()
     const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
     const answer = await server.fetch(path, { method: 'POST', body })

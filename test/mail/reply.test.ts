@@ -1,6 +1,7 @@
 // The mail that answers a visitor: what of a stranger's text is in it.
 import { describe, expect, test } from 'bun:test'
-import { harmlessText, replyMail, siteOf } from '../../src/sending/mail/reply.ts'
+import { english } from '../../src/languages/english.ts'
+import { harmlessText, replyMail, sitesOf } from '../../src/sending/mail/reply.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 
 const id = '01kahp6a8d00q2s4tznwe8cm3k9f'
@@ -12,7 +13,8 @@ const answer = (data: object, more: object = {}, settings: object = {}) =>
     replyTo: 'owner@example.com',
     title: 'Contact',
     submission: { id, data: JSON.stringify(data) },
-    site: 'example.com',
+    sites: ['example.com'],
+    texts: english,
     stop: 'https://forms.example.com/unsubscribe/x',
     reply: { field: 'email', subject: 'Thank you', text: 'We answer soon.', copy: false, ...settings },
     ...more,
@@ -257,6 +259,6 @@ describe('the site', () => {
     [['https://*.example.com', 'http://localhost:8000'], 'example.com or localhost:8000'],
     [['https://a.example', 'https://b.example', 'https://c.example', 'https://d.example'], 'forms.example.com'],
   ])('of pages %p is %s', (origins, site) => {
-    expect(siteOf(origins, 'https://forms.example.com')).toBe(site)
+    expect(sitesOf(origins, 'https://forms.example.com').join(' or ')).toBe(site)
   })
 })

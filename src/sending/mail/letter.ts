@@ -1,4 +1,6 @@
 import { type Html, html } from '../../html/html.ts'
+import { english } from '../../languages/english.ts'
+import type { Texts } from '../../languages/texts.ts'
 import type { ShownField, ShownFields } from './shown-fields.ts'
 
 /** The content of a mail. Both of its parts are made from it, so that neither says less. */
@@ -14,6 +16,8 @@ export interface Letter {
   /** Why the reader gets it, and how to stop that. */
   readonly footer: readonly string[]
   readonly stop: { readonly label: string; readonly url: string } | null
+  /** Of a mail to a visitor; all others are in English. */
+  readonly texts?: Texts
 }
 
 /** The subject, and both parts of the mail. */
@@ -24,23 +28,23 @@ export const toParts = (letter: Letter): { subject: string; text: string; html: 
 })
 
 /** All that a visitor sent is indented, each line of it: so it cannot look like a line of ours. */
-const toText = ({ title, lines, body, fields, button, footer, stop }: Letter): string =>
+const toText = ({ title, lines, body, fields, button, footer, stop, texts = english }: Letter): string =>
   [
     ...(title === null ? [] : [title]),
     ...lines,
     ...(body === undefined ? [] : [body]),
     ...(button ? ['', `${button.label}: ${button.url}`] : []),
     '',
-    ...(fields ? fieldLines(fields) : []),
+    ...(fields ? fieldLines(fields, texts) : []),
     ...footer,
     ...(stop === null ? [] : [`${stop.label}: ${stop.url}`]),
     '',
   ].join('\n')
 
-const fieldLines = ({ shown, rest }: ShownFields): string[] => [
+const fieldLines = ({ shown, rest }: ShownFields, { mail }: Texts): string[] => [
   ...shown.flatMap(({ name, text, files, rest }) => [
     `  ${name}:`,
-    ...(text === '' ? [] : wrapped(text ?? 'Empty')),
+    ...(text === '' ? [] : wrapped(text ?? mail.empty)),
     ...files.map(({ name, facts, url }) => `${indentOfLinks}${name} (${facts})${url === null ? '' : `: ${url}`}`),
     ...(rest ? [indentOfLinks + linkText(rest)] : []),
     '',
@@ -72,8 +76,18 @@ const wrapped = (text: string): string[] =>
 
 // Colours and sizes are those of the pages. Each is written beside its element for programs that drop the style sheet,
 // which holds what is different in the dark.
-const toHtml = ({ subject, title, lines, body, fields, button, footer, stop }: Letter): Html => html`<!doctype html>
-<html lang="en">
+const toHtml = ({
+  subject,
+  title,
+  lines,
+  body,
+  fields,
+  button,
+  footer,
+  stop,
+  texts = english,
+}: Letter): Html => html`<!doctype html>
+<html ${inLanguage(texts)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -92,12 +106,12 @@ const toHtml = ({ subject, title, lines, body, fields, button, footer, stop }: L
 </style>
 </head>
 <body class="ground" style="margin:0;background:#f5f6f5;color:#1a201e">
-<div class="ground" style="padding:24px 16px;background:#f5f6f5;color:#1a201e;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
+<div class="ground" ${inLanguage(texts)} style="padding:24px 16px;background:#f5f6f5;color:#1a201e;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere;word-break:break-word">
 <div style="max-width:600px;margin:0 auto">
 ${title !== null && html`<h1 style="margin:0;font-size:22px;line-height:1.3;font-weight:650"><bdi>${title}</bdi></h1>`}
 ${lines.map((line) => html`<p style="margin:4px 0 0"><span class="muted" style="color:#57615d">${line}</span></p>\n`)}
-${body !== undefined && html`<div dir="auto" style="white-space:pre-wrap">${body}</div>`}
-${fields && toRows(fields)}
+${body !== undefined && html`<div dir="auto" lang="" style="white-space:pre-wrap">${body}</div>`}
+${fields && toRows(fields, texts)}
 ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#17685a;color:#ffffff;font-weight:600;text-decoration:none">${button.label}</a></p>`}
 <p class="muted" style="margin:24px 0 0;font-size:14px;color:#57615d">${footer.map((line) => html`${line} `)}${
   stop !== null && html`<a href="${stop.url}" style="color:#17685a">${stop.label}</a>`
@@ -108,16 +122,19 @@ ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}"
 </html>
 `
 
+/** Some mail programs drop the attributes of `html`. */
+const inLanguage = ({ tag, dir }: Texts): Html => html`lang="${tag}"${dir === 'rtl' && html` dir="rtl"`}`
+
 // The rows stand close together, because white space counts in them.
-const toRows = ({ shown, rest }: ShownFields): Html =>
-  html`<div class="card" style="margin:24px 0 0;padding:20px 20px 4px;background:#ffffff;border:1px solid #dfe3e1;border-radius:12px;white-space:pre-wrap">${shown.map(toRow)}${
+const toRows = ({ shown, rest }: ShownFields, texts: Texts): Html =>
+  html`<div class="card" style="margin:24px 0 0;padding:20px 20px 4px;background:#ffffff;border:1px solid #dfe3e1;border-radius:12px;white-space:pre-wrap">${shown.map((field) => toRow(field, texts))}${
     rest && html`<div style="margin:0 0 16px">${linked(rest.label, rest.url)}</div>`
   }</div>`
 
-const toRow = ({ name, text, files, rest, isCode }: ShownField): Html =>
+const toRow = ({ name, text, files, rest, isCode }: ShownField, { mail }: Texts): Html =>
   html`<div style="margin:0 0 16px"><div class="muted" style="font-size:14px;color:#57615d"><bdi>${name}</bdi></div>${
     text === null
-      ? html`<div class="muted" style="color:#57615d">Empty</div>`
+      ? html`<div class="muted" style="color:#57615d">${mail.empty}</div>`
       : text !== '' &&
         (
           isCode

@@ -1,9 +1,10 @@
 import { newId } from '../../base/id.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
+import { loadTexts } from '../../languages/languages.ts'
 import type { AnsweredForm, ReplyTransport } from '../../submissions/replies/store.ts'
 import { openMailer } from './mailer.ts'
-import { replyMail, siteOf } from './reply.ts'
+import { replyMail, sitesOf } from './reply.ts'
 import { everyForm, unsubscribeLink } from './unsubscribe.ts'
 
 interface Options {
@@ -17,26 +18,32 @@ interface Options {
 export const openReplyTransport = ({ mail: config, signingKey, now }: Options): ReplyTransport => {
   const { publicUrl } = config
 
-  const toMail = ({ notify, allowedOrigins, ...answered }: AnsweredForm, to: string, stop: string) =>
+  const toMail = async ({ notify, allowedOrigins, language, ...answered }: AnsweredForm, to: string, stop: string) =>
     replyMail({
       ...answered,
       id: newId(now()),
       to,
       replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
-      site: siteOf(allowedOrigins, publicUrl),
+      sites: sitesOf(allowedOrigins, publicUrl),
+      texts: await loadTexts(language),
       stop,
     })
 
   return {
     /** The link that stops mails is the visitor's alone. */
     async make(answered) {
-      const { subject, text } = toMail(answered, '', `${publicUrl}/unsubscribe/…`)
+      const { subject, text } = await toMail(answered, '', `${publicUrl}/unsubscribe/…`)
       return { subject, text }
     },
 
     async send(answered, to) {
-      const stop = unsubscribeLink(publicUrl, await signingKey(), { receiver: everyForm, address: to })
-      const mail = toMail(answered, to, stop)
+      const stop = unsubscribeLink(
+        publicUrl,
+        await signingKey(),
+        { receiver: everyForm, address: to },
+        answered.language,
+      )
+      const mail = await toMail(answered, to, stop)
       const mailer = openMailer(config)
       const { status, error, answer, milliseconds } = await mailer.send(mail)
       mailer.close()

@@ -1,6 +1,7 @@
 import { shownLine } from '../../base/short-text.ts'
 import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
 import type { ReplySettings } from '../../forms/settings/settings.ts'
+import type { Texts } from '../../languages/texts.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
@@ -18,8 +19,10 @@ interface Answer {
   readonly title: string
   /** `data` is the text of a JSON object. */
   readonly submission: { readonly id: string; readonly data: string }
-  /** Where the address was entered: a host, or several in words. */
-  readonly site: string
+  /** Where the address was entered. */
+  readonly sites: readonly string[]
+  /** Of the visitor's language. */
+  readonly texts: Texts
   /** The result of `unsubscribeLink`. */
   readonly stop: string
 }
@@ -28,7 +31,7 @@ interface Answer {
  * Makes the reply to a visitor. No one has proved that the address is the visitor's own. So what a stranger typed
  * appears only where `harmlessText` and `fillIn` let it, or as a copy without links.
  */
-export const replyMail = ({ id, to, replyTo, reply, title, submission, site, stop }: Answer): Mail => {
+export const replyMail = ({ id, to, replyTo, reply, title, submission, sites, texts, stop }: Answer): Mail => {
   const fields = fieldsIn(submission.data)
   const ours = new Map<string, string>([
     [ownPlaceholders.title, shownLine(title)],
@@ -59,13 +62,11 @@ export const replyMail = ({ id, to, replyTo, reply, title, submission, site, sto
       title: null,
       lines: [],
       body: fill(reply.text.replaceAll(/\r\n?/g, '\n')),
-      ...(reply.copy && { fields: copyOf(fields) }),
+      ...(reply.copy && { fields: copyOf(fields, texts) }),
       button: null,
-      footer: [
-        `You get this email because someone entered your address in a form on ${site}.`,
-        'If that was not you, ignore this email.',
-      ],
-      stop: { label: 'Stop all emails from this server', url: stop },
+      footer: [texts.mail.why(sites), texts.mail.ignore],
+      stop: { label: texts.mail.stop, url: stop },
+      texts,
     }),
   }
 }
@@ -135,19 +136,19 @@ const links =
   /@|www\.|\/\/|\\\\|\.(?=[\p{L}\p{M}\p{N}-]*\p{L})[\p{L}\p{M}\p{N}-]{2}|\d\.\d+\.\d+\.\d|:(?=\S)(?<=(?<![\p{L}\p{N}])[a-z][a-z\d+.-]*:)/iu
 
 /**
- * The site on which an address was entered, in words. What the browser said could be made up, so it is the pages that may
+ * The sites on which an address may have been entered. What the browser said could be made up, so it is the pages that may
  * send, or else this server.
  */
-export const siteOf = (allowedOrigins: readonly string[], publicUrl: string): string => {
+export const sitesOf = (allowedOrigins: readonly string[], publicUrl: string): readonly string[] => {
   const hosts = allowedOrigins.map((origin) => origin.replace(/^https?:\/\/(\*\.)?/, ''))
-  return hosts.length === 0 || hosts.length > maxHosts ? new URL(publicUrl).host : hosts.join(' or ')
+  return hosts.length === 0 || hosts.length > maxHosts ? [new URL(publicUrl).host] : hosts
 }
 
 const maxHosts = 3
 
 /** The submission as the visitor may see it: without links to the owner's pages, and without the visitor's own. */
-const copyOf = (fields: readonly SubmittedField[]) => {
-  const { shown, rest } = showFields(fields, '', [])
+const copyOf = (fields: readonly SubmittedField[], texts: Texts) => {
+  const { shown, rest } = showFields(fields, '', [], texts)
   return {
     shown: shown.map(({ name, text, files, isCode }) => ({
       isCode,

@@ -1,6 +1,8 @@
 import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
 import { withCommas } from '../../html/format.ts'
+import { english } from '../../languages/english.ts'
+import type { Texts } from '../../languages/texts.ts'
 import {
   fieldsIn,
   fieldText,
@@ -51,24 +53,31 @@ const maxFiles = 20
  *
  * @param page the address of the page that shows the submission
  * @param fileIds of its files. JSON may name others
+ * @param texts of a visitor's language; without them, it is a mail to the owner
  */
 export const showFields = (
   fields: readonly SubmittedField[],
   page: string,
   fileIds: readonly string[],
+  texts?: Texts,
 ): ShownFields => {
+  const words = texts?.mail ?? english.mail
   const shown: ShownField[] = []
   let left = maxBytes
   for (const [position, field] of fields.entries()) {
     if (shown.length === maxFields || left < 2 * fewestBytes) break
     const reserved = fewestBytes * Math.min(fields.length - position - 1, maxFields - position - 1)
     const most = Math.max(Math.min(left - reserved, maxFieldBytes), fewestBytes)
-    const row = showField(field, { page, fileIds, url: `${page}/fields/${position}` }, most)
+    const row = showField(
+      field,
+      { page, fileIds, url: `${page}/fields/${position}`, words, toSize: texts?.mail.size },
+      most,
+    )
     shown.push(row)
     left -= bytesOfField(row)
   }
   const more = fields.length - shown.length
-  return { shown, rest: more === 0 ? null : { label: `${more} more ${more === 1 ? 'field' : 'fields'}`, url: page } }
+  return { shown, rest: more === 0 ? null : { label: words.moreFields(more), url: page } }
 }
 
 interface FieldLinks {
@@ -76,12 +85,14 @@ interface FieldLinks {
   readonly fileIds: readonly string[]
   /** The URL of the whole field. */
   readonly url: string
+  readonly words: Texts['mail']
+  readonly toSize: Texts['mail']['size'] | undefined
 }
 
 const showField = (field: SubmittedField, links: FieldLinks, most: number): ShownField => {
-  const { url } = links
+  const { url, words } = links
   const value: unknown = JSON.parse(field.json)
-  const name = shownLine(field.name, maxNameCharacters) || 'No name'
+  const name = shownLine(field.name, maxNameCharacters) || words.noName
   if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, links, most) }
   if (value === '' || value === null) return { name, text: null, isCode: false, files: [], rest: null }
   const whole = textOf(value, field.json, most)
@@ -99,7 +110,7 @@ const showField = (field: SubmittedField, links: FieldLinks, most: number): Show
 /** The files of a field as links, after the texts that came with them. */
 const showFiles = (
   json: string,
-  { page, fileIds, url }: FieldLinks,
+  { page, fileIds, url, words, toSize }: FieldLinks,
   most: number,
 ): Pick<ShownField, 'text' | 'files' | 'rest'> => {
   const items = itemsIn(json)
@@ -112,8 +123,8 @@ const showFiles = (
       isFile(value)
         ? [
             {
-              name: shownLine(value.filename, maxNameCharacters) || 'Unnamed file',
-              facts: fileFacts(value),
+              name: shownLine(value.filename, maxNameCharacters) || words.noFileName,
+              facts: fileFacts(value, toSize),
               url: fileIds.includes(value.file) ? `${page}/files/${value.file}` : null,
             },
           ]

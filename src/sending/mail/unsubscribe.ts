@@ -1,4 +1,5 @@
 import { secureCompare } from '../../base/secure-compare.ts'
+import type { Language } from '../../languages/languages.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
 
 /** In place of a receiver: the mail was of none, and its link stops all mail of the server. */
@@ -15,11 +16,16 @@ export interface Recipient {
 /**
  * The address of the page where the recipient stops such mails, without signing in. It does not expire.
  *
- * @param key of `openSigningKey`
+ * @param key of `openSigningKey` @param language of the page; otherwise that of the reader's browser
  */
-export const unsubscribeLink = (publicUrl: string, key: Uint8Array, { receiver, address }: Recipient): string => {
+export const unsubscribeLink = (
+  publicUrl: string,
+  key: Uint8Array,
+  { receiver, address }: Recipient,
+  language?: Language,
+): string => {
   const recipient = `${receiver}.${Buffer.from(address).toString('base64url')}`
-  return `${publicUrl}/unsubscribe/${recipient}.${sign(key, 'unsubscribe', recipient)}`
+  return `${publicUrl}/unsubscribe/${recipient}.${sign(key, 'unsubscribe', recipient)}${language === undefined ? '' : `?lang=${language}`}`
 }
 
 /** Finds the recipient whom the last part of such an address names; null if the server did not make it. */

@@ -1,8 +1,11 @@
 import { dayMilliseconds } from '../../base/durations.ts'
 import { creationTime } from '../../base/id.ts'
 import { toAnswerableAddress } from '../../base/mail-address.ts'
+import { languageField } from '../../forms/control-fields.ts'
 import type { FormSettings } from '../../forms/settings/settings.ts'
-import type { Field } from '../fields.ts'
+import { chooseLanguage } from '../../languages/choose.ts'
+import type { Language } from '../../languages/languages.ts'
+import { type Field, languageIn } from '../fields.ts'
 import { textIn } from '../sent-fields.ts'
 
 /**
@@ -30,3 +33,12 @@ export const answeredLate = (
   settings.reply === null || now - creationTime(id) > answeredDays * dayMilliseconds
     ? undefined
     : answeredAddress(settings, fields())
+
+/** The language of a visitor whose browser is no longer there to say it. */
+export const languageOf = (
+  { language: setting }: Pick<FormSettings, 'language'>,
+  fields: readonly Pick<Field, 'name' | 'json'>[],
+): Language => {
+  const field = fields.find(({ name }) => name === languageField)
+  return chooseLanguage({ asked: field && languageIn(field.json), setting })
+}

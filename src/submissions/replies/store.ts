@@ -3,13 +3,14 @@ import { invalid, tooManyRequests } from '../../base/errors.ts'
 import type { FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { type FormSettings, parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
+import type { Language } from '../../languages/languages.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { param, users } from '../../storage/tables.ts'
 import { inboxOf } from '../lists.ts'
 import { fieldsIn } from '../sent-fields.ts'
 import { submissionReads } from '../submission-reads.ts'
 import { wholeReader } from '../whole-text.ts'
-import { answeredAddress } from './answerable.ts'
+import { answeredAddress, languageOf } from './answerable.ts'
 
 export type ReplyStore = ReturnType<typeof openReplyStore>
 
@@ -18,6 +19,8 @@ export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrig
   readonly reply: ReplySettings
   readonly title: string
   readonly submission: { readonly id: string; readonly data: string }
+  /** The language in which its visitor is answered, unless the browser says another one. */
+  readonly language: Language
 }
 
 /** A reply to a visitor. */
@@ -69,12 +72,14 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
     .prepare()
 
   const answeredOf = ({ number, title, submissionCount, settings }: Form): AnsweredForm | null => {
-    const { reply, notify, allowedOrigins } = parseSettings(settings)
+    const parsed = parseSettings(settings)
+    const { reply, notify, allowedOrigins } = parsed
     if (reply === null) return null
     const list = inboxOf(number)
     const [id] = (submissionCount > 0 && findNewestRow(list)) || []
     const submission = { id: id ?? '', data: (id !== undefined && readWhole(list, id)?.[1]) || '{}' }
-    return { reply, notify, allowedOrigins, title, submission }
+    const language = languageOf(parsed, fieldsIn(submission.data))
+    return { reply, notify, allowedOrigins, language, title, submission }
   }
 
   return {

@@ -1,11 +1,13 @@
 import type { MailConfig } from '../../config/mail.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
+import { firstLanguage } from '../../languages/choose.ts'
+import { loadTexts } from '../../languages/languages.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import type { FoundReceiver } from '../../outbox/receivers.ts'
 import type { Mailer } from '../../sending/mail/mailer.ts'
-import { replyMail, siteOf } from '../../sending/mail/reply.ts'
+import { replyMail, sitesOf } from '../../sending/mail/reply.ts'
 import { everyForm, unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
@@ -38,24 +40,26 @@ export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKe
   let last: Promise<unknown> = Promise.resolve()
 
   /** Makes the mail of the current settings. The setting exists as long as its receiver does. */
-  const toMail = ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
+  const toMail = async ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
     const { id } = claimed
     const [of, data] = submission ?? ['', '{}']
     const to = claimed.target ?? ''
-    const { reply, notify, allowedOrigins } = parseSettings(form.settings)
+    const { reply, notify, allowedOrigins, language: setting } = parseSettings(form.settings)
+    const language = firstLanguage([claimed.language ?? '']) ?? setting ?? 'en'
     return replyMail({
       ...{ id, to, title: form.title, submission: { id: of, data } },
       reply: reply as ReplySettings,
       replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
-      site: siteOf(allowedOrigins, publicUrl),
-      stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }),
+      sites: sitesOf(allowedOrigins, publicUrl),
+      stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }, language),
+      texts: await loadTexts(language),
     })
   }
 
   const send = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
     const { form, id, count } = delivery.claimed
     if ((count ?? 0) >= maxLost) return lostTooOften
-    const mail = toMail(delivery, await signingKey())
+    const mail = await toMail(delivery, await signingKey())
     if (signal.aborted) return tooBusy
     await writer.run('beginReply', { form, id })
     return { ...(await mailer.send(mail, signal)), wasBegun: true }
