@@ -27,4 +27,5 @@ export const defaultSettings = {
   otherFields: 'keep' as const,
   language: null,
   learnSpam: false,
+  page: null,
 }

@@ -95,7 +95,7 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
     import('../forms/as-files/plan.ts'),
     import('../remote/public-address.ts'),
   ])
-  const { mail, submitLimit, fileLimitBytes, webhookAllowed } = configFor(flags)
+  const { mail, submitLimit, fileLimitBytes, formPages, webhookAllowed } = configFor(flags)
   const email = parseEmail(flags.user as string)
   const plan = (db: Connection): Prepared => {
     const { id: userId, mayOwnForms } = existingUser(db, email)
@@ -104,7 +104,7 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
       userId,
       email,
       mayOwnForms,
-      limits: { canMail: mail !== null, submitLimit, fileLimitBytes },
+      limits: { canMail: mail !== null, submitLimit, fileLimitBytes, formPages },
       isReachable: (address) => isReachable(webhookAllowed, address),
       now,
     })

@@ -15,6 +15,7 @@ import {
 import {
   integerUpTo,
   oneOf,
+  parseContact,
   parseDuration,
   parseFolder,
   parseHost,
@@ -53,6 +54,10 @@ export interface Config {
   readonly uploadLimitBytes: number
   /** Files are taken only while this many bytes are free on the disk of the data folder. */
   readonly minFreeBytes: number
+  /** Whether forms may have pages. */
+  readonly formPages: boolean
+  /** A URL, also `mailto:`, at which visitors of such a page report it; null for none. */
+  readonly abuseContact: string | null
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: Networks
   /** Clients that may read `/metrics`. It is off if there is neither a token nor an address. */
@@ -115,6 +120,8 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
     fileLimitBytes: parse('FORMBOX_FILE_LIMIT', sizeUpTo(maxUpload)),
     uploadLimitBytes: parse('FORMBOX_UPLOAD_LIMIT', sizeUpTo(maxUpload)),
     minFreeBytes: parse('FORMBOX_MIN_FREE', sizeOrZeroUpTo('9999GiB')),
+    formPages: parse('FORMBOX_FORM_PAGES', oneOf(['true', 'false'])) === 'true',
+    abuseContact: parse('FORMBOX_ABUSE_CONTACT', parseContact),
     trustedProxies: parse('FORMBOX_TRUST_PROXY', parseNetworks),
     metrics: Object.freeze({
       token: parse('FORMBOX_METRICS_TOKEN', parseToken),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import { invalid } from '../base/errors.ts'
+import { toMailAddress } from '../base/mail-address.ts'
 import { isLinkToPort } from './read-variables.ts'
 
 // Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be. The last ones
@@ -91,6 +92,16 @@ export const parsePublicUrl = (name: string, value: string): string | null => {
     field: name,
     message: `must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
   })
+}
+
+/** A mail address or an https URL, as a URL. */
+export const parseContact = (name: string, value: string): string | null => {
+  if (value === '') return null
+  const address = toMailAddress(value)
+  if (address !== null) return `mailto:${encodeURIComponent(address).replace('%40', '@')}`
+  const url = value.length <= 2048 ? URL.parse(value) : null
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href
+  throw invalid({ field: name, message: `must be an email address or an https:// URL; got ${JSON.stringify(value)}` })
 }
 
 /** Whether it is an IP address, without brackets, or a host name. */

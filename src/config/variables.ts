@@ -35,6 +35,16 @@ export const variables = [
     default: '',
     help: 'proxies whose X-Forwarded-For is trusted: addresses and CIDR ranges',
   },
+  {
+    name: 'FORMBOX_FORM_PAGES',
+    default: 'true',
+    help: 'whether forms may have a page on this server (true or false)',
+  },
+  {
+    name: 'FORMBOX_ABUSE_CONTACT',
+    default: '',
+    help: 'email address or https URL at which to report a page',
+  },
   { name: 'FORMBOX_LOG', default: 'text', help: 'format of the request log on standard output: text or json' },
   {
     name: 'FORMBOX_LOG_LEVEL',

@@ -17,6 +17,7 @@ import {
   parseSettings,
   refuseOpenCopy,
   refuseTrapAmongFields,
+  refuseUselessPage,
   type SettingsChanges,
 } from './settings/settings.ts'
 import { trailWrites } from './trail.ts'
@@ -175,6 +176,7 @@ export const formWrites = (db: Db) => {
       const settings = parseSettings(changed)
       refuseOpenCopy(settings, changes)
       refuseTrapAmongFields(settings, changes)
+      refuseUselessPage(settings, changes)
       updateSettings.run({ number: form.number, settings: changed })
       noteChanges(form.number, input, changedNames(form.settings, changed))
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)

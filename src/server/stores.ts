@@ -44,8 +44,8 @@ interface Options extends CollectStores {
 export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
   const turns = openSearchTurns(reader, writer)
-  const { dataFolder: folder, mail, submitLimit, fileLimitBytes } = config
-  const formLimits = { canMail: mail !== null, submitLimit, fileLimitBytes }
+  const { dataFolder: folder, mail, submitLimit, fileLimitBytes, formPages } = config
+  const formLimits = { canMail: mail !== null, submitLimit, fileLimitBytes, formPages }
   const note = exportNotes({ writer, now })
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {

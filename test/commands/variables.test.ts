@@ -55,6 +55,9 @@ describe('the environment variables', () => {
     ['FORMBOX_FILE_LIMIT', '512KiB', 'fileLimitBytes', 524_288],
     ['FORMBOX_UPLOAD_LIMIT', '100MiB', 'uploadLimitBytes', 104_857_600],
     ['FORMBOX_MIN_FREE', '0', 'minFreeBytes', 0],
+    ['FORMBOX_FORM_PAGES', 'false', 'formPages', false],
+    ['FORMBOX_ABUSE_CONTACT', 'abuse+forms@example.com', 'abuseContact', 'mailto:abuse%2Bforms@example.com'],
+    ['FORMBOX_ABUSE_CONTACT', 'https://example.com/report', 'abuseContact', 'https://example.com/report'],
     ['FORMBOX_MIN_FREE', '20GiB', 'minFreeBytes', 21_474_836_480],
   ])('%s=%s is taken', (name, value, field, expected) => {
     expect(read({ [name]: value })).toMatchObject({ [field]: expected })
@@ -73,6 +76,11 @@ describe('the environment variables', () => {
     ['FORMBOX_HOST', '127.0.0.1:8080'],
     ['FORMBOX_HOST', '-'],
     ['FORMBOX_HOST', 'a b'],
+    ['FORMBOX_FORM_PAGES', 'yes'],
+    ['FORMBOX_ABUSE_CONTACT', 'http://example.com'],
+    ['FORMBOX_ABUSE_CONTACT', 'javascript:alert(1)'],
+    ['FORMBOX_ABUSE_CONTACT', 'https://user:pass@example.com'],
+    ['FORMBOX_ABUSE_CONTACT', 'abuse'],
     ['FORMBOX_PORT', '65536'],
     ['FORMBOX_PORT', '-1'],
     ['FORMBOX_PORT', '1e3'],

@@ -243,3 +243,98 @@ describe('the setting notify', () => {
     expect((await change(ada, id, { notify: [] })).status).toBe(200)
   })
 })
+
+describe('the page of a form', () => {
+  const fields = [{ name: 'email', type: 'email' }]
+  const nothing = { title: null, text: null, button: null, frame: false }
+  const issuesOf = ({ status, body }: { status: number; body: { issues: unknown } }) => [status, body.issues]
+
+  test('has the defaults of what is left out, and is copied with the form', async () => {
+    const { ada, formId: id } = await world()
+    await change(ada, id, { fields, allowedOrigins: ['https://example.com'] })
+    expect((await change(ada, id, { page: { frame: true, later: 1 } })).status).toBe(200)
+    expect((await settings(ada, id)).page).toEqual({ ...nothing, frame: true })
+    const { body: copy } = await ada.call('POST', `/forms/${id}/duplicate`)
+    expect((await settings(ada, copy.id)).page).toEqual({ ...nothing, frame: true })
+    await change(ada, id, { page: null })
+    expect((await settings(ada, id)).page).toBeNull()
+  })
+
+  test.each([
+    [{ title: '' }, '/page/title', 'must be 1 to 255 characters, not only white space, or null'],
+    [{ title: 'x'.repeat(256) }, '/page/title', 'must be 1 to 255 characters, not only white space, or null'],
+    [{ text: 'x'.repeat(2001) }, '/page/text', 'must be 1 to 2000 characters, not only white space, or null'],
+    [{ button: 'x'.repeat(41) }, '/page/button', 'must be 1 to 40 characters, not only white space, or null'],
+    [{ frame: null }, '/page/frame', 'must be true or false'],
+  ])('refuses %j', async (page, path, message) => {
+    const { ada, formId: id } = await world()
+    expect(issuesOf(await change(ada, id, { fields, page }))).toEqual([
+      400,
+      [{ message: `${path.slice(1).replace('/', '.')}: ${message}`, path }],
+    ])
+    expect(await settings(ada, id)).toEqual(defaultSettings)
+  })
+
+  test('needs a field that is not hidden, and origins if it may be framed', async () => {
+    const { ada, formId: id } = await world()
+    expect(issuesOf(await change(ada, id, { page: {} }))).toEqual([
+      400,
+      [{ message: 'page: must be null while `fields` has none that is not hidden', path: '/page' }],
+    ])
+    await change(ada, id, { fields, page: {} })
+    for (const left of [[], [{ name: 'a', type: 'hidden' }]])
+      expect(issuesOf(await change(ada, id, { fields: left }))).toEqual([
+        400,
+        [{ message: 'fields: must have a field that is not hidden while the form has a `page`', path: '/fields' }],
+      ])
+    expect(issuesOf(await change(ada, id, { page: { frame: true } }))).toEqual([
+      400,
+      [{ message: 'page.frame: must be false while `allowedOrigins` is empty', path: '/page/frame' }],
+    ])
+    await change(ada, id, { page: { frame: true }, allowedOrigins: ['https://example.com'] })
+    expect(issuesOf(await change(ada, id, { allowedOrigins: [] }))).toEqual([
+      400,
+      [{ message: 'allowedOrigins: must not be empty while `page` may be framed', path: '/allowedOrigins' }],
+    ])
+    expect((await settings(ada, id)).fields).toEqual(fields)
+  })
+
+  test('asks for no secrets, whichever is set first', async () => {
+    const { ada, formId: id } = await world()
+    const sentence = (words: string) =>
+      `must not ask for “${words}”: a page of Formbox asks for no passwords, PINs, codes or numbers of cards, or seed phrases`
+    const secret = [...fields, { name: 'x', label: 'Your Passwort' }]
+    expect(issuesOf(await change(ada, id, { fields: secret, page: {} }))).toEqual([
+      400,
+      [{ message: `fields: ${sentence('passwort')}`, path: '/fields/1/label' }],
+    ])
+    expect(issuesOf(await change(ada, id, { fields, page: { button: 'Send PIN' } }))).toEqual([
+      400,
+      [{ message: `page: ${sentence('pin')}`, path: '/page/button' }],
+    ])
+    const asks = [
+      { name: 'cardNumber' },
+      { name: 'x', help: 'As in the SMS: verification code' },
+      { name: 'x', type: 'choice', options: ['a', '密码'] },
+    ]
+    for (const field of asks) expect((await change(ada, id, { fields: [field], page: {} })).status).toBe(400)
+    // A form without a page may: a website of one's own may have a reason.
+    await change(ada, id, { fields: secret })
+    expect(issuesOf(await change(ada, id, { page: {} }))).toEqual([
+      400,
+      [{ message: 'page: must be null while a field of the form asks for “passwort”', path: '/page' }],
+    ])
+    await change(ada, id, { fields: [{ name: 'passport', label: 'Passfoto' }], page: {} })
+    expect((await change(ada, id, { fields: secret })).status).toBe(400)
+    expect((await settings(ada, id)).fields).toEqual([{ name: 'passport', type: 'text', label: 'Passfoto' }])
+  })
+
+  test('is refused where the operator wants none', async () => {
+    const { ada, formId: id } = await world({ environment: { FORMBOX_FORM_PAGES: 'false' } })
+    expect(issuesOf(await change(ada, id, { fields, page: {} }))).toEqual([
+      400,
+      [{ message: 'page: must be null: this server shows no forms (FORMBOX_FORM_PAGES)', path: '/page' }],
+    ])
+    expect((await change(ada, id, { fields, page: null })).status).toBe(200)
+  })
+})

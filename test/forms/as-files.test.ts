@@ -151,6 +151,21 @@ describe('a form that is described', () => {
     ])
   })
 
+  test('has its page', () => {
+    const data = openData()
+    const page = { title: null, text: 'Come!\n\nhttps://example.com', button: 'Join', frame: true }
+    const settings = { fields: [{ name: 'a', type: 'text' as const }], allowedOrigins: ['https://example.com'], page }
+    const id = makeForm(data, { title: 'Party', description: null, returnUrl: null, settings, webhooks: [] })
+    const text = describeForm(data.db, formOf(data, id))
+    expect(text).toMatch(/^\[forms\.party\.page\]$/m)
+    expect(text).toMatch(/^button = "Join"$/m)
+    const there = openData()
+    const [step] = open(there).apply(text)
+    expect(parseSettings(formOf(there, step?.id as string).settings).page).toEqual(page)
+    expect(open(there).kinds(text)).toEqual(['same'])
+    expect(open(there).kinds(text.replace('"Join"', '"Come"'))).toEqual(['changed'])
+  })
+
   test('gets a name that no other form of its owner has', () => {
     const data = openData()
     const { apply, kinds } = open(data)

@@ -459,4 +459,13 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     mistyped: [[`Must be one of ${languages.join(', ')}, or empty.`, 'xx', '<i>']],
   },
   learnSpam: flag('spam'),
+  page: {
+    takes: [null],
+    refuses: [
+      [
+        'must be null, or an object with `title`, `text`, `button` (texts, or null) and `frame` (true or false)',
+        ...[0, true, 'x', []],
+      ],
+    ],
+  },
 }

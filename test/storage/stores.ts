@@ -35,7 +35,7 @@ export const openStores = () => {
     access: accessIn(reader.db),
     writer,
     now: Date.now,
-    formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0 },
+    formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0, formPages: true },
     onDeleted: () => {},
     onDue: () => {},
   }

@@ -21,6 +21,7 @@ import {
   trapName,
   visitorLanguage,
 } from './own-kinds.ts'
+import { page } from './page.ts'
 import { reply } from './reply.ts'
 import {
   type FormLimits,
@@ -374,6 +375,19 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       'It acts from 5 marked submissions and 50 in the inbox.',
     details: 'collecting.md#spam-that-is-learned',
     example: true,
+  },
+  page: {
+    kind: page,
+    label: 'Page',
+    hint: 'Formbox shows the form on a page of its own: for a link, a QR code, or a frame on another page.',
+    brief: (set) => set !== null && 'Page of its own',
+    description:
+      'The page of the form at `GET /f/{formId}`, or null. It is drawn from `fields`, which must have one that is not hidden. None of ' +
+      'its fields may ask for a password, a PIN, a one-time code, the number or code of a card, or a seed phrase. On a server with ' +
+      '`FORMBOX_FORM_PAGES=false`, it must be null.',
+    details: 'form-pages.md',
+    // What is tried out of the sample works for a form without fields.
+    example: null,
   },
 }
 

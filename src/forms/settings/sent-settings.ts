@@ -1,9 +1,12 @@
 import { type AppError, invalid } from '../../base/errors.ts'
 import { nextSevenAt } from '../../base/time-zone.ts'
-import { settingOf } from './declared.ts'
+import { fishingIn } from '../fields/fishing-words.ts'
+import type { FormField } from '../fields/form-field.ts'
+import { settingOf, settings } from './declared.ts'
 import {
   type FormLimits,
   type FormSettings,
+  type PageSettings,
   type SentSettings,
   type SettingName,
   type SettingsChanges,
@@ -29,6 +32,42 @@ export const refuseBeyondServer = (
     if (bound && Number(value ?? 0) > bound.most(limits) && stored()?.[name] !== value)
       throw refused(name, `must be at most ${bound.most(limits)}, which is what this server allows (${bound.variable})`)
   }
+  if (values.page !== undefined || values.fields) refusePage(values, limits, stored())
+}
+
+/** What a command cannot refuse: the words are of this version, and the operator's wish of this server. */
+const refusePage = (values: SentSettings, { formPages }: FormLimits, stored: FormSettings | undefined): void => {
+  const page = values.page === undefined ? stored?.page : settings.page.kind.toStored(values.page)
+  if (!page) return
+  if (!formPages && !Bun.deepEquals(page, stored?.page))
+    throw refused('page', 'must be null: this server shows no forms (FORMBOX_FORM_PAGES)')
+  const asked = fishingInPage(page, values.fields ?? stored?.fields ?? [])
+  if (!asked) return
+  const { at, words } = asked
+  const message = `must not ask for “${words}”: a page of Formbox asks for no passwords, PINs, codes or numbers of cards, or seed phrases`
+  if (at.startsWith('/page')) throw invalid({ field: 'page', message, path: at })
+  if (values.fields) throw invalid({ field: 'fields', message, path: at })
+  throw refused('page', `must be null while a field of the form asks for “${words}”`)
+}
+
+interface Fishing {
+  /** JSON pointer into the settings. */
+  readonly at: string
+  readonly words: string
+}
+
+/** Finds what asks for a secret on a page with these fields. */
+const fishingInPage = ({ button }: Pick<PageSettings, 'button'>, fields: readonly FormField[]): Fishing | undefined => {
+  const texts = fields.flatMap(({ name, label, help, options = [] }, position) => {
+    const at = `/fields/${position}`
+    const chosen = options.map((option, place) => [`${at}/options/${place}`, option] as const)
+    return [[`${at}/name`, name] as const, [`${at}/label`, label] as const, [`${at}/help`, help] as const, ...chosen]
+  })
+  for (const [at, text] of [...texts, ['/page/button', button] as const]) {
+    const words = text && fishingIn(text)
+    if (words) return { at, words }
+  }
+  return undefined
 }
 
 /** Somebody is to get e-mails, but the server has nowhere to send them. */

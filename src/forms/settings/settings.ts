@@ -66,6 +66,8 @@ export const defaultSettings = {
   language: null as Language | null,
   /** Whether a submission that is like those that were marked as spam, and unlike the inbox, is spam. */
   learnSpam: false as boolean,
+  /** The page of Formbox with the form; null for none. */
+  page: null as PageSettings | null,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>
@@ -83,11 +85,27 @@ export interface ReplySettings {
   readonly copy: boolean
 }
 
+/** The page of Formbox with the form. */
+export interface PageSettings {
+  /** Null for that of the form. */
+  readonly title: string | null
+  /** Text above the form. */
+  readonly text: string | null
+  /** Text of the button; null for the usual one. */
+  readonly button: string | null
+  /** Whether pages that may send to the form may frame this one. */
+  readonly frame: boolean
+}
+
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in SettingName]?: FormSettings[Name] | undefined }
 
 /** What a client may send of a setting. */
-export type SentSetting<Name extends SettingName> = Name extends 'notify' ? readonly SentEntry[] : FormSettings[Name]
+export type SentSetting<Name extends SettingName> = Name extends 'notify'
+  ? readonly SentEntry[]
+  : Name extends 'page'
+    ? Partial<PageSettings> | null
+    : FormSettings[Name]
 export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> | undefined }
 
 /** What the operator allows. */
@@ -98,6 +116,8 @@ export interface FormLimits {
   readonly submitLimit: number
   /** Bytes of one file. */
   readonly fileLimitBytes: number
+  /** Whether forms may have pages. */
+  readonly formPages: boolean
 }
 
 // Bounds that others need as well.
@@ -145,6 +165,30 @@ export const refuseTrapAmongFields = ({ fields, honeypot }: FormSettings, change
     throw invalid({ field: 'fields', message: `must not have a field with the name of the trap, ${honeypot}`, path })
   }
   throw invalid({ field: 'honeypot', message: 'must not be the name of one of the fields', path: '/honeypot' })
+}
+
+/**
+ * A page without an input would be of no use to visitors, and no page can be framed by nobody.
+ *
+ * @param changes what the error names
+ * @throws AppError `invalid`
+ */
+export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings, changes: SettingsChanges): void => {
+  if (page === null) return
+  if (!fields.some(({ type }) => type !== 'hidden')) {
+    const field = changes.fields ? 'fields' : 'page'
+    const message = changes.fields
+      ? 'must have a field that is not hidden while the form has a `page`'
+      : 'must be null while `fields` has none that is not hidden'
+    throw invalid({ field, message, path: `/${field}` })
+  }
+  if (!page.frame || allowedOrigins.length > 0) return
+  if (changes.page) {
+    const message = 'must be false while `allowedOrigins` is empty'
+    throw invalid({ field: 'page.frame', message, path: '/page/frame' })
+  }
+  const message = 'must not be empty while `page` may be framed'
+  throw invalid({ field: 'allowedOrigins', message, path: '/allowedOrigins' })
 }
 
 /** All settings of a form. @param stored the form's column */

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { fishingIn } from '../../src/forms/fields/fishing-words.ts'
+
+/** Texts that ask for a secret, a row a language. */
+const asking: Readonly<Record<string, string>> = {
+  en: 'Password|Your e-mail password|userPassword|user_password|passcode|Passphrase|PIN|pin code|4-digit PIN|One-time code|OTP|Verification code|2FA code|Card number|cardNumber|Credit card number|CVV|cvv2|CVC|Security code|Seed phrase|recovery phrase|Private key|ＰＡＳＳＷＯＲＤ|pass\u200bword',
+  de: 'Passwort|Ihr Kennwort|PIN-Nummer|mTAN|SMS-TAN|TAN-Nummer|Einmalcode|Bestätigungscode|Kartennummer|Kreditkartennummer|Kartenprüfnummer|Seed-Phrase|Wiederherstellungsphrase',
+  fr: 'Mot de passe|Code confidentiel|Code à usage unique|Numéro de carte|Numéro de carte de crédit|Numéro de la carte bancaire|Cryptogramme visuel|Phrase de récupération',
+  es: 'Contraseña|Clave de acceso|Código de verificación|Número de tarjeta|Número de tarjeta de crédito|Código de seguridad|Frase semilla',
+  it: 'Password|Parola d’ordine|Codice monouso|Numero di carta|Numero della carta di credito|Codice di sicurezza|Frase di recupero',
+  pt: 'Senha|Palavra-passe|Código de verificação|Número do cartão|Código de segurança|Frase de recuperação',
+  nl: 'Wachtwoord|Pincode|Eenmalige code|Verificatiecode|Kaartnummer|Beveiligingscode|Herstelzin',
+  pl: 'Hasło|Kod PIN|Kod jednorazowy|Numer karty|Kod bezpieczeństwa|Fraza odzyskiwania',
+  cs: 'Heslo|Jednorázový kód|Číslo karty|Bezpečnostní kód|Obnovovací fráze',
+  sv: 'Lösenord|Pinkod|Engångskod|Kortnummer|Säkerhetskod|Återställningsfras',
+  uk: 'Пароль|ПІН-код|Одноразовий код|Код підтвердження|Номер картки|Код безпеки|Фраза відновлення',
+  tr: 'Şifre|ŞİFRENİZ|Parola|Tek kullanımlık kod|Doğrulama kodu|Kart numarası|Güvenlik kodu|Kurtarma ifadesi',
+  ar: 'كلمة المرور|كَلِمَة السِّرّ|الرقم السري|رمز التحقق|رقم البطاقة|رمز الأمان|عبارة الاسترداد',
+  ja: 'パスワード|ﾊﾟｽﾜｰﾄﾞ|メールのパスワードを入力|暗証番号|認証コード|カード番号を入力|セキュリティコード|シードフレーズ',
+  zh: '密码|請輸入密碼|验证码|银行卡号|安全码|助记词',
+}
+
+/** Texts that look like them. */
+const harmless: Readonly<Record<string, string>> = {
+  en: 'Passport|Passport number|Passenger|Compass|Pinboard|Pins and needles|Pinterest|Opinion|Spinning|Credit card|Pay by credit card|Library card number|Membership card number|ID card number|Tan|Code|Postcode|Promo code|Seeds|Seedling|Key|Keyword|Recovery|Hassle|Helsinki',
+  de: 'Pass|Passfoto|Reisepass|Passkontrolle|Pinnwand|Spinat|Tanne|Bibliothekskartennummer|Kennzeichen|Einmal',
+  fr: 'Passeport|Numéro de carte d’identité|Mot|Code postal',
+  es: 'Pasaporte|Número de tarjeta de fidelidad|Código postal|Clave',
+  it: 'Passaporto|Numero di carta d’identità|Codice fiscale',
+  pt: 'Passaporte|Cartão|Código postal',
+  nl: 'Paspoort|Korting|Postcode',
+  pl: 'Paszport|Haslinger|Numer karty bibliotecznej|Kod pocztowy',
+  cs: 'Klíč|Kód zboží|Číslo účtu',
+  sv: 'Pass|Kort|Postnummer',
+  uk: 'Паспорт|Карта|Номер карти читача',
+  tr: 'Pasaport|Şifreli|Posta kodu',
+  ar: 'جواز السفر|رقم البطاقة الشخصية|الرقم',
+  ja: 'パスポート|会員カード番号|番号',
+  zh: '护照|密码学|会员卡号',
+}
+
+const rows = (table: Readonly<Record<string, string>>) =>
+  Object.entries(table).map(([language, texts]) => [language, texts.split('|')] as const)
+
+test.each(rows(asking))('knows what asks for a secret in %s', (_, texts) => {
+  expect(texts.filter((text) => fishingIn(text) === undefined)).toEqual([])
+})
+
+test.each(rows(harmless))('lets what only looks like it pass in %s', (_, texts) => {
+  expect(texts.filter((text) => fishingIn(text) !== undefined)).toEqual([])
+})
