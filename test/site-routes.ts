@@ -64,6 +64,7 @@ const forUsers = [
   'GET /forms/:formId/submissions/:submissionId/files/:fileId',
   'GET /forms/:formId/spam/:submissionId/files/:fileId',
   'GET /forms/:formId/embed',
+  'GET /forms/:formId/qr.svg',
   'POST /forms/:formId/embed',
   'GET /forms/:formId/settings',
   'POST /forms/:formId/settings',

@@ -25,7 +25,9 @@ import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
 import { openFormAgain, withTexts } from './form-again.ts'
+import { openFormPage } from './form-page.ts'
 import type { IncomingFiles } from './incoming-files.ts'
+import { openLongPages } from './long-pages.ts'
 import { MultipartFields, multipartType, parseFields } from './parse.ts'
 import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
 import { openSubmitLimits } from './submit-limits.ts'
@@ -39,18 +41,25 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RecentOrigins, 'add'>
   readonly ignoredNext: Pick<RecentOrigins, 'add'>
+  /** Whether a user's account is switched off. */
+  readonly isDisabled: (userId: string) => boolean
   readonly report: Reporter
   readonly now: () => number
 }
 
-/** `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions. */
+/**
+ * `POST /s/:formId`, where plain HTML forms, scripts on other sites and `curl` send their submissions, and `GET /f/:formId`, the
+ * page of a form.
+ */
 export const collect = (options: Options) => {
-  const { config, submissions, files, signingKey, refusedOrigins, ignoredNext, report, now } = options
+  const { config, submissions, files, signingKey, refusedOrigins, ignoredNext, isDisabled, report, now } = options
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const acceptance = openAcceptance({ now, checkChallenge: challenges.check })
   const oneAtATime = concurrencyGuard()
-  const showAgain = openFormAgain(report)
+  const longPages = openLongPages(report)
+  const showAgain = openFormAgain(longPages)
+  const showPage = openFormPage({ config, findTarget: submissions.findTarget, isDisabled, longPages, now })
 
   const addressOf = (exchange: Exchange): string => {
     exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))
@@ -143,9 +152,9 @@ export const collect = (options: Options) => {
         allowEveryOrigin(set.headers)
         const form = submissions.findTarget(params.formId)
         if (form) nameOrigin(set.headers, { form, request, publicUrl })
+        exchange.visited = form
         limits.count(exchange, form)
         if (!form) throw notFound('Form')
-        exchange.formLanguage = parseSettings(form.settings).language
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
         const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
         const stored = await orRefused(storeSent(exchange, form, whyClosed(form, now())))
@@ -155,7 +164,7 @@ export const collect = (options: Options) => {
         }
         const { id, isRepeat, next } = stored
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
-        if (isBrowser(exchange)) return thank(exchange, set, form, next, ignoredNext)
+        if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
       },
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
@@ -169,6 +178,8 @@ export const collect = (options: Options) => {
       set.headers['cache-control'] = 'no-store'
       return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
     })
+    .get('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
+    .head('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
     .get(challengeScriptPath, async ({ set, request }) => {
       allowEveryOrigin(set.headers)
       return challengeScript(request)

@@ -5,14 +5,10 @@ import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
-import { nextOrigins } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
-import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { streamedJson } from '../http/streamed.ts'
 import { textsFor, visitorMessage, visitorPage } from '../http/visitor-page.ts'
 import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
@@ -20,15 +16,13 @@ import type { RefusedFields } from '../submissions/check-fields.ts'
 import type { Field } from '../submissions/fields.ts'
 import { textIn } from '../submissions/sent-fields.ts'
 import { challengeScriptPath } from './challenges.ts'
+import type { LongPages } from './long-pages.ts'
 
-type Shown = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
+type Shown = Pick<Form, 'id' | 'title' | 'settings'>
 
 /** Bytes of all names and values that are shown again. Of more, only what is wrong is told. */
 const maxTypedBytes = 64 * 1024
 const maxPageBytes = 400_000
-/** Longer pages are sent in parts, and wait in memory for readers that are slow. */
-const maxSmallBytes = 16 * 1024
-const maxWaitingBytes = 32 * 1024 * 1024
 
 /** The same error with what is wrong in the visitor's language, for a script. */
 export const withTexts = async (exchange: Exchange, { problems, message }: RefusedFields): Promise<AppError> => {
@@ -44,36 +38,17 @@ const plainText = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '
  * A function that answers a browser whose submission breaks rules of its form: with the form again, as the visitor has filled
  * it in, and what is wrong. It sends to the same address as before.
  */
-export const openFormAgain = (report: Reporter) => {
-  let waitingBytes = 0
-
-  /** Sends a page no faster than it is read. */
-  const inParts = (exchange: Exchange, page: Response, bytes: Uint8Array): Response => {
-    waitingBytes += bytes.length
-    const stream = streamedJson(exchange, partsOf(bytes), { mayRead: () => true, report })
-    void exchange.whenSent?.then(() => {
-      waitingBytes -= bytes.length
-    })
-    delete exchange.headers['content-type']
-    page.headers.delete('content-length')
-    return new Response(stream.body, { status: page.status, headers: page.headers })
-  }
-
+export const openFormAgain = ({ send }: LongPages) => {
   return async (exchange: Exchange, form: Shown, error: RefusedFields): Promise<Response> => {
     const texts = await textsFor(exchange)
     const typed = typedIn([...error.sent.fields, ...error.sent.controlFields])
     if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
     const page = formPage(exchange, texts, form, error)
     const bytes = await page.bytes()
-    if (bytes.length <= maxSmallBytes) return new Response(bytes, { status: page.status, headers: page.headers })
-    if (bytes.length > maxPageBytes || waitingBytes + bytes.length > maxWaitingBytes)
-      return problemsOnly(exchange, texts, error.problems)
-    return inParts(exchange, page, bytes)
+    const { status, headers } = page
+    const sent = bytes.length <= maxPageBytes && send(exchange, { status, headers }, [bytes])
+    return sent || problemsOnly(exchange, texts, error.problems)
   }
-}
-
-function* partsOf(bytes: Uint8Array): Generator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += maxSmallBytes) yield bytes.subarray(at, at + maxSmallBytes)
 }
 
 /** The page where the form is not shown again: the browser still has what was typed. */
@@ -128,20 +103,16 @@ const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sen
   return visitorPage(exchange, texts, {
     status: 400,
     title: texts.fields.error(foreign(form.title)),
-    headers: { 'content-security-policy': policyOf(form) },
+    hasForm: true,
     body: html`<div class="card">
 <h1><bdi lang="">${form.title}</bdi></h1>
 ${problemList(texts, problems, shown)}
 <form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
-${others.flatMap(([name, all]) => (refused.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${[...refused].map((name) => refusedText(texts, name, values.get(name) ?? []))}<button class="primary full">${texts.fields.send}</button>
+${others.flatMap(([name, all]) => (refused.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${[...refused].map((name) => refusedText(texts, name, values.get(name) ?? []))}<button class="primary full">${settings.page?.button ?? texts.fields.send}</button>
 </form>
 ${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>`,
   })
 }
-
-/** Browsers compare each redirect after sending with the policy of the page. */
-const policyOf = (form: Shown): string =>
-  `${pageHeaders['content-security-policy'].replace("form-action 'self'", `form-action ${["'self'", ...nextOrigins(form)].join(' ')}`)}; connect-src 'self'`
 
 /** The focus is on it, so a screen reader reads it first, and the next Tab leads to its links. */
 const problemList = (texts: Texts, problems: readonly FieldProblem[], fields: readonly FormField[]): Html => {

@@ -1,3 +1,4 @@
+import { userReads } from '../accounts/users/user-reads.ts'
 import { type Config, nodeOf } from '../config/config.ts'
 import { formAccess, roleReader } from '../forms/access.ts'
 import { formReader } from '../forms/form.ts'
@@ -25,6 +26,14 @@ export const openCollectStores = ({ config, ...rest }: Options) => {
   const { reader } = rest
   const findForm = reader.remembering(formReader(reader.db))
   const findRole = reader.remembering(roleReader(reader.db))
+  const { findUserById } = userReads(reader.db)
+  const findOwner = reader.remembering(findUserById)
   const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }
-  return { shared, submissions: openSubmissionStore(shared), files: openFileStore({ ...shared, node: nodeOf(config) }) }
+  return {
+    shared,
+    /** Whether a user's account is switched off. */
+    isDisabled: (userId: string): boolean => findOwner(userId)?.disabledAt != null,
+    submissions: openSubmissionStore(shared),
+    files: openFileStore({ ...shared, node: nodeOf(config) }),
+  }
 }

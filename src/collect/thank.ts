@@ -1,35 +1,44 @@
 import type { Context } from 'elysia'
 import { isHttpUrl } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
-import { isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
+import { frameOrigins, isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
 import { parseSettings, returnUrlRule } from '../forms/settings/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { isOwnOrigin } from '../http/host.ts'
 import { ownersText, textsFor, visitorMessage } from '../http/visitor-page.ts'
 import { foreign } from '../languages/foreign.ts'
 
 type Thanking = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
 
-/**
- * Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox.
- *
- * @param next value of the control field `_next` @param ignored notes the origin of one that has no effect
- */
-export const thank = async (
-  exchange: Exchange,
-  set: Context['set'],
-  form: Thanking,
-  next: string | undefined,
-  ignored: Pick<RecentOrigins, 'add'>,
-): Promise<Response | string> => {
+interface Stored {
+  readonly exchange: Exchange
+  readonly set: Context['set']
+  readonly form: Thanking
+  /** Value of the control field `_next`. */
+  readonly next: string | undefined
+  readonly publicUrl: string | null
+  /** Notes the origin of a `_next` that has no effect. */
+  readonly ignored: Pick<RecentOrigins, 'add'>
+}
+
+/** Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox. */
+export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: Stored): Promise<Response | string> => {
   const { title, returnUrl, settings } = form
   const allowed = next && allowedNext(next, nextOrigins(form))
   if (next && !allowed) ignored.add(form, httpUrlIn(next)?.origin ?? null)
   const location = allowed || (returnUrl && toLocation(returnUrl))
-  if (!location) return thankYouPage(exchange, title, parseSettings(settings).thankYou)
+  if (!location || isFramed(form, exchange.request, publicUrl))
+    return thankYouPage(exchange, title, parseSettings(settings).thankYou)
   set.status = 303
   set.headers.location = location
   return ''
 }
+
+/** Whether the page of the form is in a frame: the owner's site would then load inside itself. */
+const isFramed = (form: Thanking, request: Request, publicUrl: string | null): boolean =>
+  frameOrigins(form).length > 0 &&
+  request.headers.get('sec-fetch-dest') === 'iframe' &&
+  isOwnOrigin(request.headers.get('origin') ?? '', request, publicUrl)
 
 /** The owner's text may be in any language, so the page adds no words to it, except to the way back. */
 const thankYouPage = async (exchange: Exchange, title: string, text: string | null): Promise<Response> => {

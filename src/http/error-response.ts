@@ -68,11 +68,10 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange)
-    const isMessage = path.startsWith('/s/')
     const answer = !isForReading
       ? jsonAnswer(status, appError)
-      : isMessage || path.startsWith('/unsubscribe/')
-        ? await visitorError(exchange, appError, status, isMessage)
+      : /^\/(?:s|f|unsubscribe)\//.test(path)
+        ? await visitorError(exchange, appError, status, path)
         : messagePage(
             status,
             appError.code === 'closed' ? appError.message : title,

@@ -1,5 +1,6 @@
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../accounts/keys/store.ts'
+import type { Form } from '../forms/form.ts'
 import type { Language } from '../languages/languages.ts'
 import { acceptsHtml, mediaType } from './headers.ts'
 import { idleTimeoutSeconds } from './read-body.ts'
@@ -17,9 +18,10 @@ export class Exchange {
   email: string | undefined
   /** Key of the limits by address (`addressKey`), once it was needed. */
   addressKey: string | undefined
-  /** The language that the visitor's page or link asks for, and that of the form. */
+  /** The language that the visitor's page or link asks for. */
   askedLanguage: Language | undefined
-  formLanguage: Language | null = null
+  /** The form that a visitor sends to, or looks at, once it was found. */
+  visited: Pick<Form, 'returnUrl' | 'settings'> | undefined
   /** Whether the response was reported to the log and the metrics. */
   isReported = false
   /** Resolves to the bytes of a response that is made while it is sent, when it was sent or broken off. */

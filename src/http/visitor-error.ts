@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode } from '../base/errors.ts'
+import type { Html } from '../html/html.ts'
 import type { Reason, ReasonName, Texts } from '../languages/texts.ts'
 import type { Exchange } from './exchange.ts'
 import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
@@ -6,37 +7,50 @@ import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
 /**
  * Says to a visitor, in the visitor's language, what went wrong, and what to do next.
  *
- * @param isMessage whether the visitor sent a form; otherwise it was the link in a mail
+ * @param path whether the visitor sent a form, looks at the page of one, or follows the link in a mail
  */
 export const visitorError = async (
   exchange: Exchange,
   error: AppError,
   status: number,
-  isMessage: boolean,
+  path: string,
 ): Promise<Response> => {
   const texts = await textsFor(exchange)
-  const reason = reasonOf(error, exchange.request, isMessage)
-  const { title, next } = isMessage || reason[0] === 'badLink' ? pages[reason[0]] : ofLink
-  const ofOwner = error.code === 'closed' ? error.issues[0]?.message : undefined
-  const isDated = reason.length > 1
+  const reason = reasonOf(error, exchange.request, path)
+  const { title, sentences } = whatHappened(texts, error, reason)
+  const isLink = path.startsWith('/unsubscribe/') && reason[0] !== 'badLink'
+  // Nothing was sent to a page that is looked at.
+  const next = isLink ? ofLink.next : path.startsWith('/f/') ? [] : pages[reason[0]].next
   return visitorMessage(exchange, texts, {
     status,
-    title: texts.titles[title],
-    sentences: [
-      ...(ofOwner === undefined || isDated ? [say(texts, reason)] : []),
-      ...(ofOwner === undefined ? [] : [ownersText(ofOwner)]),
-      ...next.map((step) => texts.next[step === 'again' ? waitOf(error) : step]),
-    ],
+    title: isLink ? texts.titles[ofLink.title] : title,
+    sentences: [...sentences, ...next.map((step) => texts.next[step === 'again' ? waitOf(error) : step])],
   })
+}
+
+/** Why something is not possible, without what to do next. */
+export const whatHappened = (
+  texts: Texts,
+  error: AppError,
+  reason: Reason = error.reason ?? usual[error.code],
+): { readonly title: string; readonly sentences: readonly (string | Html)[] } => {
+  const ofOwner = error.code === 'closed' ? error.issues[0]?.message : undefined
+  const isDated = reason.length > 1
+  const sentences = [
+    ...(ofOwner === undefined || isDated ? [say(texts, reason)] : []),
+    ...(ofOwner === undefined ? [] : [ownersText(ofOwner)]),
+  ]
+  return { title: texts.titles[pages[reason[0]].title], sentences }
 }
 
 /** The sentence for a reason. */
 const say = ({ reasons }: Texts, [name, ...given]: Reason): string =>
   (reasons[name] as (...given: unknown[]) => string)(...given)
 
-const reasonOf = ({ code, reason }: AppError, { method }: Request, isMessage: boolean): Reason => {
-  if (code === 'not_found' && !isMessage) return ['badLink']
-  return code === 'not_found' && method === 'GET' ? ['messagesOnly'] : (reason ?? usual[code])
+const reasonOf = ({ code, reason }: AppError, { method }: Request, path: string): Reason => {
+  if (code === 'not_found' && path.startsWith('/unsubscribe/')) return ['badLink']
+  const isMessage = path.startsWith('/s/')
+  return code === 'not_found' && isMessage && method === 'GET' ? ['messagesOnly'] : (reason ?? usual[code])
 }
 
 /** For an error that has none. */

@@ -1,5 +1,7 @@
 import { isHttpUrl } from '../base/text-rules.ts'
-import { frame } from '../html/frame.ts'
+import { frameOrigins, nextOrigins } from '../forms/settings/origins.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+import { frame, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import { chooseLanguage } from '../languages/choose.ts'
@@ -11,22 +13,45 @@ import type { Exchange } from './exchange.ts'
 /** The texts of the language in which a visitor gets the response. */
 export const textsFor = (exchange: Exchange): Promise<Texts> => loadTexts(languageFor(exchange))
 
-export const languageFor = ({ request, askedLanguage: asked, formLanguage: setting }: Exchange): Language =>
-  chooseLanguage({ asked, setting, accepted: request.headers.get('accept-language') })
+export const languageFor = ({ request, askedLanguage: asked, visited }: Exchange): Language => {
+  const setting = visited ? parseSettings(visited.settings).language : null
+  return chooseLanguage({ asked, setting, accepted: request.headers.get('accept-language') })
+}
 
 interface VisitorPage {
   readonly status?: number
   readonly title: string
   readonly body: Html
-  readonly headers?: Readonly<Record<string, string>>
+  /** Whether the form is on it. */
+  readonly hasForm?: boolean
 }
 
 /** Answers a visitor in the language of these texts. */
-export const visitorPage = (exchange: Exchange, texts: Texts, page: VisitorPage): Response => {
-  const { headers } = exchange
+export const visitorPage = (exchange: Exchange, texts: Texts, { hasForm, ...page }: VisitorPage): Response => {
+  const { headers, visited } = exchange
   headers.vary = headers.vary === undefined ? 'Accept-Language' : `${headers.vary}, Accept-Language`
   headers['content-language'] = texts.tag
-  return frame({ ...page, title: partsOf(page.title).join(''), language: texts })
+  return frame({
+    ...page,
+    title: partsOf(page.title).join(''),
+    language: texts,
+    ...(visited && { headers: headersFor(visited, hasForm) }),
+  })
+}
+
+/** What browsers may do with a page of this form: who may frame it, and where it may lead after sending. */
+const headersFor = (form: NonNullable<Exchange['visited']>, hasForm = false): Readonly<Record<string, string>> => {
+  const framing = frameOrigins(form)
+  if (framing.length === 0 && !hasForm) return {}
+  // Browsers compare each redirect after sending with the policy of the page.
+  const targets = hasForm ? ["'self'", ...nextOrigins(form)] : ["'self'"]
+  const policy = pageHeaders['content-security-policy']
+    .replace("form-action 'self'", () => `form-action ${targets.join(' ')}`)
+    .replace("frame-ancestors 'none'", () => `frame-ancestors ${framing.length === 0 ? "'none'" : framing.join(' ')}`)
+  return {
+    'content-security-policy': hasForm ? `${policy}; connect-src 'self'` : policy,
+    ...(framing.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' }),
+  }
 }
 
 interface VisitorMessage {

@@ -179,4 +179,14 @@ export const english = {
     allAllowed: (address: Foreign) =>
       `Owners of forms can add ${address} to their notifications again, and forms can send it automatic replies.`,
   },
+
+  /** The page of a form. */
+  page: {
+    /** Below the form. @param host name of the server */
+    madeBy: (host: Foreign) => `This form was made by a user of ${host}.`,
+    noPassword: 'Never enter a password here.',
+    report: 'Report this form',
+    /** Beside a QR code, on paper. */
+    online: 'Or fill in this form online:',
+  },
 }

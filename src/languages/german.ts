@@ -173,4 +173,11 @@ export const german = {
     allAllowed: (address: Foreign) =>
       `Wer ein Formular besitzt, kann ${address} wieder für Benachrichtigungen eintragen, und Formulare können automatisch an diese Adresse antworten.`,
   },
+
+  page: {
+    madeBy: (host: Foreign) => `Dieses Formular stammt von einem Benutzer von ${host}.`,
+    noPassword: 'Geben Sie hier niemals ein Passwort ein.',
+    report: 'Dieses Formular melden',
+    online: 'Oder füllen Sie dieses Formular online aus:',
+  },
 } satisfies Texts

@@ -110,7 +110,18 @@ export const createApp = (options: Options) => {
     .use(health({ dataFolder: config.dataFolder, reader, writer, isStopping, cluster }))
     .use(config.cluster !== null && clusterCopy({ dataFolder: config.dataFolder, cluster: config.cluster, report }))
     .use(metrics && metricsPage({ config, writer, metrics, findDue: dueReader(reader.db), now }))
-    .use(collect({ config, submissions, files: collectStores.files, signingKey, ...origins, report, now }))
+    .use(
+      collect({
+        config,
+        submissions,
+        files: collectStores.files,
+        isDisabled: collectStores.isDisabled,
+        signingKey,
+        ...origins,
+        report,
+        now,
+      }),
+    )
     .use(late.plugin)
   return { app, loadAll: () => late.loadNow() }
 }

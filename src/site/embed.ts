@@ -1,18 +1,21 @@
+import { notFound } from '../base/errors.ts'
 import { isLoopback } from '../config/networks.ts'
 import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
-import { parseSettings } from '../forms/settings/settings.ts'
+import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
+import { attachment } from '../http/attachment.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { pageSection, qrFile } from './embed-page.ts'
 import { formFrame, formPath, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { type Snippet, snippets } from './snippets.ts'
@@ -24,6 +27,7 @@ interface Options {
   readonly access: FormAccess
   readonly readFieldNames: ReadFieldNames
   readonly submissions: SubmissionStore
+  readonly formLimits: Pick<FormLimits, 'formPages'>
   /** The address that browsers use for this server, such as `https://forms.example.com`. */
   readonly addressOf: (request: Request) => string
   readonly now: () => number
@@ -35,6 +39,7 @@ export const embedRoutes = ({
   access,
   readFieldNames,
   submissions,
+  formLimits: { formPages },
   addressOf,
   now,
 }: Options) => {
@@ -46,24 +51,29 @@ export const embedRoutes = ({
     return found.submissions.length === 0 ? undefined : { id, fields: firstFields(found).fields }
   }
 
-  const page = (
+  const pageAddressOf = (request: Request, formId: string): string => `${addressOf(request)}/f/${formId}`
+
+  const page = async (
     { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
     rest: Partial<EmbedPage>,
-  ): Response => {
+  ): Promise<Response> => {
     const form = access.findFormTo('read', session.userId, params.formId)
+    const role = access.roleOf(session.userId, form)
+    const pageAddress = pageAddressOf(request, form.id)
     return embedPage({
       email: session.email,
-      role: access.roleOf(session.userId, form),
+      role,
       form,
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}/s/${form.id}`,
+      ownPage: await pageSection({ form, address: pageAddress, role, formPages }),
       now: now(),
       ...rest,
     })
   }
 
   const on = {
-    show(visit: UserVisit<FormParams>): Response {
+    show(visit: UserVisit<FormParams>): Promise<Response> {
       const { session, params, query } = visit
       const { sent } = query
       const form = access.findFormTo('read', session.userId, params.formId)
@@ -84,11 +94,24 @@ export const embedRoutes = ({
       return redirect(`${formPath(params.formId)}/embed?sent=${id}#notice`)
     },
 
-    showUnsent: (visit: UserSent<FormParams>): Response => page(visit, { unsent: visit.form }),
+    showUnsent: (visit: UserSent<FormParams>): Promise<Response> => page(visit, { unsent: visit.form }),
+
+    async showCode({ request, session, params }: UserVisit<FormParams>): Promise<Response> {
+      const form = access.findFormTo('read', session.userId, params.formId)
+      if (parseSettings(form.settings).page === null) throw notFound()
+      return new Response(await qrFile(pageAddressOf(request, form.id)), {
+        headers: {
+          'content-type': 'image/svg+xml',
+          'content-disposition': attachment(form.title, '.svg'),
+          'cache-control': 'no-store',
+        },
+      })
+    },
   }
 
   return [
     userPage('/forms/:formId/embed', on.show),
+    userPage('/forms/:formId/qr.svg', on.showCode),
     userAction('/forms/:formId/embed', '/forms/:formId/embed', on.send, on.showUnsent),
   ]
 }
@@ -106,6 +129,8 @@ interface EmbedPage {
   readonly fieldNames: readonly string[]
   /** The address to send the form's submissions to. */
   readonly address: string
+  /** What there is to know of the page of the form. */
+  readonly ownPage: Html | false
   readonly now: number
   /** Whether to show snippets with a proof of work before the form asks for it. */
   readonly withChallenge?: boolean
@@ -125,6 +150,7 @@ const embedPage = ({
   form,
   fieldNames,
   address,
+  ownPage,
   now,
   withChallenge,
   first,
@@ -147,7 +173,7 @@ ${isLoopback(new URL(address).hostname) && onlyHere}
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }), first)}
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
-</div>
+${ownPage}</div>
 ${whyClosed(form, now) ? closed(form) : isEnough(role, 'edit') && tryIt(form, fieldNames, sent, unsent)}
 </div>`,
   })

@@ -9,6 +9,7 @@ import { fieldRows } from './field-rows.ts'
 import { formPath, ignoredText, refusedText } from './form-frame.ts'
 import { learnedText } from './learned-spam.ts'
 import { notifyInputs } from './notify-groups.ts'
+import { pageInputs } from './page-inputs.ts'
 import { replyInputs } from './reply-inputs.ts'
 import type { Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
 import { learnedPath } from './spam-table.ts'
@@ -40,6 +41,14 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     heading: 'Fields',
     lead: 'Which fields the form has, and what each may be. A submission that breaks a rule is refused, and its sender is told everything that is wrong.',
     settings: ['fields', 'otherFields'],
+  },
+  {
+    name: 'page',
+    heading: 'Page',
+    lead: 'The form on a page of this server, for a link, a QR code, or a frame on another page. It is drawn from the fields above.',
+    above: (shown) => pageNotice(shown),
+    isFixed: ({ formPages, form }) => !formPages && parseSettings(form.settings).page === null,
+    settings: ['page'],
   },
   {
     name: 'files',
@@ -100,6 +109,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
   },
   fileTypes: { choices: fileChoices },
   fields: { own: fieldRows },
+  page: { own: pageInputs },
   notify: {
     own: notifyInputs,
     remark: ({ form }) =>
@@ -156,6 +166,18 @@ const sentBefore = ({ form, fieldNames }: ShownForm): Html | false => {
   return (
     fieldNames.includes(honeypot) &&
     html`<strong>This form has had a field <bdi>${honeypot}</bdi>.</strong> If visitors still fill it in, everything they send is held back as spam, and the text in this field is lost.`
+  )
+}
+
+const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
+  if (!formPages)
+    return html`<p class="notice">The person who runs this server lets no form have a page (<code>FORMBOX_FORM_PAGES</code>).</p>`
+  const { page, fields } = parseSettings(form.settings)
+  if (page !== null)
+    return html`<p><a href="/f/${form.id}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${formPath(form.id)}/embed#page">Embed</a>.</p>`
+  return (
+    !fields.some(({ type }) => type !== 'hidden') &&
+    html`<p class="notice">First add <a href="#checks">the fields</a> of the form.</p>`
   )
 }
 

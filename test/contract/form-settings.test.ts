@@ -289,7 +289,7 @@ describe('the page of a form', () => {
       ])
     expect(issuesOf(await change(ada, id, { page: { frame: true } }))).toEqual([
       400,
-      [{ message: 'page.frame: must be false while `allowedOrigins` is empty', path: '/page/frame' }],
+      [{ message: 'page: must not be framed while `allowedOrigins` is empty', path: '/page/frame' }],
     ])
     await change(ada, id, { page: { frame: true }, allowedOrigins: ['https://example.com'] })
     expect(issuesOf(await change(ada, id, { allowedOrigins: [] }))).toEqual([

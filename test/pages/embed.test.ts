@@ -29,6 +29,33 @@ describe('/forms/:formId/embed', () => {
     expect((await ada.get(embed, { host: 'forms.lan:8080' })).html).not.toContain('only on this computer')
   })
 
+  test('has the link, the QR code and a frame of its page, and says how to get one', async () => {
+    const fields = [{ name: 'name' }, { name: 'message', type: 'lines' }]
+    const { server, ada, formId: id, change } = await siteWorld({ form: { title: 'Party', fields } })
+    const embed = `/forms/${id}/embed`
+    expect((await ada.get(embed)).html).toContain(`<a href="/forms/${id}/settings#page">Give it a page</a>`)
+    expect((await ada.get(`/forms/${id}/qr.svg`)).status).toBe(404)
+    await change({ page: {} })
+    const { html } = await ada.get(embed)
+    const address = `${server.url}/f/${id}`
+    expect(codes(html)['page-address']).toBe(address)
+    expect(html).toContain('aria-label="QR code of the link to the page"')
+    const frameOf = (page: string) =>
+      /^<iframe src="([^"]+)" title="Party" loading="lazy"\n {2}style="width: 100%; max-width: 40rem; height: (\d+)px; border: 0"><\/iframe>$/.exec(
+        codes(page)['code-frame'] ?? '',
+      )
+    const [, source, height] = frameOf(html) ?? []
+    expect(source).toBe(address)
+    expect(html).toContain('let your pages frame it')
+    await change({ fields: [...fields, { name: 'size', type: 'choice', options: ['S', 'M', 'L'] }] })
+    expect(Number(frameOf((await ada.get(embed)).html)?.[2])).toBeGreaterThan(Number(height))
+    const file = await ada.get(`/forms/${id}/qr.svg`)
+    expect(file.headers.get('content-type')).toBe('image/svg+xml')
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="Party.svg"')
+    expect(file.html).toStartWith('<svg xmlns="http://www.w3.org/2000/svg" ')
+    expect(file.html).toContain(`aria-label="${address}"`)
+  })
+
   test('has the public address where one is configured, in each snippet', async () => {
     const { ada, formId: id } = await siteWorld({
       server: await startServer({ settings: { FORMBOX_URL: 'http://forms.example.com' } }),

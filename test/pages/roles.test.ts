@@ -31,6 +31,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/submissions/:submissionId/files/:fileId': 'reader',
   'GET /forms/:formId/spam/:submissionId/files/:fileId': 'reader',
   'GET /forms/:formId/embed': 'reader',
+  'GET /forms/:formId/qr.svg': 'reader',
   'POST /forms/:formId/embed': 'editor',
   'GET /forms/:formId/settings': 'manager',
   'POST /forms/:formId/settings': 'manager',

@@ -741,3 +741,51 @@ describe('the days to keep submissions', () => {
     expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="35"/)
   })
 })
+
+describe('the page of a form', () => {
+  const fields = [{ name: 'name' }]
+
+  test('is turned on, written and turned off in its section', async () => {
+    const { ada, path, change, settings } = await siteWorld({ form: { fields } })
+    await change({ allowedOrigins: ['https://example.com'] })
+    const page = `${path}/settings`
+    const send = async (typed: Record<string, string | null>) =>
+      sendSection(ada, page, await openSection(ada, page, 'page'), typed)
+    const text = ' One\r\n\r\ntwo '
+    expect((await send({ 'page-on': 'on', 'page-text': text, 'page-frame': 'on' })).status).toBe(303)
+    expect((await settings()).page).toEqual({ title: null, text: 'One\n\ntwo', button: null, frame: true })
+    expect((await ada.get(page)).html).toContain('>See the page</a>')
+    expect((await send({ 'page-button': 'Join', 'page-frame': null })).status).toBe(303)
+    expect((await settings()).page).toEqual({ title: null, text: 'One\n\ntwo', button: 'Join', frame: false })
+    expect((await send({ 'page-on': null })).status).toBe(303)
+    expect((await settings()).page).toBeNull()
+  })
+
+  test('says what is wrong, and keeps what was typed', async () => {
+    const { ada, path, settings } = await siteWorld({ form: { fields } })
+    const page = `${path}/settings`
+    for (const [typed, must] of [
+      [{ 'page-button': 'x'.repeat(41) }, 'Must have a button that must be at most 40 characters'],
+      [{ 'page-button': 'PIN' }, 'Must not ask for “pin”: a page of Formbox asks for no passwords'],
+      [{ 'page-frame': 'on' }, 'Must not be framed while `allowedOrigins` is empty'],
+    ] as const) {
+      const refusal = await sendSection(ada, page, await openSection(ada, page, 'page'), { 'page-on': 'on', ...typed })
+      expect(refusal.status).toBe(400)
+      expect(refusal.problem('page')).toContain(must)
+      for (const value of Object.values(typed)) if (value !== 'on') expect(refusal.html).toContain(`value="${value}"`)
+    }
+    expect((await settings()).page).toBeNull()
+  })
+
+  test('needs fields, and an operator who wants pages', async () => {
+    const without = await siteWorld()
+    expect((await without.ada.get(`${without.path}/settings`)).html).toContain(
+      'First add <a href="#checks">the fields</a>',
+    )
+    const off = await siteWorld({ form: { fields }, environment: { FORMBOX_FORM_PAGES: 'false' } })
+    const { html } = await off.ada.get(`${off.path}/settings`)
+    expect(html).toContain('lets no form have a page')
+    expect(html).not.toContain('name="page-on"')
+    expect((await off.ada.get(`${off.path}/embed`)).html).not.toContain('Without a website')
+  })
+})

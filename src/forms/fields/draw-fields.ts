@@ -16,6 +16,8 @@ export interface DrawnForm {
   readonly errors?: ReadonlyMap<string, readonly FieldProblem[]>
   /** Names of files that were sent and have to be chosen again, by name of the field. */
   readonly lostFiles?: ReadonlyMap<string, readonly string[]>
+  /** Whether people may fill it in on paper. */
+  readonly isPrinted?: boolean
   /** The beginning of the identifiers on the page. */
   readonly prefix?: string
 }
@@ -120,13 +122,18 @@ const moreInputs = ({ name }: FormField, { id }: Place, others: readonly string[
 
 const drawSelect = (field: FormField, place: Place, shared: Html): Html => {
   const { options = [], other } = field
-  const { typed, texts } = place
+  const { typed, texts, isPrinted } = place
   const chosen = options.find((option) => typed.some((value) => value.trim() === option.trim()))
   return html`<select ${shared}>
 <option value="">${texts.fields.choose}</option>
 ${options.map((option) => html`<option${isPlain(option) ? false : html` value="${option}"`}${option === chosen && html` selected`}>${option}</option>`)}</select>
-${other && otherInput(field, place, ownAnswer(field, typed))}`
+${isPrinted && printedOptions(options)}${other && otherInput(field, place, ownAnswer(field, typed))}`
 }
+
+/** Paper cannot open a list. */
+const printedOptions = (options: readonly string[]): Html =>
+  html`<ul class="printed" lang="" hidden>${options.map((option) => html`<li><bdi>${option}</bdi></li>`)}</ul>
+`
 
 /** An option whose text is its value: browsers leave out white space that would not show. */
 const isPlain = (option: string): boolean => !/^\s|\s$|\s\s|[^\S ]/.test(option)
@@ -181,7 +188,7 @@ const attributes = (all: readonly Attribute[]): Html[] =>
   all.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))
 
 /** A text of the owner with its web addresses as links, which say where they lead. */
-const linked = (text: string): Html[] => {
+export const linked = (text: string): Html[] => {
   const parts: Html[] = []
   let at = 0
   for (const { 0: found, index } of text.matchAll(/https:\/\/[^\s<>"'`]+/g)) {

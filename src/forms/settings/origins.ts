@@ -31,6 +31,12 @@ export const nextOrigins = ({ returnUrl, settings }: Pick<Form, 'returnUrl' | 's
   return returnUrl ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
 }
 
+/** The origins of pages that may frame the page of a form, and what it responds to its visitors. */
+export const frameOrigins = ({ settings }: Pick<Form, 'settings'>): readonly string[] => {
+  const { page, allowedOrigins } = parseSettings(settings)
+  return page?.frame ? allowedOrigins : []
+}
+
 /** An origin that submissions to a form named lately, and that had no effect. */
 export interface RecentOrigin {
   /** Null if it is unknown: a page keeps it secret, or `_next` is no complete URL. */

@@ -184,8 +184,8 @@ export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings
   }
   if (!page.frame || allowedOrigins.length > 0) return
   if (changes.page) {
-    const message = 'must be false while `allowedOrigins` is empty'
-    throw invalid({ field: 'page.frame', message, path: '/page/frame' })
+    const message = 'must not be framed while `allowedOrigins` is empty'
+    throw invalid({ field: 'page', message, path: '/page/frame' })
   }
   const message = 'must not be empty while `page` may be framed'
   throw invalid({ field: 'allowedOrigins', message, path: '/allowedOrigins' })

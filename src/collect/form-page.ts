@@ -1,0 +1,250 @@
+import { notFound } from '../base/errors.ts'
+import type { Config } from '../config/config.ts'
+import { idempotencyField, languageField } from '../forms/control-fields.ts'
+import { drawFields, linked } from '../forms/fields/draw-fields.ts'
+import type { FormField } from '../forms/fields/form-field.ts'
+import type { Form } from '../forms/form.ts'
+import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
+import { type FormSettings, type PageSettings, parseSettings } from '../forms/settings/settings.ts'
+import { type Html, html } from '../html/html.ts'
+import { qrCode } from '../html/qr-code.ts'
+import { sentence } from '../html/sentence.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { ownAddress } from '../http/host.ts'
+import { whatHappened } from '../http/visitor-error.ts'
+import { textsFor, visitorPage } from '../http/visitor-page.ts'
+import { firstLanguage } from '../languages/choose.ts'
+import { foreign } from '../languages/foreign.ts'
+import type { Texts } from '../languages/texts.ts'
+import { challengeScriptPath } from './challenges.ts'
+import { type LongPages, maxSmallBytes } from './long-pages.ts'
+
+interface Options {
+  readonly config: Pick<Config, 'publicUrl' | 'formPages' | 'abuseContact'>
+  readonly findTarget: (formId: string) => Form | undefined
+  readonly isDisabled: (userId: string) => boolean
+  readonly longPages: LongPages
+  readonly now: () => number
+}
+
+/** A form that has a page, with what is on it. */
+interface Paged {
+  readonly form: Form
+  readonly settings: FormSettings
+  readonly page: PageSettings
+  readonly texts: Texts
+  /** The address of the page. */
+  readonly address: string
+  readonly abuseContact: string | null
+}
+
+/** `GET /f/:formId`: the page of a form, drawn from its fields. A visitor needs no script but for the proof of work. */
+export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }: Options) => {
+  const { publicUrl, formPages, abuseContact } = config
+  const drawn = openDrawnPages()
+
+  const findPaged = (formId: string): Omit<Paged, 'texts' | 'address'> | undefined => {
+    const form = formPages ? findTarget(formId) : undefined
+    if (!form || (form.userId !== null && isDisabled(form.userId))) return undefined
+    const settings = parseSettings(form.settings)
+    return settings.page ? { form, settings, page: settings.page, abuseContact } : undefined
+  }
+
+  return async (exchange: Exchange, formId: string): Promise<Response> => {
+    const { request } = exchange
+    exchange.headers['x-robots-tag'] = 'noindex, nofollow'
+    const found = findPaged(formId)
+    // The same as for a form that does not exist.
+    if (!found) throw notFound('Form')
+    exchange.visited = found.form
+    const query = queryOf(request)
+    exchange.askedLanguage = firstLanguage(query.getAll('lang'))
+    const texts = await textsFor(exchange)
+    const paged = { ...found, texts, address: `${ownAddress(request, publicUrl)}/f/${found.form.id}` }
+    const closed = whyClosed(found.form, now())
+    if (closed) return closedPage(exchange, paged, closed)
+    const values = prefilledIn(found.settings.fields, query)
+    const draw = (given: Values) => drawPage(exchange, paged, given)
+    const key = crypto.randomUUID()
+    if (values.size > 0) {
+      const page = await toDrawn(await draw(values))
+      const sent = send(exchange, longPages, page, key)
+      // Without what its address says, it takes no memory of its own.
+      if (sent) return sent
+    }
+    const page = await drawn.find(exchange, paged, () => draw(new Map()))
+    return send(exchange, longPages, page, key, true) as Response
+  }
+}
+
+const queryOf = ({ url }: Request): URLSearchParams => {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start === -1 ? '' : url.slice(start))
+}
+
+type Values = ReadonlyMap<string, readonly string[]>
+
+/** Characters of a value in the address. */
+const maxPrefilled = 200
+
+/** What the address of the page fills in: of fields that allow it. */
+const prefilledIn = (fields: readonly FormField[], query: URLSearchParams): Values =>
+  new Map(
+    query.size === 0
+      ? []
+      : fields
+          .filter(({ prefill, name }) => prefill && query.has(name))
+          .map(({ name, type, options = [] }) => [
+            name,
+            query
+              .getAll(name)
+              .slice(0, type === 'choices' ? options.length + 1 : 1)
+              .map((value) =>
+                [...value.slice(0, 2 * maxPrefilled)].slice(0, maxPrefilled).join('').replaceAll('\0', ''),
+              ),
+          ]),
+  )
+
+/** Stands for the idempotency key where a page is remembered. */
+const keyPlace = crypto.randomUUID()
+
+/** A page before and after its idempotency key. */
+interface Drawn {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly before: string
+  readonly after: string
+  /** The same, of a page that is sent in parts. */
+  readonly bytes: readonly [Uint8Array, Uint8Array] | undefined
+  readonly length: number
+}
+
+const toDrawn = async (page: Response): Promise<Drawn> => {
+  const [before = '', after = ''] = (await page.text()).split(keyPlace)
+  const headers = Object.fromEntries(page.headers)
+  const length = Number(headers['content-length'])
+  const isLong = length > maxSmallBytes
+  const bytes = isLong ? ([Buffer.from(before), Buffer.from(after)] as const) : undefined
+  return { status: page.status, headers, before: isLong ? '' : before, after: isLong ? '' : after, bytes, length }
+}
+
+/** Double clicks, reloads and the way back send the same key, so each page is stored once. */
+const send = (
+  exchange: Exchange,
+  longPages: LongPages,
+  { status, headers, before, after, bytes }: Drawn,
+  key: string,
+  isShared = false,
+): Response | false => {
+  if (!bytes) return new Response(before + key + after, { status, headers })
+  const parts = [bytes[0], Buffer.from(key), bytes[1]]
+  return longPages.send(exchange, { status, headers: new Headers(headers) }, parts, isShared)
+}
+
+/** Bytes of pages that are remembered: to draw one takes many times as long as to send it. */
+const maxRemembered = 4 * 1024 * 1024
+
+const openDrawnPages = () => {
+  const pages = new Map<string, Drawn & { readonly of: Form }>()
+  let remembered = 0
+  const forget = (key: string): void => {
+    remembered -= pages.get(key)?.length ?? 0
+    pages.delete(key)
+  }
+
+  return {
+    async find(
+      { headers, askedLanguage }: Exchange,
+      { form, address, texts }: Paged,
+      draw: () => Promise<Response>,
+    ): Promise<Drawn> {
+      const key = `${form.id} ${texts.tag} ${askedLanguage ?? ''} ${address}`
+      const known = pages.get(key)
+      if (known && isSame(known.of, form)) {
+        Object.assign(headers, { vary: 'Accept-Language', 'content-language': texts.tag })
+        return known
+      }
+      const page = await toDrawn(await draw())
+      forget(key)
+      for (const oldest of pages.keys()) {
+        if (remembered + page.length <= maxRemembered) break
+        forget(oldest)
+      }
+      remembered += page.length
+      pages.set(key, { ...page, of: form })
+      return page
+    },
+  }
+}
+
+/** Whether nothing has changed that is on the page. */
+const isSame = (one: Form, other: Form): boolean =>
+  one === other || (one.settings === other.settings && one.title === other.title && one.returnUrl === other.returnUrl)
+
+const drawPage = async (exchange: Exchange, paged: Paged, values: Values): Promise<Response> => {
+  const { form, settings, page, texts } = paged
+  const { fields, challenge, honeypot } = settings
+  const hasFiles = fields.some(({ type }) => type === 'file')
+  return visitorPage(exchange, texts, {
+    title: page.title ?? form.title,
+    hasForm: true,
+    body: html`<div class="card">
+${heading(paged)}
+${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
+<input type="hidden" name="${idempotencyField}" value="${keyPlace}">
+${
+  // The response is then in the language of the page.
+  exchange.askedLanguage &&
+  html`<input type="hidden" name="${languageField}" value="${exchange.askedLanguage}">
+`
+}<input name="${honeypot}" hidden autocomplete="off">
+${drawFields(fields, { texts, values, isPrinted: true })}${
+  challenge &&
+  html`<noscript><p class="error">${texts.challenge.noScript}</p></noscript>
+`
+}<button class="primary full">${page.button === null ? texts.fields.send : html`<bdi lang="">${page.button}</bdi>`}</button>
+</form>
+${
+  challenge &&
+  html`<script src="${challengeScriptPath}" defer></script>
+`
+}</div>
+${about(paged)}<div class="printed" hidden>
+<p>${texts.page.online}<br><bdi lang="">${paged.address}</bdi></p>
+${await qrCode(paged.address, paged.address)}
+</div>`,
+  })
+}
+
+const heading = ({ page, form }: Paged): Html => html`<h1><bdi lang="">${page.title ?? form.title}</bdi></h1>`
+
+/** A text of the owner: an empty line begins a paragraph. */
+const paragraphs = (text: string): Html[] =>
+  text.split(/\n[^\S\n]*\n\s*/).map(
+    (paragraph) => html`<p class="lines" lang="" dir="auto">${linked(paragraph)}</p>
+`,
+  )
+
+/** Who runs the server, and what no form of it asks for: the page may be a stranger's. */
+const about = ({
+  texts,
+  address,
+  abuseContact,
+}: Paged): Html => html`<p class="about small muted">${sentence(texts.page.madeBy(foreign(new URL(address).host)))}
+<strong>${texts.page.noPassword}</strong>${
+  abuseContact !== null && html` <a href="${abuseContact}" rel="nofollow noopener noreferrer">${texts.page.report}</a>`
+}</p>
+`
+
+const closedPage = (exchange: Exchange, paged: Paged, closed: Closed): Response => {
+  const { texts, page, form } = paged
+  const { title, sentences } = whatHappened(texts, closedError(form, closed))
+  return visitorPage(exchange, texts, {
+    title: page.title ?? form.title,
+    body: html`<div class="card message">
+${heading(paged)}
+<p><strong>${title}</strong></p>
+${sentences.map((one) => html`<p>${typeof one === 'string' ? sentence(one) : one}</p>\n`)}</div>
+${about(paged)}`,
+  })
+}

@@ -1,0 +1,33 @@
+import { pageAsText } from '../forms/settings/page.ts'
+import { type Html, html } from '../html/html.ts'
+import { labelledInput } from '../html/labelled-input.ts'
+import type { OwnInputs } from './settings-section.ts'
+
+const names = ['page', 'page-on', 'page-title', 'page-text', 'page-button', 'page-frame'] as const
+
+/** The inputs of the page of a form. */
+export const pageInputs: OwnInputs = {
+  names,
+
+  read(sent) {
+    const [, on, title = '', text = '', button = '', frame] = names.map((name) => sent.get(name) ?? '')
+    return pageAsText({ on: on === 'on', title, text, button, frame: frame === 'on' })
+  },
+
+  show(typed, { error, hint }) {
+    const { on, title, text, button, frame } = JSON.parse(typed)
+    const shared = { autocomplete: 'off', isOptional: true, marks: 'required' } as const
+    return html`<input type="hidden" name="page" value="">
+${tick('page-on', 'Show the form on a page', hint, on)}
+${error && html`<p class="error" id="page-error">${error}</p>`}
+${labelledInput({ name: 'page-title', label: 'Heading', type: 'text', value: title, hint: 'Leave empty for the title of the form.', ...shared })}
+${labelledInput({ name: 'page-text', label: 'Text above the form', type: 'lines', value: text, hint: 'Plain text, up to 2,000 characters. An empty line begins a paragraph, and an https://… becomes a link.', ...shared })}
+${labelledInput({ name: 'page-button', label: 'Button', type: 'text', value: button, hint: 'Up to 40 characters. Leave empty for “Send” in the visitor’s language.', ...shared })}
+${tick('page-frame', 'May be framed', html`By the pages that may send, under Collecting.`, frame)}
+`
+  },
+}
+
+const tick = (name: string, label: string, hint: string | Html, isChecked: boolean): Html =>
+  html`<label class="choice"><input id="${name}" aria-labelledby="${name}-label" aria-describedby="${name}-hint" type="checkbox" name="${name}"${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>
+`
