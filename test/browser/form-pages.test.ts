@@ -1,0 +1,159 @@
+// The page of a form, as visitors use it: without a script, twice, in a frame, on a phone and on paper.
+import { describe, expect, test } from 'bun:test'
+import { world } from '../world.ts'
+import { browserTimeout, hasChromium, openTab, startSite } from './browser.ts'
+import { hasFirefox, openFirefox } from './firefox.ts'
+
+const fields = [
+  { name: 'name', label: 'Your name', required: true, prefill: true },
+  { name: 'email', type: 'email' },
+  { name: 'diet', type: 'choice', options: ['Meat', 'None'], other: true },
+  { name: 'country', type: 'choice', options: [...'abcdefghij'] },
+  { name: 'photo', type: 'file' },
+]
+
+const paged = async (form: object = {}) => {
+  const found = await world({ form: { title: 'Party', fields, page: {}, ...form } })
+  return { ...found, url: `${found.server.url}/f/${found.formId}` }
+}
+
+describe.skipIf(!hasChromium)('the page of a form', () => {
+  test(
+    'is sent without a script, with a file, and leads on to another site',
+    async () => {
+      const site = `http://127.0.0.1:${startSite(() => '<h1>Thanks</h1>')}`
+      const { url, server, submissions } = await paged({ returnUrl: `${site}/thanks` })
+      const { page, context, hosts, complaints } = await openTab({ javaScriptEnabled: false })
+      await page.goto(`${url}?lang=de&name=Ada`)
+      expect([...hosts]).toEqual([new URL(server.url).host])
+      expect(await page.inputValue('[name=name]')).toBe('Ada')
+      await page.setInputFiles('[name=photo]', { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') })
+      await page.fill('#field-2-other', 'Cake')
+      await page.check('[name=diet][value=""]')
+      await page.click('text=Senden')
+      await page.getByText('Thanks').waitFor()
+      expect(page.url()).toBe(`${site}/thanks`)
+      const [sent] = await submissions()
+      expect(sent.data).toMatchObject({ name: 'Ada', diet: ['', 'Cake'], photo: { filename: 'a.txt', size: 5 } })
+      expect(await context.cookies()).toEqual([])
+      expect(complaints).toEqual([])
+    },
+    browserTimeout,
+  )
+
+  test(
+    'stores one submission of a double click and of reloads',
+    async () => {
+      const { url, submissions } = await paged()
+      const { page } = await openTab({ javaScriptEnabled: false })
+      await page.goto(url)
+      await page.fill('[name=name]', 'Ada')
+      await page.dblclick('text=Send')
+      await page.getByText('was received').waitFor()
+      await page.reload()
+      await page.getByText('was received').waitFor()
+      expect(await submissions()).toHaveLength(1)
+    },
+    browserTimeout,
+  )
+
+  test(
+    'is shown in a frame of an allowed origin, with what it answers, and of no other',
+    async () => {
+      const { url, change, submissions } = await paged()
+      const port = startSite(() => `<iframe src="${url}" width="600" height="900"></iframe>`)
+      const allowed = `http://127.0.0.1:${port}`
+      await change({ allowedOrigins: [allowed], page: { frame: true } })
+      const { page } = await openTab({ javaScriptEnabled: false })
+      await page.goto(allowed)
+      const frame = page.frameLocator('iframe')
+      await frame.locator('[name=email]').fill('ada@example.com')
+      await frame.locator('[name=name]').fill(' ')
+      await frame.getByText('Send', { exact: true }).click()
+      await frame.getByRole('alert').waitFor()
+      await frame.locator('[name=name]').fill('Ada')
+      await frame.getByText('Send', { exact: true }).click()
+      await frame.getByText('was received').waitFor()
+      expect(await submissions()).toHaveLength(1)
+
+      await page.goto(`http://evil.example:${port}`)
+      // The frame of a page that may not be shown has none of it.
+      await page.waitForLoadState()
+      expect(await page.frames()[1]?.content()).not.toContain('Your name')
+    },
+    browserTimeout,
+  )
+
+  test(
+    'stays in the frame where the owner has an address to return to',
+    async () => {
+      const { url, change } = await paged({ returnUrl: 'http://evil.example/thanks' })
+      const allowed = `http://127.0.0.1:${startSite(() => `<iframe src="${url}" width="600" height="900"></iframe>`)}`
+      await change({ allowedOrigins: [allowed], page: { frame: true } })
+      const { page } = await openTab()
+      await page.goto(allowed)
+      const frame = page.frameLocator('iframe')
+      await frame.locator('[name=name]').fill('Ada')
+      await frame.getByText('Send', { exact: true }).click()
+      await frame.getByText('was received').waitFor()
+    },
+    browserTimeout,
+  )
+
+  test(
+    'is sent with its proof of work',
+    async () => {
+      const { url, submissions } = await paged({ challenge: true })
+      const { page, complaints } = await openTab()
+      await page.goto(url)
+      await page.fill('[name=name]', 'Ada')
+      await page.click('text=Send')
+      await page.getByText('was received').waitFor()
+      expect(await submissions()).toHaveLength(1)
+      expect(complaints).toEqual([])
+    },
+    browserTimeout,
+  )
+
+  test(
+    'fits a narrow screen, and paper',
+    async () => {
+      const long = 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrente'
+      const many = Array.from({ length: 40 }, (_, i) => ({ name: `${long}${i}`, type: i % 3 ? 'text' : 'lines' }))
+      const { url } = await paged({
+        fields: [...fields, ...many],
+        page: { text: `${long} https://example.com/${long}` },
+      })
+      const { page } = await openTab({ viewport: { width: 320, height: 640 } })
+      await page.goto(url)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      expect(await page.isVisible('.printed .qr')).toBe(false)
+      await page.emulateMedia({ media: 'print' })
+      expect(await page.isVisible('.printed .qr')).toBe(true)
+      expect(await page.isVisible('.visitor > button')).toBe(false)
+      expect(await page.isVisible('[name=photo]')).toBe(false)
+      // A list cannot be opened on paper.
+      expect(await page.isVisible('select')).toBe(false)
+      expect(await page.locator('ul.printed li').allTextContents()).toEqual([...'abcdefghij'])
+    },
+    browserTimeout,
+  )
+})
+
+test.skipIf(!hasFirefox)(
+  'Firefox sends the page of a form, and leads on to another site',
+  async () => {
+    const site = `http://127.0.0.1:${startSite(() => '<h1>Thanks</h1>')}`
+    const { url, submissions } = await paged({ returnUrl: `${site}/thanks` })
+    const tab = await openFirefox()
+    await tab.open(`${url}?name=Ada`)
+    await tab
+      .evaluate(
+        'new Promise((done) => { document.querySelector("form").submit(); addEventListener("pagehide", () => done("gone")) })',
+      )
+      .catch(() => undefined)
+    await tab.open(`${site}/`)
+    expect((await submissions()).length).toBe(1)
+  },
+  browserTimeout,
+)
