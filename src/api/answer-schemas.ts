@@ -61,7 +61,7 @@ export const ChallengeSchema = NamedObject('Challenge', {
 export const readErrors = [400, 401, 403, 404, 429, 500]
 /** The statuses of errors of operations that write. */
 export const writeErrors = [...readErrors, 503]
-/** Those of operations whose query may be too long for Bun, which responds before Formbox sees the request. */
+/** The statuses of operations whose query may be too long for Bun, which responds before Formbox sees the request. */
 export const bulkDeleteErrors = [...writeErrors, 431]
-/** Those of operations that write and whose request names nothing that could be missing. */
+/** The statuses of operations that write and whose request names nothing that could be missing. */
 export const createErrors = [400, 401, 403, 429, 500, 503]

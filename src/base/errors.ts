@@ -26,7 +26,7 @@ export interface Issue {
   readonly path?: string
   /** Which rule of a form's fields it breaks, for a script. */
   readonly rule?: string
-  /** The same for a visitor, in a language of the visitor's. */
+  /** The message for a visitor, in a language of the visitor's. */
   readonly text?: string
   /** For the page of a visitor, who reads nothing else of it. */
   readonly reason?: Reason

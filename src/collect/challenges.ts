@@ -60,11 +60,11 @@ const freeChallenges = 20
 
 /**
  * Difficulty of the next challenge for an address. One that asks for more than 20 in ten minutes, as only robots and large
- * offices do, has twice the work with each doubling, up to 16 times. Nobody is refused. Memory is bounded as for the
+ * offices do, has twice the work with each doubling, up to 16 times. No one is refused. Memory is bounded as for the
  * rate limits.
  */
 export const openDifficulty = (now: () => number): ((address: string) => number) => {
-  // Counts, and refuses nobody.
+  // Counts, and refuses no one.
   const counter = createRateLimiter(Number.MAX_SAFE_INTEGER, now, windowMilliseconds)
   return (address) => {
     const { limit, remaining } = counter.take(address)

@@ -186,7 +186,7 @@ export const collect = (options: Options) => {
     })
 }
 
-/** What the visitor is shown again, and not as an error. */
+/** Resolves to the refused fields, which are shown to the visitor again and are no error. */
 const orRefused = <T>(stored: Promise<T>): Promise<T | RefusedFields> =>
   stored.catch((error) => {
     if (error instanceof RefusedFields) return error
@@ -194,7 +194,7 @@ const orRefused = <T>(stored: Promise<T>): Promise<T | RefusedFields> =>
   })
 
 /**
- * A page on any site may post here and read the answer, even if it is an error, unless the form's settings name the sites.
+ * A page on any site may post here and read the response, even if it is an error, unless the form's settings name the sites.
  * So this comes first.
  */
 const allowEveryOrigin = (headers: Exchange['headers']): void => {

@@ -24,7 +24,7 @@ type Shown = Pick<Form, 'id' | 'title' | 'settings'>
 const maxTypedBytes = 64 * 1024
 const maxPageBytes = 400_000
 
-/** The same error with what is wrong in the visitor's language, for a script. */
+/** The error with its problems in the visitor's language, for a script. */
 export const withTexts = async (exchange: Exchange, { problems, message }: RefusedFields): Promise<AppError> => {
   const texts = await textsFor(exchange)
   const issues = problems.map((problem) => ({ ...toIssue(problem), text: plainText(problemInWords(texts, problem)) }))
@@ -135,7 +135,7 @@ const hiddenInputs = (name: string, values: readonly string[]): Html[] =>
 `,
   )
 
-/** What was sent to control Formbox, and a name for this try if it has none, so that a double click is stored once. */
+/** The control fields that were sent, and a name for this try if it has none, so that a double click is stored once. */
 const controlInputs = (sent: readonly Field[]): Html[] => {
   const { values } = typedIn(sent)
   if (!values.get(idempotencyField)?.some((key) => key !== '')) values.set(idempotencyField, [crypto.randomUUID()])
@@ -146,7 +146,7 @@ const controlInputs = (sent: readonly Field[]): Html[] => {
   })
 }
 
-/** What the form has no field for. It can be copied. */
+/** A text for which the form has no field. It can be copied. */
 const refusedText = (texts: Texts, name: string, values: readonly string[]): Html => html`<div class="field">
 <label><bdi lang="">${name}</bdi> <textarea readonly dir="auto">\n${values.join('\n')}</textarea></label>
 <p class="error">${sentence(texts.fields.unknown(foreign(name)))}</p>

@@ -241,7 +241,7 @@ class IncomingFile {
     this.writing = store.stage(this.id, offset, bytes).finally(() => {
       this.heldByWriting = 0
     })
-    // Whoever waits for it next gets its error.
+    // The next caller that waits for it gets its error.
     this.writing.catch(() => {})
   }
 }

@@ -20,7 +20,7 @@ type Steps<Result = void> = Generator<Found | undefined, Result, void>
 
 /**
  * Parses a `multipart/form-data` body (RFC 7578) as it arrives, in pieces of any size. A text is found when it is
- * complete, the content of a file in pieces. Whoever calls bounds the texts: the parser holds the one that is arriving.
+ * complete, the content of a file in pieces. The caller bounds the texts: the parser holds the one that is arriving.
  *
  * Written by hand, because Bun's parser throws on the empty file input that every browser sends, derives a file's type
  * from its name, and silently drops parts and cuts names at NUL. @fastify/busboy, the best library, cuts names to their

@@ -12,7 +12,7 @@ interface Options {
 }
 
 /**
- * Sets CORS of a form that takes submissions from some pages only, on every answer about the form: the origin of the
+ * Sets CORS of a form that takes submissions from some pages only, on every response about the form: the origin of the
  * request is named if it is one of them, and none otherwise.
  */
 export const nameOrigin = (headers: Context['set']['headers'], { form, request, publicUrl }: Options): void => {

@@ -17,7 +17,7 @@ interface Options {
 /**
  * Counts requests to `POST /s/:formId` by address, and by form and address, so that one form cannot use up what its
  * visitors may send to others. There is no limit for all addresses: a sender with many of them could then close a form
- * for everybody.
+ * for everyone.
  */
 export const openSubmitLimits = ({ submitLimit, addressOf, now }: Options) => {
   const limitOfAll = timesForAllForms * submitLimit

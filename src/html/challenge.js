@@ -7,7 +7,7 @@
   const sentences = 'SENTENCES'
   const own = script.dataset
 
-  /** What is said below a form: the words of the page, or ours in the language of the form. */
+  /** The sentences below a form: the words of the page, or ours in the language of the form. */
   const wordsFor = (form, name) => {
     const [language] = (form.closest('[lang]')?.lang || '').toLowerCase().split(/[-_]/)
     const ours = Object.hasOwn(sentences, language) ? sentences[language] : sentences.en

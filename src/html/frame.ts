@@ -11,7 +11,7 @@ interface Framed {
   readonly header?: Html
   /** `narrow` for a page that says or asks one thing. */
   readonly width?: 'narrow' | 'wide'
-  /** Of a page for visitors; all others are in English. */
+  /** The language of a page for visitors; all others are in English. */
   readonly language?: Pick<Texts, 'tag' | 'dir'>
   /** Added to `pageHeaders`, or instead of those with the same names. */
   readonly headers?: Readonly<Record<string, string>>

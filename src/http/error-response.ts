@@ -34,7 +34,7 @@ const answers: Record<ErrorCode, { status: number; code: string; title: string }
 export const statusOf = ({ code }: AppError): number => answers[code].status
 
 /**
- * Reports a defect in a write whose success the answer does not depend on. An error with an answer of its own is no
+ * Reports a defect in a write whose success the response does not depend on. An error with a response of its own is no
  * defect, above all that nothing can be written at present, for example on a full disk.
  */
 export const reportDefect =

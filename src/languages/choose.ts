@@ -1,7 +1,7 @@
 import { type Language, languages } from './languages.ts'
 
 interface Wishes {
-  /** What the visitor's page or link asks for: the field `_language`, or `?lang=`. */
+  /** The language that the visitor's page or link asks for: the field `_language`, or `?lang=`. */
   readonly asked?: Language | undefined
   /** Setting of the form. */
   readonly setting?: Language | null

@@ -48,7 +48,7 @@ export const english = {
     messagesOnly: 'This address takes messages',
   },
 
-  /** What happened: one for each reason that an error may have. */
+  /** A sentence for each reason that an error may have. */
   reasons: {
     early: (at: number) => `It opens on ${moment(at)}.`,
     over: (at: number) => `It closed on ${moment(at)}.`,
@@ -83,7 +83,7 @@ export const english = {
     badLink: () => 'Copy the whole link from the email, to the last character.',
   },
 
-  /** What to do next. */
+  /** Advice on what to do next. */
   next: {
     change: 'Go back with your browser’s back button to change it. What you typed is still there.',
     seconds:

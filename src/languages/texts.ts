@@ -1,6 +1,6 @@
 import type { english } from './english.ts'
 
-/** What every language has. */
+/** The texts of a language. */
 export type Texts = typeof english
 
 type Reasons = Texts['reasons']

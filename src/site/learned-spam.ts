@@ -109,13 +109,13 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
 
 interface Shown {
   readonly email: string
-  /** Of the reader. */
+  /** The role of the person who sees the page. */
   readonly role: Role | undefined
   readonly form: FormTo<'edit'>
   readonly now: number
   readonly numbers: LearnedNumbers
   readonly rows: readonly SpamRow[]
-  /** What was just done. */
+  /** The action that was just carried out. */
   readonly done: string
 }
 
@@ -165,7 +165,7 @@ ${spamTable({ role, form, rows, isAllSelected: false, terms: [], isInbox: true }
 const offText = (form: FormTo<'edit'>, role: Role | undefined): Html =>
   html`Nothing is held back for it: the form does not learn.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">Change that</a>`}`
 
-/** What a form would do with what was marked, in one or two sentences. */
+/** Says in one or two sentences what a form would do with the submissions that were marked. */
 export const learnedText = ({ marked, inbox, wouldHoldBack, recognises }: LearnedNumbers): string => {
   if (marked < least.marked || inbox < least.inbox)
     return `It needs ${least.marked} that were marked and ${least.inbox} in the inbox that someone has looked at; there are ${marked} and ${inbox}.${

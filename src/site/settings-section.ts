@@ -16,7 +16,7 @@ export interface ShownForm extends FormLimits {
   readonly ignored: readonly RecentOrigin[]
   /** The automatic reply as it is now; null for none. */
   readonly replyPreview: Html | null
-  /** What the form would learn from what was marked; null if nothing of it is known. */
+  /** The numbers of what the form would learn from marks; null if nothing is known of it. */
   readonly learned: LearnedNumbers | null
 }
 

@@ -47,7 +47,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
       })
     }
 
-  /** For all forms of this server, also those to which somebody adds the address later. */
+  /** For all forms of this server, also those to which someone adds the address later. */
   const stopAll = async (asking: Asking): Promise<Response> => {
     const { address, texts, pathOf } = asking
     await forms.stopAddress(address)
@@ -106,7 +106,7 @@ const badLink = (exchange: Exchange, texts: Texts): Response =>
     sentences: [texts.reasons.badLink()],
   })
 
-/** The mail answered somebody who had sent a form. */
+/** The mail was a reply to someone who had sent a form. */
 const questionOfAll = ({ exchange, texts, address }: Asking): Response => {
   const { askAll, allWillStop, stopAll } = texts.unsubscribe
   const buttons = html`<button class="primary">${stopAll}</button>`

@@ -323,7 +323,7 @@ export const tallies = sqliteTable(
   ],
 )
 
-/** What forms learn from: tokens of submissions that were marked as spam, or held back by mistake (see spam/tokens.ts). */
+/** Lessons of forms: tokens of submissions that were marked as spam, or held back by mistake (see spam/tokens.ts). */
 export const lessons = sqliteTable(
   'lessons',
   {
@@ -332,7 +332,7 @@ export const lessons = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
-    /** Of spam, it may have been deleted. */
+    /** The submission; spam may have been deleted. */
     submission: text().notNull(),
     isSpam: integer('is_spam', { mode: 'boolean' }).notNull(),
     /** When it was marked, or taken back. */

@@ -14,7 +14,7 @@ const maxProblems = 50
 export class RefusedFields extends AppError {
   constructor(
     readonly problems: readonly FieldProblem[],
-    /** What was sent, to be shown again. */
+    /** The submission, to be shown again. */
     readonly sent: SentSubmission,
   ) {
     super('invalid', 'Invalid input data', { issues: problems.map(toIssue) })
@@ -35,7 +35,10 @@ interface Value {
   readonly file?: Field
 }
 
-/** What is wrong with the fields of a submission, in the order of the form, and then others that it does not take. */
+/**
+ * Finds the problems of the fields of a submission, in the order of the form, and then other fields that it does not
+ * take.
+ */
 const fieldProblems = (
   sent: readonly Field[],
   { fields, otherFields }: Pick<FormSettings, 'fields' | 'otherFields'>,
@@ -64,7 +67,7 @@ const none: readonly never[] = []
 const alwaysTaken = new Set([replyToField, languageField])
 
 interface Compiled {
-  /** Of the fields, by name. */
+  /** The positions of the fields, by name. */
   readonly positions: ReadonlyMap<string, number>
   /** Names of the fields that are stored as a list. */
   readonly lists: ReadonlySet<string>

@@ -220,7 +220,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       await writer.run('markSpam', { userId, formId, id, now: now(), lesson })
     },
 
-    /** What a form has learned from marks of its people (see spam/learning.ts). */
+    /** The spam that a form has learned from marks of its people (see spam/learning.ts). */
     learning: {
       ...learning,
 

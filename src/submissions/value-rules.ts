@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import type { FieldRule } from '../forms/fields/field-problem.ts'
 import { type FormField, isDay } from '../forms/fields/form-field.ts'
 
-// What a text may be that somebody typed in a field. Nothing is converted: a rule says yes or no. White space at the ends is
+// Rules for a text that was typed in a field. Nothing is converted: a rule says yes or no. White space at the ends is
 // left out before.
 
 /** The rule that a text breaks, with its bound; both undefined if it breaks none. */
@@ -57,8 +57,9 @@ export const isLonger = (text: string, most: number): boolean => {
 }
 
 /**
- * What browsers take in an input for an e-mail address: the pattern of the HTML standard, after the domain was made ASCII.
- * The standard takes addresses that mail servers would not, such as `a..b@example.com`, because people have some of these.
+ * Whether browsers take it in an input for an e-mail address: the pattern of the HTML standard, after the domain was
+ * made ASCII. The standard takes addresses that mail servers would not, such as `a..b@example.com`, because people have
+ * some of these.
  */
 const isEmail = (text: string): boolean => {
   if (text.length > 1000) return false
@@ -85,7 +86,7 @@ const isWebAddress = (text: string): boolean => {
 
 /**
  * A number as people write it, to compare it with a bound; undefined if it is none. A comma and a full stop are both decimal
- * marks, so with both of them nobody knows what is meant. Spaces and apostrophes may stand between groups of three.
+ * marks, so with both of them no one knows what is meant. Spaces and apostrophes may stand between groups of three.
  */
 const toNumber = (text: string): number | undefined => {
   const ascii = /^[\0-\x7f]*$/.test(text)

@@ -7,7 +7,7 @@ export const tomlTable = (path: readonly string[], values: Values): string[] => 
   ...linesOf(values),
 ]
 
-/** The same as one of a list of tables. */
+/** The TOML of one of a list of tables. */
 export const tomlItem = (path: readonly string[], values: Values): string[] => [
   `[[${path.map(tomlKey).join('.')}]]`,
   ...linesOf(values),

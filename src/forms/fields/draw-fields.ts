@@ -10,9 +10,9 @@ import { type FormField, isDay, labelOf } from './form-field.ts'
 /** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
 export interface DrawnForm {
   readonly texts: Texts
-  /** What was typed, by name. Absent names have their default. */
+  /** The typed values by name. Absent names have their default. */
   readonly values?: ReadonlyMap<string, readonly string[]>
-  /** What is wrong, by name of the field. */
+  /** The problems by name of the field. */
   readonly errors?: ReadonlyMap<string, readonly FieldProblem[]>
   /** Names of files that were sent and have to be chosen again, by name of the field. */
   readonly lostFiles?: ReadonlyMap<string, readonly string[]>
@@ -80,7 +80,7 @@ const notesOf = ({ help }: FormField, { id, wrong, lost, texts }: Place): Html =
 
 const isWrong = ({ wrong, lost }: Place): boolean => wrong.length > 0 || lost.length > 0
 
-/** What a screen reader adds to the name of an input. */
+/** The words that a screen reader adds to the name of an input. */
 const described = ({ help }: FormField, place: Place): Html => {
   const ids = [isWrong(place) && `${place.id}-error`, help !== undefined && `${place.id}-hint`]
     .filter(Boolean)
@@ -113,7 +113,7 @@ ${others.length > 0 && element === 'input' && field.type !== 'file' && moreInput
 `
 }
 
-/** What was typed beside the first value of a field that has one: none of it is lost, and the visitor chooses. */
+/** Inputs for more values of a field that takes one: none of them is lost, and the visitor chooses. */
 const moreInputs = ({ name }: FormField, { id }: Place, others: readonly string[]): Html[] =>
   others.map(
     (value) => html`<input name="${name}" value="${value}" aria-labelledby="${id}" dir="auto">

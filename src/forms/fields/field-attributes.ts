@@ -15,8 +15,8 @@ export const elementOf = ({ type, options = [] }: FormField): 'input' | 'textare
 }
 
 /**
- * What an input says of its field: so a browser checks nothing more strictly than the server does. Numbers and web addresses
- * are asked for as text, because browsers drop `1,5`, and refuse `example.com`.
+ * The attributes of a field's input, with which a browser checks nothing more strictly than the server does. Numbers
+ * and web addresses are asked for as text, because browsers drop `1,5`, and refuse `example.com`.
  */
 export const attributesOf = (field: FormField): readonly Attribute[] => {
   const { type, required, minLength, maxLength, min, max, fileTypes = [], maxFiles = 1, value } = field
@@ -48,7 +48,9 @@ const inputTypes: { readonly [Type in FormField['type']]?: string } = { number: 
 /** An answer of the visitor's own is one more input of the same name. */
 export const otherAttributes: readonly Attribute[] = [['maxlength', maxOtherLength]]
 
-/** What browsers may fill in by themselves (WCAG 1.3.5), from the type and from names that many forms have. */
+/**
+ * The values that browsers may fill in by themselves (WCAG 1.3.5), from the type and from names that many forms have.
+ */
 const autocompleteOf = ({ name, type }: FormField): string | undefined => {
   if (type === 'email' || type === 'tel' || type === 'url') return type
   if (type !== 'text' && type !== 'date') return undefined

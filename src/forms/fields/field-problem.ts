@@ -3,7 +3,7 @@ import { shownLine } from '../../base/short-text.ts'
 import type { FoundKind } from '../../languages/texts.ts'
 import type { FormField } from './form-field.ts'
 
-/** What a value can break, as a script is told. */
+/** The rule that a value breaks, as scripts get it. */
 export type FieldRule =
   | 'required'
   | 'one'

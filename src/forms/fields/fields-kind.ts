@@ -67,7 +67,7 @@ export type Member = Exclude<keyof FormField, 'name' | 'type'>
 interface Declared {
   readonly types: readonly FieldType[]
   readonly kindOf: (type: FieldType) => Kind<unknown>
-  /** What it is if it is left out. */
+  /** The value if it is left out. */
   readonly preset: unknown
   readonly description: string
 }
@@ -165,7 +165,7 @@ const typeIn = (field: Sent): FieldType | undefined => {
   return fieldTypes.find((one) => one === sent)
 }
 
-/** What is wrong with one field, apart from the others. */
+/** The problems of one field, apart from the others. */
 const problemsOfField = (field: unknown): readonly Problem[] => {
   if (!isObject(field)) return [{ at: '', message: 'must be an object with `name` and `type`', value: field }]
   const inside = (at: string, problems: readonly Problem[]): Problem[] =>
@@ -281,7 +281,9 @@ export const typedField = (field: FormField): TypedField => ({
   ) as { readonly [Name in Member]: string }),
 })
 
-/** What somebody typed in a field, and what is wrong with it, by member. What a type has no use for is ignored. */
+/**
+ * Parses the inputs of a field, and collects the problems by member. A member for which the type has no use is ignored.
+ */
 export const parseTypedField = (
   typed: TypedField,
 ): { readonly field: FormField; readonly errors: Partial<Record<keyof FormField, string>> } => {

@@ -22,7 +22,7 @@ export type FieldType = (typeof fieldTypes)[number]
 export interface FormField {
   readonly name: string
   readonly type: FieldType
-  /** What people read in place of the name. */
+  /** The words that people read in place of the name. */
   readonly label?: string
   readonly help?: string
   readonly required?: true
@@ -37,13 +37,13 @@ export interface FormField {
   readonly fileTypes?: readonly string[]
   /** One if it is absent. */
   readonly maxFiles?: number
-  /** What a page of Formbox sends in a hidden field. */
+  /** The value that a page of Formbox sends in a hidden field. */
   readonly value?: string
   /** Whether the address of the form's page may fill it in. */
   readonly prefill?: true
 }
 
-/** What people read in place of a field's name. */
+/** The words that people read in place of a field's name. */
 export const labelOf = ({ name, label = name }: Pick<FormField, 'name' | 'label'>): string => label
 
 /** Characters of an answer that is not among the options. */

@@ -42,7 +42,7 @@ export interface Setting<T, Sent = T> {
   /** For its input on the page. A page may add to the hint what depends on the form. */
   readonly label: string
   readonly hint: string | ((limits: FormLimits) => string)
-  /** The stored value in a few words, for the line of a folded section; false or empty if nobody misses it there. */
+  /** The stored value in a few words, for the line of a folded section; false or empty if no one misses it there. */
   readonly brief: (value: T, settings: FormSettings) => string | Html | false
   /** For the document. What is tried out of an example must not close a form, or delete anything. */
   readonly description: string
@@ -51,7 +51,7 @@ export interface Setting<T, Sent = T> {
   readonly example: unknown
   /** The most that the operator allows, and the variable that says it. */
   readonly bound?: { readonly most: (limits: FormLimits) => number; readonly variable: string }
-  /** What it must be on a server that sends no mail. */
+  /** The value that it must have on a server that sends no mail. */
   readonly withoutMail?: 'empty' | 'null'
 }
 
@@ -395,7 +395,7 @@ const unicode = 'NUL and unpaired surrogates are refused.'
 
 type Own = Pick<Form, 'title' | 'description' | 'returnUrl'>
 
-/** What a form has besides its settings. */
+/** The members of a form besides its settings. */
 export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
   title: {
     kind: text({ minLength: 1, maxLength: 255 }),

@@ -1,11 +1,11 @@
 import { invalid } from '../../base/errors.ts'
 
 /**
- * What a value of the API, of a page or of a file may be: a setting, a field of a form or of a webhook. It is checked as
- * JSON, typed as text, and described for the OpenAPI document. A kind knows no HTTP and no markup.
+ * The values that something of the API, of a page or of a file may have: a setting, a field of a form or of a webhook.
+ * It is checked as JSON, typed as text, and described for the OpenAPI document. A kind knows no HTTP and no markup.
  */
 export interface Kind<T, Sent = T> {
-  /** What is wrong with a value of JSON; nothing if it can be stored. */
+  /** The problems of a value of JSON; none if it can be stored. */
   readonly problems: (value: unknown) => readonly Problem[]
   /** A valid value as it is stored. */
   readonly toStored: (sent: Sent) => T
@@ -13,7 +13,7 @@ export interface Kind<T, Sent = T> {
   readonly input: 'text' | 'url' | 'lines' | 'number' | 'datetime-local' | 'checkbox' | 'own'
   /** Whether the input may be empty. */
   readonly isOptional?: true
-  /** Values that a browser offers while somebody types. */
+  /** Values that a browser offers while someone types. */
   readonly suggestions?: () => readonly string[]
   /** The text in the input. Line breaks are single characters. */
   readonly toText: (value: T) => string
@@ -31,13 +31,16 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export interface Problem {
   /** JSON pointer (RFC 6901) from the value to what is wrong in it; empty for the value itself. */
   readonly at: string
-  /** What it must be: `must be true or false`. */
+  /** The requirement: `must be true or false`. */
   readonly message: string
-  /** What is wrong. */
+  /** The wrong value. */
   readonly value: unknown
 }
 
-/** What a person typed, or what it must be instead (`must be a whole number from 1 to 20`), and what it is, in words. */
+/**
+ * The typed value, or the requirement that it does not meet (`must be a whole number from 1 to 20`) and the value in
+ * words.
+ */
 export type Typed<T> = Accepted<T> | Refused
 interface Accepted<T> {
   readonly state: 'accepted'
@@ -54,7 +57,7 @@ export const refused = (message: string, got?: string | number): Refused => ({ s
 
 interface Whole<T> extends Omit<Kind<T>, 'problems' | 'toStored'>, Partial<Pick<Kind<T>, 'toStored'>> {
   readonly isValid: (value: unknown) => boolean
-  /** What it must be: `true or false`. */
+  /** The requirement without its verb: `true or false`. */
   readonly inWords: string
 }
 
@@ -65,7 +68,7 @@ export const kind = <T>({ isValid, inWords, toStored = (sent) => sent, ...rest }
   ...rest,
 })
 
-/** The same, or null, for which the input is empty. */
+/** Extends a kind by null, for which the input is empty. */
 export const orNull = <T, Sent>(inner: Kind<T, Sent>): Kind<T | null, Sent | null> => ({
   ...inner,
   isOptional: true,

@@ -113,7 +113,7 @@ interface Normal {
   readonly normal: (text: string) => string | null
   readonly inWords: string
   readonly schema: Readonly<Record<string, unknown>>
-  /** What a person meant who typed this. */
+  /** The value that a typed text probably means. */
   readonly meant?: (typed: string) => string
 }
 
@@ -153,11 +153,11 @@ export const choice = <const T extends string>(words: readonly T[]): Kind<T> & {
 
 interface ListOptions {
   readonly max: number
-  /** What its items are called in the API: `origins`. */
+  /** The name of its items in the API: `origins`. */
   readonly many: string
-  /** What one and several are called where they are typed. */
+  /** The names of one item and of several where they are typed. */
   readonly typed: readonly [one: string, several: string]
-  /** What is wrong with all of them together: `must be at most 4000 characters in all`. */
+  /** The problem of all items together: `must be at most 4000 characters in all`. */
   readonly together?: (values: readonly string[]) => string | undefined
 }
 

@@ -2,7 +2,7 @@ import { toStoredAddress } from '../../base/mail-address.ts'
 import type { Addressee } from '../../outbox/addresses.ts'
 import type { Condition } from '../../outbox/condition.ts'
 
-/** Who gets mails about a form's submissions: an address, or one that gets them in its own way. */
+/** An address that gets mails about a form's submissions, alone or with the way in which it gets them. */
 export type NotifyEntry = string | Addressed
 
 interface Addressed {
@@ -13,7 +13,7 @@ interface Addressed {
   readonly digest: 'day' | null
 }
 
-/** The same as it was sent. */
+/** An entry as it was sent. */
 export type SentEntry =
   | string
   | (Pick<Addressed, 'address'> & { readonly [Name in keyof Addressed]?: Addressed[Name] | undefined })
@@ -29,7 +29,7 @@ export const toAddressed = (entry: SentEntry): Addressed =>
     ? { address: entry, only: null, digest: null }
     : { address: entry.address, only: entry.only ?? null, digest: entry.digest ?? null }
 
-/** The same for the outbox. The condition is as `conditionText` writes it, which no command may load. */
+/** Converts an entry for the outbox. The condition is as `conditionText` writes it, which no command may load. */
 export const toAddressee = (entry: NotifyEntry): Addressee => {
   const { only, ...rest } = toAddressed(entry)
   return { ...rest, only: only && JSON.stringify(only) }

@@ -48,10 +48,10 @@ const notifyAddressSchema = {
   },
 }
 
-/** The same, or an address alone. */
+/** An entry, or an address alone. */
 const notifyEntrySchema = { name: 'NotifyEntry', anyOf: [addressSchema, notifyAddressSchema] }
 
-/** An address as somebody typed it, with how it gets its mails. */
+/** An address as it was typed, with how it gets its mails. */
 export interface TypedEntry {
   readonly address: string
   /** `day`, or empty. */
@@ -116,7 +116,7 @@ const toTyped = (entry: NotifyEntry): TypedEntry => {
   return { address, digest: digest ?? '', field: only?.field ?? '', equals: only?.equals ?? '' }
 }
 
-/** The same address may be typed twice. */
+/** Joins the entries that were typed: the same address may be typed twice. */
 const fromTyped = (typed: readonly TypedEntry[]): Typed<readonly NotifyEntry[]> => {
   const wrong = typed.find(({ address }) => toMailAddress(address) === null)
   if (wrong) return refused('must be email addresses such as ada@example.com', quoted(wrong.address))

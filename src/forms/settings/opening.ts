@@ -41,7 +41,7 @@ export const whyClosed = ({ settings, submissionCount }: Counted, at: number, mo
 export const mayClose = ({ open, opensAt, closesAt, maxSubmissions }: FormSettings): boolean =>
   !open || opensAt !== null || closesAt !== null || maxSubmissions !== null
 
-/** What a visitor gets from a form that takes no submissions. */
+/** The error for a visitor of a form that takes no submissions. */
 export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed): AppError =>
   formClosed(
     inWords(closed),

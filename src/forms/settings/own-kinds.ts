@@ -14,7 +14,7 @@ import { originInWords, originRule, toAllowedOrigin } from './origins.ts'
 export const moment: Kind<string> = {
   ...normalText({ normal: toMoment, inWords: momentInWords, schema: { format: 'date-time' } }),
   input: 'datetime-local',
-  /** As a browser writes it: `2026-12-01T08:00`. */
+  /** The text that a browser writes: `2026-12-01T08:00`. */
   toText: (value) => value.slice(0, 19).replace(/:00$/, ''),
   fromText(text) {
     const typed = text.trim()
@@ -111,7 +111,7 @@ export const fieldNamesOrNull = (most: number): Kind<readonly string[] | null> =
 
 const keepOrRefuse = choice(['keep', 'refuse'])
 
-/** What happens to fields that are not in a form's list. A page asks whether they are refused. */
+/** Whether fields that are not in a form's list are kept. A page asks whether they are refused. */
 export const refusesOthers: Kind<'keep' | 'refuse'> = {
   ...keepOrRefuse,
   schema: { ...keepOrRefuse.schema, name: 'OtherFields' },

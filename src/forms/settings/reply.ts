@@ -11,10 +11,10 @@ const inWords =
   'null, or an object with `field` (the name of a field), `subject` (1 to 200 characters in one line), `text` (1 to 5000 ' +
   'characters) and, if you like, `copy` (true or false)'
 
-/** What a person typed; an empty field is none. */
+/** The texts of an empty input: an empty field is no reply. */
 const nothing: ReplySettings = { field: '', subject: '', text: '', copy: false }
 
-/** The mail that answers a visitor, or null. The text form is JSON of what was typed. */
+/** The automatic reply, or null. The text form is JSON of what was typed. */
 export const reply: Kind<ReplySettings | null> = {
   problems: (value) => (value === null || isReply(value) ? [] : [{ at: '', message: `must be ${inWords}`, value }]),
   /** Without other members that a client sent. */
@@ -45,7 +45,7 @@ export const placeholders = /\{([^{}\n]+)\}/g
 /** Placeholders that stand for no field. */
 export const ownPlaceholders = { title: 'title', reference: 'reference' } as const
 
-/** The fields that the answer uses: the one with the address first, and then those of its placeholders. */
+/** The fields that the reply uses: the one with the address first, and then those of its placeholders. */
 export const fieldsOfReply = ({ field, subject, text }: ReplySettings): string[] => {
   const named = [...`${subject}\n${text}`.matchAll(placeholders)].map(([, name = '']) => name)
   return [...new Set([field, ...named.filter((name) => !Object.hasOwn(ownPlaceholders, name))])]

@@ -70,7 +70,7 @@ const fishingInPage = ({ button }: Pick<PageSettings, 'button'>, fields: readonl
   return undefined
 }
 
-/** Somebody is to get e-mails, but the server has nowhere to send them. */
+/** The setting needs e-mail, which the server does not send. */
 export const noMailServer = (name: SettingName): AppError =>
   refused(
     name,

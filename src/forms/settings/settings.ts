@@ -42,7 +42,7 @@ export const defaultSettings = {
   digestZone: 'UTC',
   /** Whether such a mail has the files attached, as long as they are small. */
   attachFiles: false as boolean,
-  /** The mail that answers a visitor; null for none. */
+  /** The automatic reply; null for none. */
   reply: null as ReplySettings | null,
   /** Name of the field that people do not see, so that only robots fill it in. */
   honeypot: '_gotcha',
@@ -58,9 +58,9 @@ export const defaultSettings = {
   retentionDays: null as number | null,
   /** Submissions a minute from one client address; null for as many as the operator allows. */
   submitLimit: null as number | null,
-  /** What a submission is held to, in the order of the form; none for no rules. */
+  /** The fields and rules for a submission, in the order of the form; none for no rules. */
   fields: [] as readonly FormField[],
-  /** What happens to a submission with a field that is not among these, if there are any. */
+  /** Whether a field that is not among these, if there are any, is kept or refuses the submission. */
   otherFields: 'keep' as 'keep' | 'refuse',
   /** Language in which visitors are answered; null for their own. */
   language: null as Language | null,
@@ -75,7 +75,7 @@ export type SettingName = keyof FormSettings
 
 export const settingNames = Object.keys(defaultSettings) as SettingName[]
 
-/** The mail that answers a visitor. Its texts may have placeholders (see sending/mail/reply.ts). */
+/** The automatic reply. Its texts may have placeholders (see sending/mail/reply.ts). */
 export interface ReplySettings {
   /** Name of the field with the visitor's address. */
   readonly field: string
@@ -100,7 +100,7 @@ export interface PageSettings {
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in SettingName]?: FormSettings[Name] | undefined }
 
-/** What a client may send of a setting. */
+/** The value of a setting that a client may send. */
 export type SentSetting<Name extends SettingName> = Name extends 'notify'
   ? readonly SentEntry[]
   : Name extends 'page'
@@ -108,7 +108,7 @@ export type SentSetting<Name extends SettingName> = Name extends 'notify'
     : FormSettings[Name]
 export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> | undefined }
 
-/** What the operator allows. */
+/** The limits of the operator. */
 export interface FormLimits {
   /** Whether a mail server is configured. */
   readonly canMail: boolean
@@ -132,7 +132,7 @@ export const termRule: TextRule = { minLength: 2, maxLength: 100 }
 export const returnUrlRule: TextRule = { maxLength: 2048 }
 
 /**
- * A copy of what was sent goes to an address that anybody may have typed. So whoever sends has to show a proof of work, and
+ * A copy of what was sent goes to an address that anyone may have typed. So the sender has to show a proof of work, and
  * to come from a page of the owner.
  *
  * @param changes what the error names
@@ -152,9 +152,9 @@ export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSetting
 }
 
 /**
- * What fills in the trap is spam, so no field that visitors see may have its name.
+ * Refuses a visible field with the name of the trap: a submission that fills in the trap is spam.
  *
- * @param changes what the error names
+ * @param changes the changes that the error names
  * @throws AppError `invalid`
  */
 export const refuseTrapAmongFields = ({ fields, honeypot }: FormSettings, changes: SettingsChanges): void => {

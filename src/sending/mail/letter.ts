@@ -16,7 +16,7 @@ export interface Letter {
   /** Why the reader gets it, and how to stop that. */
   readonly footer: readonly string[]
   readonly stop: { readonly label: string; readonly url: string } | null
-  /** Of a mail to a visitor; all others are in English. */
+  /** The texts of a mail to a visitor; all others are in English. */
   readonly texts?: Texts
 }
 

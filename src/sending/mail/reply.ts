@@ -21,7 +21,7 @@ interface Answer {
   readonly submission: { readonly id: string; readonly data: string }
   /** Where the address was entered. */
   readonly sites: readonly string[]
-  /** Of the visitor's language. */
+  /** The texts of the visitor's language. */
   readonly texts: Texts
   /** The result of `unsubscribeLink`. */
   readonly stop: string

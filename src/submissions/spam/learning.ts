@@ -23,7 +23,7 @@ import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
 const maxInbox = 200
 /** Spam that is looked through for what was marked before the form learned: the newest. */
 const maxEarlier = 2000
-/** What nobody has looked at counts as no spam after this time: for owners who only use the API. */
+/** The time after which a submission that no one has looked at counts as no spam: for owners who only use the API. */
 const unreadMilliseconds = 7 * dayMilliseconds
 /** Rows that are read and taken apart before others get a turn: 20 take half a millisecond, or 2 if they are long. */
 const sliceRows = 20
@@ -33,7 +33,7 @@ const maxModels = 20
 const leastTold = 0.7
 const maxTold = 4
 
-/** What a form has learned, as long as nothing that it was made of has changed. */
+/** The model of a form, as long as nothing that it was made of has changed. */
 interface Learned {
   readonly model: SpamModel
   readonly marked: readonly Mark[]
@@ -55,12 +55,12 @@ interface Mark {
   readonly tokens: Tokens
 }
 
-/** What a form has learned, in numbers. */
+/** The model of a form, in numbers. */
 export interface LearnedNumbers {
   /** Submissions that were marked as spam, and that were taken back. */
   readonly marked: number
   readonly kept: number
-  /** Those of the inbox that count as no spam. */
+  /** The submissions of the inbox that count as no spam. */
   readonly inbox: number
   /** Whether something may be held back for its words. */
   readonly isActing: boolean
@@ -86,8 +86,9 @@ interface Options {
 }
 
 /**
- * What forms learn from marks of their people: models of them in memory, made when they are needed. The first submission waits
- * for its form's model, and so does the first one after a mark; a model of an inbox that has grown is made meanwhile.
+ * The models that forms learn from marks of their people: in memory, made when they are needed. The first submission
+ * waits for its form's model, and so does the first one after a mark; a model of an inbox that has grown is made
+ * meanwhile.
  */
 export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
   const { lessonsOf, earlierMarks, marksOfReaders } = statements(reader.db)
@@ -116,7 +117,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     return found
   }
 
-  /** Submissions before this identifier count as no spam: somebody who may mark them has seen them, or had a week for it. */
+  /** Submissions before this identifier count as no spam: someone who may mark them has seen them, or had a week for it. */
   const lookedAtBefore = (form: Form): string => {
     const seen = marksOfReaders
       .all({ form: form.number })
@@ -125,7 +126,10 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     return [timePrefix(Math.max(0, now() - unreadMilliseconds)), ...seen].reduce(later)
   }
 
-  /** What was marked before the form learned, as far as it is still in its spam: the first one first. */
+  /**
+   * Reads the submissions that were marked before the form learned, as far as they are still in its spam: the first one
+   * first.
+   */
   const readEarlier = async (form: Form): Promise<Mark[]> => {
     const list = listOf(form, 'spam')
     const marks: Mark[] = []
@@ -147,7 +151,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
   const beingTaught = new Set<number>()
 
-  /** Nobody waits for it. If it fails, the next one who asks for the model tries again. */
+  /** No one waits for it. If it fails, the next one who asks for the model tries again. */
   const teachMeanwhile = (form: Form): void => {
     if (form.lessonChanges > 0 || beingTaught.has(form.number) || !parseSettings(form.settings).learnSpam) return
     beingTaught.add(form.number)
@@ -235,7 +239,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       return model.judge(tokensOf(fields)) !== undefined
     },
 
-    /** What marking a submission of this list teaches; undefined if its form does not learn. */
+    /** Makes the lesson of marking a submission of this list; undefined if its form does not learn. */
     async lessonOf(form: Form, name: ListName, id: string): Promise<string | undefined> {
       if (!parseSettings(form.settings).learnSpam) return undefined
       if (form.lessonChanges === 0) await teachEarlier(form)

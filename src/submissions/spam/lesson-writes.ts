@@ -57,7 +57,7 @@ export const lessonRows = oncePerConnection((db: Db) => {
 
 interface MarkedEarlier {
   readonly formId: string
-  /** Those that were marked first come first. */
+  /** The lessons, in the order in which the submissions were marked. */
   readonly lessons: readonly { readonly id: string; readonly at: number; readonly lesson: string }[]
 }
 

@@ -13,7 +13,7 @@ const leastCut = 2
 const margin = 2
 const leastCopy = 0.5
 const copyMargin = 0.15
-/** What is so far on the side of the spam, and so similar to one that was marked, was overlooked. */
+/** A submission that is so far on the side of the spam, and so similar to one that was marked, was overlooked. */
 const overlooked = { score: 4, similarity: 0.15 }
 
 export interface Examples {
@@ -95,7 +95,7 @@ export const spamModel = ({ marked, kept, inbox }: Examples) => {
         if (nearestMarked(tokens, position).similarity >= copyCut) return true
         return actsOnWords && scoreOf(tokens, { marks: 1 }) > cut
       }).length,
-    /** What a token says: more than 0 for spam. */
+    /** The weight of a token: more than 0 for spam. */
     weight(token: number): number {
       const at = table.find(token)
       return at === -1 ? 0 : weightOf(table.marks(at), marked.length, table.others(at), good)
@@ -152,7 +152,7 @@ const tokenTable = (texts: readonly Tokens[]) => {
 }
 
 interface Nearest {
-  /** What two sets have in common, of all that either has: 0 to 1. */
+  /** The share that two sets have in common, of all that either has: 0 to 1. */
   readonly similarity: number
   /** -1 if they have nothing in common with any. */
   readonly position: number

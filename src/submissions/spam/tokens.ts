@@ -29,7 +29,7 @@ export const tokensOf = (fields: readonly TokenField[]): Tokens => {
   return new Uint32Array([...found]).sort()
 }
 
-/** Those of the tokens that mean something to a reader, with their words. */
+/** Finds the tokens that mean something to a person, with their words. */
 export const wordsOf = (fields: readonly TokenField[]): ReadonlyMap<number, string> => {
   const found = new Set<number>()
   const words = new Map<number, string>()
@@ -133,7 +133,7 @@ const withoutEscapes = (json: string): string =>
 /** Leaves out a word that is cut: the @ of an address may come after it. What stands before that has at most 64 characters. */
 const cutEnd = (text: string): string => text.slice(0, /\S{0,64}$/.exec(text.slice(-64))?.index ?? 0)
 
-/** What a text looks like. It is never told to a reader alone. */
+/** The look of a text. It is never shown to a person alone. */
 const looksOf = (texts: readonly NamedText[], isWhole: boolean): string[] => {
   let [length, links, upper, lower] = [0, 0, 0, 0]
   let [hasMoney, hasShout, hasHtml] = [false, false, false]
