@@ -140,7 +140,7 @@ describe('GET /f/:formId', () => {
     const { get } = await paged({ challenge: true })
     const response = await get()
     const html = await response.text()
-    expect(html).toContain('<noscript><p class="error">This form needs JavaScript')
+    expect(html).toContain('<noscript><p class="error">This form works only with JavaScript')
     expect(html).toContain('<script src="/challenge.js" defer></script>')
     expect(response.headers.get('content-security-policy')).toContain("connect-src 'self'")
   })
