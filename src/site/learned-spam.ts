@@ -135,7 +135,7 @@ const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Re
     role,
     now,
     body: html`${doneText && notice('done', doneText)}
-<p><a href="${spamPath(form.id)}">Spam</a></p>
+<p class="crumb"><a href="${spamPath(form.id)}">Spam</a></p>
 <section class="card" aria-labelledby="learned">
 <h2 id="learned">What was learned</h2>
 <p>${learnedText(numbers)} ${parseSettings(form.settings).learnSpam ? '' : offText(form, role)}</p>
@@ -144,7 +144,7 @@ ${
   numbers.marked + numbers.kept > 0 &&
   html`<form method="post" action="${path}"><button class="danger" name="forget" value="ask">Forget what was learned</button></form>`
 }</section>
-<h2>${rows.length === 0 ? 'Nothing in the inbox looks like spam' : `${withCommas(numbers.suspects.length)} in the inbox ${numbers.suspects.length === 1 ? 'looks' : 'look'} like spam`}</h2>
+<h2 class="apart-above">${rows.length === 0 ? 'Nothing in the inbox looks like spam' : `${withCommas(numbers.suspects.length)} in the inbox ${numbers.suspects.length === 1 ? 'looks' : 'look'} like spam`}</h2>
 ${
   rows.length > 0 &&
   html`<form class="selectable" autocomplete="off" method="post" action="${path}">

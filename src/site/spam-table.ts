@@ -78,7 +78,7 @@ ${allOf(fields, isWhole, files)}${
   !isInbox &&
   html`<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
 }</details></td>
-<td role="cell" class="why" data-label="Why">${likeness ? likenessText(likeness) : reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
+<td role="cell" class="why${likeness && ' told'}" data-label="Why">${likeness ? likenessText(likeness) : reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons">${
     isEnough(role, 'edit') &&
@@ -100,7 +100,7 @@ const likenessText = (likeness: Likeness): string | Html => {
   if ('markedAt' in likeness) return html`Almost the same as what was marked on ${time(likeness.markedAt)}`
   const { words } = likeness
   if (words.length === 0) return reasons.similar
-  return html`${reasons.similar}: ${words.map((word, i) => html`${i > 0 && ', '}<bdi class="term">${cellText(word)}</bdi>`)}`
+  return html`${reasons.similar}: ${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`
 }
 
 const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {

@@ -214,7 +214,7 @@ const spamPage = (shown: Shown): Response => {
     role,
     now,
     status: problem?.status ?? 200,
-    body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
+    body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p class="notice"><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
 ${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${toolbar(shown, spamDays)}${!problem && list(shown)}`}`,
   })
 }
