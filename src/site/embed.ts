@@ -2,6 +2,10 @@ import { notFound } from '../base/errors.ts'
 import { isLoopback } from '../config/networks.ts'
 import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
+import { drawFields } from '../forms/fields/draw-fields.ts'
+import type { FieldProblem } from '../forms/fields/field-problem.ts'
+import { withLabels } from '../forms/fields/labels.ts'
+import { sampleOf } from '../forms/fields/write-fields.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
@@ -11,7 +15,9 @@ import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachment } from '../http/attachment.ts'
+import { english } from '../languages/english.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
+import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -85,11 +91,13 @@ export const embedRoutes = ({
       })
     },
 
-    async send({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+    async send(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const form = access.findFormTo('edit', session.userId, params.formId)
       const fields = Array.from(sent, ([name, text]) => textField(name, text))
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
-      await acceptance.check(form, submission)
+      const problems = await wrongFields(acceptance.check(form, submission))
+      if (problems.length > 0) return page(visit, { unsent: sent, problems })
       const { id } = await submissions.createSubmission(form, submission)
       return redirect(`${formPath(params.formId)}/embed?sent=${id}#notice`)
     },
@@ -116,6 +124,17 @@ export const embedRoutes = ({
   ]
 }
 
+/** What the rules of the fields refuse. A test has no files, so those that are missing do not count. */
+const wrongFields = async (checked: Promise<unknown>): Promise<readonly FieldProblem[]> => {
+  try {
+    await checked
+    return []
+  } catch (error) {
+    if (!(error instanceof RefusedFields)) throw error
+    return error.problems.filter(({ field, rule }) => !(field?.type === 'file' && rule === 'required'))
+  }
+}
+
 interface StoredTest {
   readonly id: string
   readonly fields: readonly SubmittedField[]
@@ -140,6 +159,8 @@ interface EmbedPage {
   readonly sent?: StoredTest | undefined
   /** A test that was sent after the session had ended. */
   readonly unsent?: URLSearchParams
+  /** What is wrong with a test that was not sent. */
+  readonly problems?: readonly FieldProblem[]
   /** Whether the form was just created. */
   readonly isNew?: boolean
 }
@@ -156,9 +177,11 @@ const embedPage = ({
   first,
   sent,
   unsent,
+  problems = [],
   isNew,
 }: EmbedPage): Response =>
   formFrame({
+    status: problems.length > 0 ? 400 : 200,
     form,
     email,
     tab: 'Embed',
@@ -169,12 +192,12 @@ const embedPage = ({
 <div>
 <h2>Put it on your page</h2>
 ${isLoopback(new URL(address).hostname) && onlyHere}
-<p class="muted">Every field with a name is stored. ${aboutFiles(form)}</p>
+<p class="muted">Every field with a name is stored. ${aboutFiles(form)}${isEnough(role ?? 'reader', 'configure') && aboutFields(form)}</p>
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }), first)}
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
 ${ownPage}</div>
-${whyClosed(form, now) ? closed(form) : isEnough(role, 'edit') && tryIt(form, fieldNames, sent, unsent)}
+${whyClosed(form, now) ? closed(form) : isEnough(role, 'edit') && tryIt(form, fieldNames, { sent, unsent, problems })}
 </div>`,
   })
 
@@ -184,6 +207,12 @@ const aboutFiles = ({ id, settings }: Form): Html | string =>
   parseSettings(settings).acceptFiles
     ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it accepts</a>`
     : 'This form accepts no files.'
+
+/** Whether anything is checked, and where to say what. */
+const aboutFields = ({ id, settings }: Form): Html =>
+  parseSettings(settings).fields.length > 0
+    ? html` The snippets have the <a href="${settingsPath(id)}#checks">fields of the form</a>, which are checked.`
+    : html` These fields are not checked. <a href="${settingsPath(id)}#checks">Set rules</a>`
 
 // The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
 const switchable = (shown: readonly Snippet[], first: Snippet['id'] | undefined): Html => {
@@ -220,11 +249,16 @@ const testFields = ({ settings }: Form, names: readonly string[]): readonly stri
   return own.length > 0 ? own : ['name', 'email', 'message']
 }
 
+interface Tried {
+  readonly sent: StoredTest | undefined
+  readonly unsent: URLSearchParams | undefined
+  readonly problems: readonly FieldProblem[]
+}
+
 const tryIt = (
   form: Form,
   fieldNames: readonly string[],
-  sent: StoredTest | undefined,
-  unsent: URLSearchParams | undefined,
+  { sent, unsent, problems }: Tried,
 ): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">Try it</h2>
 <p class="muted">Sends a real submission. Delete it when you have seen it.${parseSettings(form.settings).challenge && ' You are signed in, so it needs no proof of work.'}</p>
@@ -232,26 +266,49 @@ ${
   sent &&
   html`<p class="notice done" id="notice" tabindex="-1" role="status"><strong>It works.</strong> The submission is stored.
 <a href="${formPath(form.id)}/submissions/${sent.id}">See the submission</a></p>
-${stored(sent)}`
+${stored(form, sent)}`
 }
-${unsent && notice('failed', 'Not sent yet.')}
-<form class="spaced" method="post" action="${formPath(form.id)}/embed">
-${testFields(form, fieldNames).map((name, position) =>
-  labelledInput({
-    id: `test-${position}`,
-    name,
-    label: html`<bdi>${name}</bdi>`,
-    type: name === 'message' ? 'lines' : 'text',
-    value: unsent?.get(name) ?? testValues.get(name) ?? 'Test',
-    autocomplete: 'off',
-  }),
-)}
+${unsent && notice('failed', problems.length > 0 ? 'Not sent: see what is marked.' : 'Not sent yet.')}
+<form class="spaced visitor" method="post" action="${formPath(form.id)}/embed">
+${
+  ownFields(form, unsent, problems) ??
+  testFields(form, fieldNames).map((name, position) =>
+    labelledInput({
+      id: `test-${position}`,
+      name,
+      label: html`<bdi>${name}</bdi>`,
+      type: name === 'message' ? 'lines' : 'text',
+      value: unsent?.get(name) ?? testValues.get(name) ?? 'Test',
+      autocomplete: 'off',
+    }),
+  )
+}
 <button class="primary full">Send a test</button>
 </form>
 </section>`
 
-const stored = ({ fields }: StoredTest): Html => html`<dl class="fields stored" aria-label="What was stored">
-${fields.slice(0, maxFields).map(
+/** The inputs of the form's list as visitors get them, but for files; undefined without a list. */
+const ownFields = (
+  { settings }: Form,
+  unsent: URLSearchParams | undefined,
+  problems: readonly FieldProblem[],
+): Html[] | undefined => {
+  const fields = parseSettings(settings).fields.filter(({ type }) => type !== 'file')
+  if (fields.length === 0) return undefined
+  const values = new Map(fields.map((field) => [field.name, unsent ? unsent.getAll(field.name) : sampleOf(field)]))
+  return drawFields(fields, {
+    texts: english,
+    values,
+    errors: Map.groupBy(problems, ({ name }) => name),
+    prefix: 'test',
+  })
+}
+
+const stored = (
+  { settings }: Form,
+  { fields }: StoredTest,
+): Html => html`<dl class="fields stored" aria-label="What was stored">
+${withLabels(fields.slice(0, maxFields), settings).map(
   ({
     name,
     json,

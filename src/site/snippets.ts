@@ -1,3 +1,5 @@
+import type { FormField } from '../forms/fields/form-field.ts'
+import { fieldsAsHtml, sampleOf } from '../forms/fields/write-fields.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { maxFilesOf } from '../submissions/files/file-rules.ts'
@@ -16,15 +18,19 @@ export interface Snippet {
  * @param settings of the form. Whether to use a proof of work may differ from what it asks at the moment.
  */
 export const snippets = (address: string, settings: FormSettings): readonly Snippet[] =>
-  settings.acceptFiles
+  // A list of fields has its own inputs for files.
+  settings.acceptFiles && settings.fields.length === 0
     ? snippetsFor(address, settings)
     : snippetsFor(address, settings).filter(({ id }) => id !== 'files')
 
-const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...rest }: FormSettings): Snippet[] => [
+const snippetsFor = (
+  address: string,
+  { challenge, honeypot, allowedOrigins, fields, ...rest }: FormSettings,
+): Snippet[] => [
   {
     id: 'html',
     name: 'HTML',
-    code: htmlFor(address, honeypot, { challenge }),
+    code: htmlFor(address, honeypot, { challenge, fields }),
     copy: 'Copy HTML',
     note: challenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
@@ -33,14 +39,14 @@ const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...
   {
     id: 'files',
     name: 'HTML with files',
-    code: htmlFor(address, honeypot, { challenge, files: rest }),
+    code: htmlFor(address, honeypot, { challenge, fields, files: rest }),
     copy: 'Copy HTML',
     note: `Without “enctype”, browsers send only the names of files. The form accepts ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
   },
   {
     id: 'fetch',
     name: 'JavaScript',
-    code: challenge ? fetchWithChallenge(address) : fetchFor(address),
+    code: challenge ? fetchWithChallenge(address, fields) : fetchFor(address, fields),
     copy: 'Copy JavaScript',
     note: `${challenge ? `The page must load ${challengeScript(address)}. ` : ''}${
       allowedOrigins.length === 0
@@ -51,7 +57,7 @@ const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...
   {
     id: 'curl',
     name: 'curl',
-    code: curlFor(address, allowedOrigins[0]?.replace('*', 'www')),
+    code: curlFor(address, fields, allowedOrigins[0]?.replace('*', 'www')),
     copy: 'Copy command',
     note: challenge
       ? 'The response is 400: this form asks for a proof of work, which curl cannot compute.'
@@ -63,23 +69,28 @@ const snippetsFor = (address: string, { challenge, honeypot, allowedOrigins, ...
 
 interface Parts {
   readonly challenge: boolean
+  /** The list of the form; empty for the usual ones. */
+  readonly fields: readonly FormField[]
   /** The settings for files, if the form has an input for them. */
   readonly files?: Pick<FormSettings, 'fileTypes' | 'maxFiles'>
 }
 
-const htmlFor = (address: string, honeypot: string, { challenge, files }: Parts): string => {
+const htmlFor = (address: string, honeypot: string, { challenge, fields, files }: Parts): string => {
   // Where a policy forbids it, or without JavaScript, the field stays empty and has no effect.
   const attributes = challenge ? '' : '\n  oninput="this._idempotency.value = Date.now() + Math.random()"'
+  const hasFiles = files !== undefined || fields.some(({ type }) => type === 'file')
   return `<form action="${address}"
-  method="post"${files ? ' enctype="multipart/form-data"' : ''} accept-charset="utf-8"${attributes}>
-  <label>Name <input name="name" required></label>
-  <label>Email <input name="email" type="email" required></label>
-  <label>Message <textarea name="message" required></textarea></label>${files ? fileInput(files) : ''}
+  method="post"${hasFiles ? ' enctype="multipart/form-data"' : ''} accept-charset="utf-8"${attributes}>
+${fields.length > 0 ? fieldsAsHtml(fields) : usualInputs}${files ? fileInput(files) : ''}
   <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">
   <input name="_idempotency" type="hidden">${challenge ? withoutScript : ''}
   <button>Send</button>
 </form>${challenge ? `\n<script src="${challengeScript(address)}" async></script>` : ''}`
 }
+
+const usualInputs = `  <label>Name <input name="name" required></label>
+  <label>Email <input name="email" type="email" required></label>
+  <label>Message <textarea name="message" required></textarea></label>`
 
 /** Takes several files if the owner has said how many. */
 const fileInput = ({ fileTypes, maxFiles }: Pick<FormSettings, 'fileTypes' | 'maxFiles'>): string => `
@@ -93,13 +104,26 @@ const withoutScript = `
 
 const challengeScript = (address: string): string => `${new URL(address).origin}/challenge.js`
 
-const fetchFor = (address: string): string => `const address = '${address}'
-${sending("{ name: 'Ada', message: 'Hello' }")}`
+const fetchFor = (address: string, fields: readonly FormField[]): string => `const address = '${address}'
+${sending(`{ ${membersOf(fields)} }`)}`
 
-const fetchWithChallenge = (address: string): string => `const address = '${address}'
+/** What a program sends of these fields, as the members of an object. */
+const membersOf = (fields: readonly FormField[]): string =>
+  fields.length === 0 ? "name: 'Ada', message: 'Hello'" : sampleData(fields).slice(1, -1)
+
+const sampleData = (fields: readonly FormField[]): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      fields
+        .map((field) => [field.name, field.type === 'choices' ? sampleOf(field) : sampleOf(field)[0]] as const)
+        .filter(([, value]) => value !== undefined),
+    ),
+  )
+
+const fetchWithChallenge = (address: string, fields: readonly FormField[]): string => `const address = '${address}'
 // While the visitor still types. It works once, for an hour.
 const _challenge = await formboxChallenge(address)
-${sending("{ name: 'Ada', message: 'Hello', _challenge }")}`
+${sending(`{ ${membersOf(fields)}, _challenge }`)}`
 
 const sending = (data: string): string => `const response = await fetch(address, {
   method: 'POST',
@@ -109,10 +133,10 @@ const sending = (data: string): string => `const response = await fetch(address,
 if (!response.ok) throw new Error((await response.json()).message)`
 
 // Not `--json`, which curl has only since 2022.
-const curlFor = (address: string, origin: string | undefined): string =>
+const curlFor = (address: string, fields: readonly FormField[], origin: string | undefined): string =>
   [
     "curl -H 'content-type: application/json'",
     ...(origin === undefined ? [] : [`-H 'origin: ${origin}'`]),
-    `-d '{"name":"Ada","message":"Hello"}'`,
+    `-d '${fields.length === 0 ? '{"name":"Ada","message":"Hello"}' : sampleData(fields).replaceAll("'", "'\\''")}'`,
     address,
   ].join(' \\\n  ')

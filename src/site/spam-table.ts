@@ -2,6 +2,7 @@ import { creationTime } from '../base/id.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { isEnough, type Role } from '../forms/access.ts'
+import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { time } from '../html/format.ts'
@@ -73,7 +74,7 @@ const tableRow = (
 <td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
     who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${marked(who, terms)}</bdi></b>`
   } <bdi class="words">${fields.length > 0 && marked(words, terms)}</bdi></span></summary>
-${allOf(fields, isWhole, files)}${
+${allOf(withLabels(fields, form.settings), isWhole, files)}${
   isEnough(role, 'configure') &&
   !isInbox &&
   html`<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`

@@ -1,5 +1,6 @@
 import { creationTime } from '../base/id.ts'
 import { isEnough, type Role } from '../forms/access.ts'
+import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { ago, dayTime, time, withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
@@ -84,7 +85,7 @@ ${
   fields.length === 0
     ? html`<p class="muted">No fields were sent.</p>`
     : html`<dl class="fields">
-${submittedFields(fields, files)}</dl>
+${submittedFields(withLabels(fields, form.settings), files)}</dl>
 ${bareNames(form, fields)}`
 }
 ${fields.length > manyFields && onwardLinks('Submissions, below the fields', undefined, false)}</section>

@@ -2,6 +2,8 @@ import { dayMilliseconds } from '../base/durations.ts'
 import { creationTime } from '../base/id.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
+import { withLabels } from '../forms/fields/labels.ts'
+import type { Form } from '../forms/form.ts'
 import { ago, clockTime, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Term } from '../submissions/search/query.ts'
@@ -22,6 +24,7 @@ export interface SubmissionRow {
 
 interface Shown {
   readonly formId: string
+  readonly form: Pick<Form, 'settings'>
   /** Names of the fields that are shown. Without any, the table shows the titles of the submissions. */
   readonly columns: readonly string[]
   readonly rows: readonly SubmissionRow[]
@@ -62,7 +65,11 @@ export const submissionsTable = async (shown: Shown): Promise<Html> => {
     hasColumns ? names.map((name) => cellOf(row, name)) : [titleOf(row.fields)],
   )
   const longColumn = longestColumn(cells)
-  const columns = names.map((name, i) => ({ name, label: labelOf(name), isLong: i === longColumn }))
+  const heads = withLabels(
+    names.map((name) => ({ name })),
+    hasColumns ? shown.form.settings : null,
+  ).map(({ name }) => name)
+  const columns = names.map((name, i) => ({ name, label: labelOf(heads[i] as string), isLong: i === longColumn }))
   const more: Record<string, string> = shown.listQuery.state === 'unread' ? { of: String(shown.total) } : {}
   const sheet = {
     ...shown,
@@ -79,7 +86,7 @@ export const submissionsTable = async (shown: Shown): Promise<Html> => {
   return html`<table class="entries of-${columns.length}" role="table" aria-label="Submissions">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
-${names.map(
+${heads.map(
   (name) => html`<th role="columnheader" scope="col"><bdi>${cellText(name)}</bdi></th>
 `,
 )}

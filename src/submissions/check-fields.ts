@@ -147,9 +147,15 @@ const judgeChoices = (field: FormField, answers: readonly Value[]): readonly Bro
 }
 
 const isOneOf = ({ options = [] }: FormField, text: string): boolean => {
-  for (const option of options) if (option === text || option.trim() === text) return true
-  return false
+  // A list is the same object until it is changed, as above.
+  const known = optionsOf.get(options)
+  if (known) return known.has(text)
+  const trimmed = new Set(options.map((option) => option.trim()))
+  optionsOf.set(options, trimmed)
+  return trimmed.has(text)
 }
+
+const optionsOf = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 const brokenChoice = (field: FormField, text: string): BrokenRule => {
   if (isOneOf(field, text)) return kept

@@ -95,6 +95,7 @@ describe('a search above the list of submissions', () => {
     setImmediate(count)
     await submissionsTable({
       formId: 'x',
+      form: { settings: null },
       columns: ['a', 'b'],
       rows,
       listQuery: wholeList,

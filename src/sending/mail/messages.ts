@@ -3,6 +3,7 @@ import { toMailAddress } from '../../base/mail-address.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
 import { replyToField } from '../../forms/control-fields.ts'
+import { withLabels } from '../../forms/fields/labels.ts'
 import { clock, longDay, withCommas } from '../../html/format.ts'
 import { fieldsIn, type SubmittedField, textIn } from '../../submissions/sent-fields.ts'
 import type { Attachment } from './attachments.ts'
@@ -16,7 +17,7 @@ interface About {
   /** Identifies the mail, the same for each attempt. */
   readonly id: string
   readonly to: string
-  readonly form: { readonly id: string; readonly title: string }
+  readonly form: { readonly id: string; readonly title: string; readonly settings?: string | null }
   /** Address of the page that the mail leads to: of the submission, or of the form. */
   readonly link: string
   /** The result of `unsubscribeLink`. */
@@ -48,7 +49,7 @@ export const submissionMail = (mail: OfSubmission): Mail => {
       replyTo === null ? sent : `${sent} Reply to this email to write to ${replyTo}.`,
       ...(notAttached === undefined ? [] : [`The files are not attached, because ${notAttached}.`]),
     ],
-    fields: showFields(fields, link, fileIds),
+    fields: showFields(withLabels(fields, form.settings ?? null), link, fileIds),
     button: { label: 'Open the submission', url: link },
     footer: [footerOf(link)],
   })

@@ -1,4 +1,5 @@
 import { shownLine } from '../../base/short-text.ts'
+import { withLabels } from '../../forms/fields/labels.ts'
 import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
 import type { ReplySettings } from '../../forms/settings/settings.ts'
 import type { Texts } from '../../languages/texts.ts'
@@ -17,6 +18,8 @@ interface Answer {
   readonly replyTo: string | null
   readonly reply: ReplySettings
   readonly title: string
+  /** Of the form. */
+  readonly settings?: string | null
   /** `data` is the text of a JSON object. */
   readonly submission: { readonly id: string; readonly data: string }
   /** Where the address was entered. */
@@ -31,7 +34,18 @@ interface Answer {
  * Makes the reply to a visitor. No one has proved that the address is the visitor's own. So what a stranger typed
  * appears only where `harmlessText` and `fillIn` let it, or as a copy without links.
  */
-export const replyMail = ({ id, to, replyTo, reply, title, submission, sites, texts, stop }: Answer): Mail => {
+export const replyMail = ({
+  id,
+  to,
+  replyTo,
+  reply,
+  title,
+  settings = null,
+  submission,
+  sites,
+  texts,
+  stop,
+}: Answer): Mail => {
   const fields = fieldsIn(submission.data)
   const ours = new Map<string, string>([
     [ownPlaceholders.title, shownLine(title)],
@@ -62,7 +76,7 @@ export const replyMail = ({ id, to, replyTo, reply, title, submission, sites, te
       title: null,
       lines: [],
       body: fill(reply.text.replaceAll(/\r\n?/g, '\n')),
-      ...(reply.copy && { fields: copyOf(fields, texts) }),
+      ...(reply.copy && { fields: copyOf(withLabels(fields, settings), texts) }),
       button: null,
       footer: [texts.mail.why(sites), texts.mail.ignore],
       stop: { label: texts.mail.stop, url: stop },

@@ -1,5 +1,6 @@
 import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
+import { withLabels } from '../../forms/fields/labels.ts'
 import { withCommas } from '../../html/format.ts'
 import { english } from '../../languages/english.ts'
 import type { Texts } from '../../languages/texts.ts'
@@ -203,9 +204,9 @@ export interface ListedSubmission {
   readonly isWhole: boolean
 }
 
-/** @param data the text of its JSON object, or the beginning */
-export const listSubmission = (id: string, data: string): ListedSubmission => {
-  const fields = fieldsIn(data, maxLookedAt)
+/** @param data the text of its JSON object, or the beginning @param settings of the form */
+export const listSubmission = (id: string, data: string, settings: string | null = null): ListedSubmission => {
+  const fields = withLabels(fieldsIn(data, maxLookedAt), settings)
   const lines: string[] = []
   for (const [position, { name, json }] of fields.entries()) {
     if (lines.length === maxListedFields) return { id, lines, isWhole: fields.slice(position).every(isEmpty) }

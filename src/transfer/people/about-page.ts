@@ -1,6 +1,7 @@
 import { creationTime } from '../../base/id.ts'
 import { atMost } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
+import { withLabels } from '../../forms/fields/labels.ts'
 import { dayTime } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { StoredFile } from '../../submissions/files/file-reads.ts'
@@ -12,6 +13,8 @@ import type { Match } from './scan.ts'
 
 /** A submission in the archive. */
 export interface ArchivedSubmission extends Match {
+  /** Of the form. */
+  readonly settings: string | null
   /** With all its data. */
   readonly stored: StoredSubmission
   /** The note about it. */
@@ -51,14 +54,22 @@ export const aboutEnd: Html = html`</body>
 </html>
 `
 
-export const aboutSubmission = ({ formTitle, submissionId, list, stored, note, files }: ArchivedSubmission): Html => {
+export const aboutSubmission = ({
+  formTitle,
+  settings,
+  submissionId,
+  list,
+  stored,
+  note,
+  files,
+}: ArchivedSubmission): Html => {
   const byId = new Map(files.map((file) => [file.id, file]))
   return html`<article>
 <h2><bdi>${shown(formTitle)}</bdi></h2>
 <p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
 ${note !== null && html`<p class="note">Note about it: ${visible(note)}</p>`}
 <dl>
-${fieldsIn(stored[1]).map(
+${withLabels(fieldsIn(stored[1]), settings).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
 ${toValues(json, byId)}`,
 )}</dl>

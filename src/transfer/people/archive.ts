@@ -1,9 +1,9 @@
 import { creationTime } from '../../base/id.ts'
-import { formReader } from '../../forms/form.ts'
+import { type Form, formReader } from '../../forms/form.ts'
 import type { Db } from '../../storage/open.ts'
 import { fileReads } from '../../submissions/files/file-reads.ts'
 import { handlingReads } from '../../submissions/handling.ts'
-import { type List, listOf } from '../../submissions/lists.ts'
+import { listOf } from '../../submissions/lists.ts'
 import { storedJson } from '../../submissions/stored-submission.ts'
 import { wholeReader } from '../../submissions/whole-text.ts'
 import { archivePath, fileBytes, type ZipEntry, zipParts } from '../export/archive.ts'
@@ -24,14 +24,15 @@ interface Options {
  * @param db must be in a transaction, so that all of it shows the same state
  */
 export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGenerator<Uint8Array, void> => {
-  const listOfMatch = matchPlace(db)
+  const formOfMatch = matchedForm(db)
   const readWhole = wholeReader(db)
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
   const { listHandling } = handlingReads(db)
 
   const filesOf = (match: Match): PersonFile[] => {
-    const place = listOfMatch(match)
+    const form = formOfMatch(match)
+    const place = form && listOf(form, match.list)
     const { submissionId: submission } = match
     const files = place ? listFiles(place, submission) : []
     return files.map((file, position) => ({ ...file, path: archivePath({ ...file, submission, position }) }))
@@ -39,12 +40,12 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
 
   function* submissions(): Generator<ArchivedSubmission, void> {
     for (const match of matches) {
-      const place = listOfMatch(match)
-      const stored = place && readWhole(place, match.submissionId)
+      const form = formOfMatch(match)
+      const stored = form && readWhole(listOf(form, match.list), match.submissionId)
       if (!stored) continue
       const id = match.submissionId
-      const note = listHandling({ number: place.form }, [id]).get(id)?.note ?? null
-      yield { ...match, stored, note, files: filesOf(match) }
+      const note = listHandling(form, [id]).get(id)?.note ?? null
+      yield { ...match, settings: form.settings, stored, note, files: filesOf(match) }
     }
   }
 
@@ -64,13 +65,13 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   return zipParts(entries())
 }
 
-/** The list in which a submission was found; undefined if its form was deleted. */
-const matchPlace = (db: Db): ((match: Match) => List | undefined) => {
+/** The form in which a submission was found; undefined if it was deleted. */
+const matchedForm = (db: Db): ((match: Match) => Form | undefined) => {
   const findForm = formReader(db)
   let last: { readonly formId: string; readonly form: ReturnType<typeof findForm> } | undefined
-  return ({ formId, list }) => {
+  return ({ formId }) => {
     if (last?.formId !== formId) last = { formId, form: findForm(formId) }
-    return last.form && listOf(last.form, list)
+    return last.form
   }
 }
 

@@ -132,7 +132,7 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     const isOfSubmission = kind === 'webhook' || kind === 'email' || kind === 'reply'
     const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
     const stored = about ? readWhole(...about) : undefined
-    const digest = found && kind === 'digest' ? await readDigest(found.form.number, claimed) : undefined
+    const digest = found && kind === 'digest' ? await readDigest(found.form, claimed) : undefined
     if (!found || (isOfSubmission && !stored) || digest?.count === 0) return gone
     const delivery = { claimed, ...found, submission: stored, files: about ? files.list(...about) : [], digest }
     if (kind === 'webhook') return await postToWebhook(delivery, signal)
@@ -149,14 +149,17 @@ const digestedReader = ({ db }: Reader) => {
   const newest = digestReader(db)
   const { findRow, pieceReader } = submissionReads(db)
 
-  return async (formNumber: number, { id: digest, count }: Claimed): Promise<NonNullable<Delivery['digest']>> => {
-    const inbox = inboxOf(formNumber)
+  return async (
+    { number, settings }: FoundReceiver['form'],
+    { id: digest, count }: Claimed,
+  ): Promise<NonNullable<Delivery['digest']>> => {
+    const inbox = inboxOf(number)
     const ids = newest(digest, maxListed)
     const submissions: ListedSubmission[] = []
     for (const id of ids) {
       const [, data] = findRow(inbox, id) ?? []
       if (data === undefined) continue
-      submissions.push(listSubmission(id, data || firstText(pieceReader(inbox), id).text))
+      submissions.push(listSubmission(id, data || firstText(pieceReader(inbox), id).text, settings))
       if (data === '') await Bun.sleep(0)
     }
     // Not those that are spam since it was sent.

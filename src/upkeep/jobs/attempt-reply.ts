@@ -47,7 +47,7 @@ export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKe
     const { reply, notify, allowedOrigins, language: setting } = parseSettings(form.settings)
     const language = firstLanguage([claimed.language ?? '']) ?? setting ?? 'en'
     return replyMail({
-      ...{ id, to, title: form.title, submission: { id: of, data } },
+      ...{ id, to, title: form.title, settings: form.settings, submission: { id: of, data } },
       reply: reply as ReplySettings,
       replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
       sites: sitesOf(allowedOrigins, publicUrl),

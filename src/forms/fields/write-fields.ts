@@ -1,0 +1,67 @@
+import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
+import { type FormField, labelOf } from './form-field.ts'
+
+/** The inputs of a form as HTML to copy, one after the other. */
+export const fieldsAsHtml = (fields: readonly FormField[]): string => fields.map(asHtml).join('\n')
+
+const text = (value: string): string => Bun.escapeHTML(value)
+
+const asHtml = (field: FormField): string => {
+  const { name, type, help, options = [], other } = field
+  const label = text(labelOf(field))
+  const own = `name="${text(name)}"${written(attributesOf(field))}`
+  const hint = help === undefined ? '' : `\n    <small>${text(help)}</small>`
+  if (type === 'hidden') return `  <input ${own}>`
+  if (type === 'checkbox') return `  <label><input ${own}> ${label}</label>${hint}`
+  const ownAnswer = other
+    ? `\n    <input name="${text(name)}" placeholder="Another answer"${written(otherAttributes)}>`
+    : ''
+  switch (elementOf(field)) {
+    case 'textarea':
+      return `  <label>${label} <textarea ${own}></textarea></label>${hint}`
+    case 'select':
+      return `  <label>${label} <select ${own}>
+    <option value="">Choose…</option>
+${options.map((option) => `    <option value="${text(option)}">${text(option)}</option>`).join('\n')}
+  </select></label>${ownAnswer}${hint}`
+    case 'group': {
+      const kind = type === 'choice' ? 'radio' : 'checkbox'
+      const inputs = options.map((option) => input(kind, field, option, option))
+      // Its value is empty, so that the text beside it is the answer.
+      if (other && type === 'choice') inputs.push(input(kind, field, '', 'Other'))
+      return `  <fieldset>
+    <legend>${label}</legend>${hint}
+${inputs.join('\n')}${ownAnswer}
+  </fieldset>`
+    }
+    default:
+      return `  <label>${label} <input ${own}></label>${hint}`
+  }
+}
+
+const input = (kind: string, { name, type, required }: FormField, value: string, label: string): string =>
+  `    <label><input type="${kind}" name="${text(name)}" value="${text(value)}"${required && type === 'choice' ? ' required' : ''}> ${text(label)}</label>`
+
+const written = (all: readonly Attribute[]): string =>
+  all.map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${text(String(value))}"`)).join('')
+
+/** Values that the fields take, for a try. Files are left out. */
+export const sampleOf = (field: FormField): readonly string[] => {
+  const { type, min, minLength = 1, maxLength = 100, options = [], value } = field
+  if (type === 'choice') return options.slice(0, 1)
+  if (type === 'choices') return options.slice(0, Math.max(1, Number(min ?? 1)))
+  if (type === 'number' || type === 'date') return [String(min ?? field.max ?? samples[type])]
+  if (type === 'checkbox') return [labelOf(field)]
+  if (type === 'hidden') return value === undefined ? [] : [value]
+  if (type !== 'text' && type !== 'lines') return samples[type] === undefined ? [] : [samples[type]]
+  const sample = type === 'lines' ? 'Hello from Formbox' : 'Test'
+  return [sample.padEnd(minLength, '.').slice(0, Math.max(maxLength, 1))]
+}
+
+const samples: { readonly [Type in FormField['type']]?: string } = {
+  email: 'ada@example.com',
+  tel: '+44 20 7946 0958',
+  url: 'https://example.com',
+  number: '1',
+  date: '2026-12-31',
+}
