@@ -1,21 +1,22 @@
 // A form that takes no files, or only some.
 import { describe, expect, test } from 'bun:test'
-import { toAnswer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { world } from '../world.ts'
 import { badRequest } from './error-body.ts'
 
 const prepare = async (acceptFiles: boolean, rules: object = {}) => {
-  const { server, ada, formId } = await world()
-  await ada.call('PATCH', `/forms/${formId}/settings`, { acceptFiles, ...rules })
-  const post = async (body: RequestInit['body'], type?: string, accept = '*/*') => {
-    const headers = { accept, ...(type && { 'content-type': type }) }
-    return toAnswer(await server.fetch(`/s/${formId}`, { method: 'POST', body: body ?? null, headers }))
+  const { post, submissions, spam, ...rest } = await world({ form: { acceptFiles, ...rules } })
+  return {
+    ...rest,
+    post: (body: BodyInit, type?: string, accept = '*/*') =>
+      post(body, { accept, ...(type && { 'content-type': type }) }),
+    listed: async () => (await submissions()).map(dataOf),
+    spam: async () => (await spam()).map(dataOf),
   }
-  const listOf = async (what: string) =>
-    (await ada.call('GET', `/forms/${formId}/${what}`)).body[what].map(({ data }: { data: object }) => data)
-  return { server, ada, formId, post, listed: () => listOf('submissions'), spam: () => listOf('spam') }
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests check the contents
+const dataOf = ({ data }: { readonly data: any }) => data
 
 const json = 'application/json'
 const multipart = 'multipart/form-data; boundary=b'

@@ -24,7 +24,7 @@ describe('GET /api/v1/forms/:formId/settings', () => {
 
 describe('PATCH /api/v1/forms/:formId/settings', () => {
   test('leaves out of a field what has its default', async () => {
-    const { ada, formId: id } = await world()
+    const { change, settings } = await world()
     const presets = {
       label: null,
       help: null,
@@ -38,8 +38,8 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
       { name: 'a', ...presets },
       { name: 'b', type: 'file', maxFiles: 1, fileTypes: ['.PDF', '.pdf'] },
     ]
-    expect((await change(ada, id, { fields })).status).toBe(200)
-    expect((await settings(ada, id)).fields).toEqual([
+    expect((await change({ fields })).status).toBe(200)
+    expect((await settings()).fields).toEqual([
       { name: 'a', type: 'text' },
       { name: 'b', type: 'file', fileTypes: ['.pdf'] },
     ])
@@ -73,11 +73,11 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     [{ name: 'before' }, '/name', 'must be another name than that of a field above'],
     [{ name: 'trap' }, '/name', 'must not have a field with the name of the trap, trap'],
   ])('refuses the field %j', async (field, path, message) => {
-    const { ada, formId: id } = await world({ form: { honeypot: 'trap' } })
-    const answer = await change(ada, id, { fields: [{ name: 'before' }, field] })
+    const { change, settings } = await world({ form: { honeypot: 'trap' } })
+    const answer = await change({ fields: [{ name: 'before' }, field] })
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, `/fields/1${path}`])
     expect(answer.body.issues[0].message).toContain(message)
-    expect((await settings(ada, id)).fields).toEqual([])
+    expect((await settings()).fields).toEqual([])
   })
 
   test.each([
@@ -89,14 +89,14 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
       'fields: must be at most 32768 bytes as JSON; got 37491',
     ],
   ])('refuses a list of fields as a whole', async (fields, message) => {
-    const { ada, formId: id } = await world()
-    const answer = await change(ada, id, { fields })
+    const { change } = await world()
+    const answer = await change({ fields })
     expect([answer.status, answer.body.issues[0].message]).toEqual([400, message])
   })
 
   test('refuses a trap with the name of a field', async () => {
-    const { ada, formId: id } = await world({ form: { fields: [{ name: 'phone' }] } })
-    const answer = await change(ada, id, { honeypot: 'phone' })
+    const { change } = await world({ form: { fields: [{ name: 'phone' }] } })
+    const answer = await change({ honeypot: 'phone' })
     expect([answer.status, answer.body.issues]).toEqual([
       400,
       [{ message: 'honeypot: must not be the name of one of the fields', path: '/honeypot' }],
@@ -104,34 +104,34 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
   })
 
   test('refuses NUL in a text as any text with it', async () => {
-    const { ada, formId: id } = await world()
-    const { status, body } = await change(ada, id, { thankYou: 'a\0' })
+    const { change } = await world()
+    const { status, body } = await change({ thankYou: 'a\0' })
     const message = 'thankYou: must be well-formed Unicode without NUL'
     expect([status, body.issues]).toEqual([400, [{ message, path: '/thankYou' }]])
   })
 
   test('keeps what is absent, and resets columns with null', async () => {
-    const { ada, formId: id } = await world()
-    await change(ada, id, { columns: ['a', 'b'] })
-    expect(await change(ada, id, {})).toMatchObject({ status: 200, body: { success: true } })
-    expect(await settings(ada, id)).toEqual({ ...defaultSettings, columns: ['a', 'b'] })
-    expect((await change(ada, id, { columns: null })).status).toBe(200)
-    expect(await settings(ada, id)).toEqual(defaultSettings)
+    const { change, settings } = await world()
+    await change({ columns: ['a', 'b'] })
+    expect(await change({})).toMatchObject({ status: 200, body: { success: true } })
+    expect(await settings()).toEqual({ ...defaultSettings, columns: ['a', 'b'] })
+    expect((await change({ columns: null })).status).toBe(200)
+    expect(await settings()).toEqual(defaultSettings)
   })
 
   test('takes back what was read, and ignores what is no setting', async () => {
-    const { ada, formId: id } = await world()
-    await change(ada, id, { columns: ['a'] })
-    const read = await settings(ada, id)
-    expect((await change(ada, id, { ...read, title: 'x', settings: { columns: null }, __proto__: 1 })).status).toBe(200)
-    expect(await settings(ada, id)).toEqual(read)
+    const { change, settings } = await world()
+    await change({ columns: ['a'] })
+    const read = await settings()
+    expect((await change({ ...read, title: 'x', settings: { columns: null }, __proto__: 1 })).status).toBe(200)
+    expect(await settings()).toEqual(read)
   })
 
   test('leaves the form as it was, with its eight fields and its updatedAt', async () => {
-    const { ada, formId: id } = await world({ sent: [{ a: 1 }] })
+    const { ada, formId: id, change } = await world({ sent: [{ a: 1 }] })
     const read = async () => [(await ada.call('GET', `/forms/${id}`)).body, (await ada.call('GET', '/forms')).body]
     const before = await read()
-    await change(ada, id, { columns: ['a'] })
+    await change({ columns: ['a'] })
     expect(await read()).toEqual(before)
     expect(Object.keys(before[0])).toEqual(
       'id title description returnUrl keys submissionCount createdAt updatedAt'.split(' '),
@@ -165,18 +165,18 @@ describe('the settings for files', () => {
   })
 
   test('take back a size that was read, after the operator has lowered the limit, and none that is new', async () => {
-    const { server, ada, formId: id } = await world({ environment: { FORMBOX_FILE_LIMIT: '1MiB' } })
+    const { server, formId: id, change, settings } = await world({ environment: { FORMBOX_FILE_LIMIT: '1MiB' } })
     writeTo(server.folder, (db) => {
       db.update(forms).set({ settings: '{"maxFileBytes":5000000}' }).where(eq(forms.id, id)).run()
     })
-    const read = await settings(ada, id)
-    expect((await change(ada, id, read)).status).toBe(200)
-    const { status, body } = await change(ada, id, { maxFileBytes: 4_999_999 })
+    const read = await settings()
+    expect((await change(read)).status).toBe(200)
+    const { status, body } = await change({ maxFileBytes: 4_999_999 })
     expect([status, body.issues[0].message]).toEqual([
       400,
       'maxFileBytes: must be at most 1048576, which is what this server allows (FORMBOX_FILE_LIMIT)',
     ])
-    expect(await settings(ada, id)).toEqual({ ...defaultSettings, maxFileBytes: 5_000_000 })
+    expect(await settings()).toEqual({ ...defaultSettings, maxFileBytes: 5_000_000 })
   })
 })
 
@@ -207,13 +207,13 @@ const toldBy = ({ folder }: Server, formId: string): string[] =>
 
 describe('the setting notify', () => {
   test('tells only those that are left, and nobody once it is empty', async () => {
-    const { server, ada, formId: id } = await world({ environment: mailServer })
-    await change(ada, id, { notify: ['a@example.com', 'b@example.com'] })
-    await change(ada, id, { notify: ['b@example.com', 'c@example.com'] })
+    const { server, formId: id, change } = await world({ environment: mailServer })
+    await change({ notify: ['a@example.com', 'b@example.com'] })
+    await change({ notify: ['b@example.com', 'c@example.com'] })
     expect(toldBy(server, id)).toEqual(['b@example.com', 'c@example.com'])
-    await change(ada, id, { open: false })
+    await change({ open: false })
     expect(toldBy(server, id)).toEqual(['b@example.com', 'c@example.com'])
-    await change(ada, id, { notify: [] })
+    await change({ notify: [] })
     expect(toldBy(server, id)).toEqual([])
   })
 

@@ -8,11 +8,6 @@ import { openSection } from './settings-form.ts'
 type Ada = Awaited<ReturnType<typeof owner>>
 type Fields = Record<string, string> | [string, string][]
 
-const start = async () => {
-  const { server, ada, formId: id } = await siteWorld()
-  return { server, ada, id, path: `/forms/${id}` }
-}
-
 /** Sends a form after the session was ended in another browser. */
 const sendLate = async (server: Server, ada: Ada, path: string, fields: Fields) => {
   const elsewhere = visit(server)
@@ -35,7 +30,7 @@ const goOn = async (ada: Ada, html: string, email = ada.email) => {
 
 describe('a form that is sent after its session has ended', () => {
   test('is kept on the sign-in page, which says so, and is then shown to be saved', async () => {
-    const { server, ada, path } = await start()
+    const { server, ada, path } = await siteWorld()
     const settings = `${path}/settings`
     const opened = await openSection(ada, settings, 'general')
     const typed = { thankYou: 'Danke\r\n"für" <alles> & 🦊', description: 'Mine' }
@@ -59,7 +54,7 @@ describe('a form that is sent after its session has ended', () => {
   })
 
   test('stays kept through a wrong password', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await siteWorld()
     const late = await sendLate(server, ada, '/forms/new', { title: 'Typed' })
     const held = heldIn(late.html) ?? ''
     const wrong = await visit(server).post('/sign-in', { email: ada.email, password: 'not it', held, next: '/' })
@@ -69,7 +64,7 @@ describe('a form that is sent after its session has ended', () => {
   })
 
   test('does not overwrite what was changed elsewhere meanwhile', async () => {
-    const { server, ada, path } = await start()
+    const { server, ada, path } = await siteWorld()
     const settings = `${path}/settings`
     const opened = await openSection(ada, settings, 'general')
     const late = await sendLate(server, ada, settings, [...new Map([...opened, ['thankYou', 'Mine']])])
@@ -119,7 +114,7 @@ describe('a form that is sent after its session has ended', () => {
       ['value="Typed"', 'value="typed@example.com"', '>\nTyped\r\ntext</textarea>'],
     ],
   ])('shows what was typed, and does nothing: %s', async (_name, pattern, fields, notice, shown) => {
-    const { server, ada, id } = await start()
+    const { server, ada, formId: id } = await siteWorld()
     const url = 'https://example.com/hook'
     const webhookId = (await ada.api.call('POST', `/forms/${id}/webhooks`, { url })).body.id
     const path = pattern.replace(':formId', id).replace(':webhookId', webhookId)
@@ -143,7 +138,7 @@ describe('a form that is sent after its session has ended', () => {
     ['deletes', '/submissions/delete', { confirm: 'yes' }, '<h1>Delete 2 submissions?</h1>'],
     ['marks as spam', '/submissions/spam', {}, '<h1>Mark 2 submissions as spam?</h1>'],
   ])('asks about the submissions that were ticked, before it %s them', async (_name, action, more, question) => {
-    const { server, ada, id, path } = await start()
+    const { server, ada, formId: id, path } = await siteWorld()
     const ids = [await server.submit(id, { name: 'Grace' }), await server.submit(id, { name: 'Alan' })]
     const ticked: [string, string][] = [...ids.map((one): [string, string] => ['ids', one]), ...Object.entries(more)]
     const late = await sendLate(server, ada, path + action, ticked)
@@ -162,7 +157,7 @@ describe('a form that is sent after its session has ended', () => {
     ['is deleted', { action: 'delete', confirm: 'yes' }, '<h1>Delete this submission?</h1>'],
     ['is deleted, all of it', { action: 'delete-all', confirm: 'yes' }, '<h1>Delete all spam of this form?</h1>'],
   ])('asks before spam %s', async (_name, fields, question) => {
-    const { server, ada, id, path } = await start()
+    const { server, ada, formId: id, path } = await siteWorld()
     await server.submit(id, { name: 'Robot', _gotcha: 'x' })
     const [{ id: spamId }] = (await ada.api.call('GET', `${path}/spam`)).body.spam
     const late = await sendLate(server, ada, `${path}/spam`, { ...fields, ids: spamId })
@@ -173,7 +168,7 @@ describe('a form that is sent after its session has ended', () => {
   })
 
   test('is not shown to another user who signs in there, and does nothing', async () => {
-    const { server, ada } = await start()
+    const { server, ada } = await siteWorld()
     const eve = await owner(server)
     const late = await sendLate(server, ada, '/settings/keys', {
       name: 'Typed by Ada',
@@ -188,7 +183,7 @@ describe('a form that is sent after its session has ended', () => {
   })
 
   test('says so where it is too long to be kept', async () => {
-    const { server, ada, path } = await start()
+    const { server, ada, path } = await siteWorld()
     for (const length of [50_000, 70_000]) {
       const late = await sendLate(server, ada, `${path}/settings`, { section: 'general', thankYou: 'x'.repeat(length) })
       expect(late.status).toBe(401)
@@ -218,7 +213,7 @@ describe('a form that is sent after its session has ended', () => {
     ['/forms/:formId/delete', { confirm: 'Contact' }],
     ['/forms/:formId/duplicate', {}],
   ])('is not kept where it has a password, or only a click: %s', async (pattern, fields) => {
-    const { server, ada, id } = await start()
+    const { server, ada, formId: id } = await siteWorld()
     const late = await sendLate(server, ada, pattern.replace(':formId', id), fields as Fields)
     expect(late.status).toBe(401)
     expect(late.html).toContain('Your session ended before this was done.')
@@ -228,7 +223,7 @@ describe('a form that is sent after its session has ended', () => {
   })
 
   test('is neither done nor kept if another site sent it', async () => {
-    const { server, ada, id, path } = await start()
+    const { server, ada, formId: id, path } = await siteWorld()
     const forged = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     const late = await sendLate(server, ada, '/forms/new', { title: 'Typed' })
     const fields = { email: ada.email, password, held: heldIn(late.html) ?? '' }
@@ -243,7 +238,7 @@ describe('a form that is sent after its session has ended', () => {
   test.each(['', 'x', '!', 'bnVsbA', 'WzFd', 'W10', 'WyIvc2lnbi1vdXQiLCIiXQ', 'WyIvL2V2aWwuZXhhbXBsZS8iLCIiXQ'])(
     'is ignored if it is not what our page held: %p',
     async (held) => {
-      const { server, ada, path } = await start()
+      const { server, ada, path } = await siteWorld()
       const visitor = visit(server)
       const signIn = await visitor.post('/sign-in', { email: ada.email, password, held, next: path })
       expect(signIn).toMatchObject({ status: 303, location: path })
@@ -251,7 +246,7 @@ describe('a form that is sent after its session has ended', () => {
   )
 
   test('may have a field of the same name', async () => {
-    const { ada, path } = await start()
+    const { ada, path } = await siteWorld()
     expect((await ada.post(`${path}/embed`, { held: 'baggage' })).location).toMatch(/\?sent=\w{28}#notice$/)
   })
 })

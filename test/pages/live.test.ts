@@ -3,16 +3,10 @@ import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 type Owner = Awaited<ReturnType<typeof owner>>
 type Server = Awaited<ReturnType<typeof startServer>>
-
-const prepare = async (starting: Promise<Server> = sharedServer()) => {
-  const server = await starting
-  const ada = await owner(server)
-  const id = await ada.api.createForm()
-  return { server, ada, id, path: `/forms/${id}` }
-}
 
 /** Connects as a page does. `next` is the next event, and undefined after the end. */
 const connect = async (server: Server, ada: Owner, path: string) => {
@@ -34,7 +28,7 @@ const over = 'event: end\ndata:\n\n'
 
 describe('/forms/:formId/events', () => {
   test('tells the page that shows submissions when there are others', async () => {
-    const { server, ada, id, path } = await prepare()
+    const { server, ada, formId: id, path } = await siteWorld()
     const stateOf = async () => `data: ${/data-state="([^"]*)"/.exec((await ada.get(path)).html)?.[1]}\n\n`
     const { response, next } = await connect(server, ada, path)
     expect(response.status).toBe(200)
@@ -55,15 +49,15 @@ describe('/forms/:formId/events', () => {
 
   test.each([
     ['signs out', ({ ada }) => ada.post('/sign-out')],
-    ['deletes the form', ({ ada, id }) => ada.api.call('DELETE', `/forms/${id}`)],
+    ['deletes the form', ({ ada, path }) => ada.api.call('DELETE', path)],
     [
       'is disabled by another process',
       ({ server, ada }) => formbox(['user', 'disable', ada.email, '--data', server.folder]),
     ],
-  ] satisfies [string, (on: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>][])(
+  ] satisfies [string, (on: Awaited<ReturnType<typeof siteWorld>>) => Promise<unknown>][])(
     'ends when the user %s',
     async (_, act) => {
-      const on = await prepare()
+      const on = await siteWorld()
       const { next } = await connect(on.server, on.ada, on.path)
       expect(await next()).toStartWith('data: ')
       await act(on)
@@ -73,7 +67,7 @@ describe('/forms/:formId/events', () => {
 
   test.skipIf(isCompiled)('ends when the session has expired', async () => {
     let now = Date.now()
-    const { server, ada, path } = await prepare(startServer({ now: () => now }))
+    const { server, ada, path } = await siteWorld({ server: await startServer({ now: () => now }) })
     const { next } = await connect(server, ada, path)
     expect(await next()).toStartWith('data: ')
     now += 31 * 24 * 3_600_000
@@ -83,7 +77,7 @@ describe('/forms/:formId/events', () => {
   })
 
   test('is told to at most 20 pages of a user, the newest', async () => {
-    const { server, ada, id, path } = await prepare()
+    const { server, ada, formId: id, path } = await siteWorld()
     const first = await connect(server, ada, path)
     expect(await first.next()).toStartWith('data: ')
     // A HEAD takes no place.
@@ -97,7 +91,7 @@ describe('/forms/:formId/events', () => {
   })
 
   test('ends first when the server stops', async () => {
-    const { server, ada, id, path } = await prepare(startServer())
+    const { server, ada, formId: id, path } = await siteWorld({ server: await startServer() })
     const { next } = await connect(server, ada, path)
     expect(await next()).toStartWith('data: ')
     // A request that is under way has more time.

@@ -3,15 +3,10 @@ import { expect, test } from 'bun:test'
 import { siteWorld } from '../world.ts'
 
 const prepare = async (allowedOrigins: readonly string[]) => {
-  const { server, ada, formId: id } = await siteWorld()
-  const allow = (origins: readonly string[]) =>
-    ada.api.call('PATCH', `/forms/${id}/settings`, { allowedOrigins: origins })
-  await allow(allowedOrigins)
-  const post = async (headers: Record<string, string>): Promise<number> => {
-    const { status } = await server.fetch(`/s/${id}`, { method: 'POST', body: new URLSearchParams('a=1'), headers })
-    return status
-  }
-  const read = async (path = '') => (await ada.get(`/forms/${id}${path}`)).html
+  const { ada, formId: id, path, change, post: send } = await siteWorld({ form: { allowedOrigins } })
+  const allow = (origins: readonly string[]) => change({ allowedOrigins: origins })
+  const post = async (headers: Record<string, string>): Promise<number> => (await send('a=1', headers)).status
+  const read = async (rest = '') => (await ada.get(path + rest)).html
   return { id, allow, post, read }
 }
 

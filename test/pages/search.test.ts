@@ -12,12 +12,6 @@ import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
-const prepare = async (title = 'Contact') => {
-  const { server, ada, formId: id } = await siteWorld({ form: { title } })
-  const sent = async (data: object): Promise<string> => server.submit(id, data)
-  return { server, ada, id, path: `/forms/${id}`, sent }
-}
-
 /** The identifiers of the rows, and the texts that are marked. */
 const shownIn = (html: string) => ({
   ids: [...html.matchAll(/type="checkbox" name="ids" value="(\w{28})"/g)].map(([, id]) => id),
@@ -26,7 +20,7 @@ const shownIn = (html: string) => ({
 
 describe('a search above the list of submissions', () => {
   test('shows what was found, with the words marked as they were written', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     const norway = await sent({ name: 'Åse Ødegård', from: 'Tromsø, NORWAY' })
     await sent({ name: 'Bo', from: 'Sweden' })
     const { status, html } = await ada.get(`${path}?q=odegard+%22tromso%2C+nor%22`)
@@ -38,7 +32,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('shows what surrounds a word that no column shows', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: '1', b: '2', c: '3', d: '4', message: `${'x '.repeat(300)}<b>Norway</b>${' y'.repeat(300)}` })
     const { html } = await ada.get(`${path}?q=norway`)
     expect(html).toMatch(
@@ -47,7 +41,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('says so if what it found is further on than it shows', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: '1', message: `${'x '.repeat(60_000)}Norway` })
     const { html } = await ada.get(`${path}?q=norway`)
     expect(readPage(html).texts).toContain('1 found')
@@ -56,7 +50,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('shows what surrounds a word in a long text, and is not held up by a hundred of them', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     const long = 'We would like to rent larger rooms, please. '.repeat(400)
     const columns = { a: '1', b: '2', c: '3', d: '4' }
     for (let i = 0; i < 100; i++)
@@ -109,7 +103,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('keeps its words, filters and dates in the addresses of what it leads to', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     const id = await sent({ a: 'x & y' })
     const { html } = await ada.get(`${path}?q=x+%26&startDate=2026-01-01&state=open&hasFiles=false`)
     const carried = 'q=x+%26&amp;hasFiles=false&amp;startDate=2026-01-01&amp;state=open'
@@ -119,7 +113,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('says what it looked for if it finds nothing', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: 'x' })
     const { status, html } = await ada.get(`${path}?q=%3Cnorway%3E&hasFiles=true&startDate=2026-01-01`)
     expect(status).toBe(200)
@@ -130,7 +124,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('leads on from the hundredth that it found', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     const ids: string[] = []
     for (let i = 0; i < 103; i++) ids.unshift(await sent({ n: i === 50 ? 'no' : `yes ${i}` }))
     const first = await ada.get(`${path}?q=yes`)
@@ -146,7 +140,7 @@ describe('a search above the list of submissions', () => {
     ['x+'.repeat(21), 'q: must have at most 20 words and phrases.'],
     ['x&cursor=y', 'cursor: must be the `next` of a response to the same query.'],
   ])('says what is wrong with ?q=%.20s', async (query, problem) => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: 'x' })
     const { status, html } = await ada.get(`${path}?q=${query}`)
     expect(status).toBe(400)
@@ -154,7 +148,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('deletes what was selected, with the number in the question, and shows the search again', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     const [one, two] = [await sent({ a: 'find me' }), await sent({ a: 'find me too' })]
     const other = await sent({ a: 'another' })
     const fields: [string, string][] = [
@@ -171,7 +165,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('exports what was found, and only that', async () => {
-    const { server, ada, id, path, sent } = await prepare()
+    const { server, ada, formId: id, path, submit: sent } = await siteWorld()
     const one = await sent({ a: 'find me' })
     await sent({ a: 'between' })
     const long = await sent({ a: `find me ${'x'.repeat(9000)}` })
@@ -190,7 +184,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('exports all that the search finds if there is more than the page shows, and all of a state', async () => {
-    const { ada, id, path, sent } = await prepare()
+    const { ada, formId: id, path, submit: sent } = await siteWorld()
     const first = await sent({ a: 'find me, first' })
     for (let i = 0; i < 100; i++) await sent({ a: 'find me' })
     const last = await sent({ a: 'another' })
@@ -236,7 +230,7 @@ describe('a search above the list of submissions', () => {
   })
 
   test('finds only what arrived since, for a page that is open already', async () => {
-    const { ada, path, sent } = await prepare()
+    const { ada, path, submit: sent } = await siteWorld()
     const before = await sent({ a: 'find' })
     await sent({ a: 'other' })
     const after = await sent({ a: 'find' })
