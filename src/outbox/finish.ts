@@ -16,11 +16,11 @@ export interface Finished {
   /** The number of the attempt, so that one that counted as lost changes nothing when it ends after all. */
   readonly attempt: number
   readonly outcome:
-    | 'delivered'
-    | 'failed'
-    | 'brokenOff'
-    | { readonly dueAt: number; readonly isUncounted?: boolean }
-    | { readonly skipped: SkipReason }
+    | { readonly state: 'delivered' }
+    | { readonly state: 'failed' }
+    | { readonly state: 'brokenOff' }
+    | { readonly state: 'pending'; readonly dueAt: number; readonly isUncounted?: boolean }
+    | { readonly state: 'skipped'; readonly reason: SkipReason }
   readonly log: Attempt
   /** Whether the mail server of a visitor will never take a mail to this address. */
   readonly isAddressRefused?: boolean
@@ -49,20 +49,20 @@ export const finisher = (db: Db) => {
     const found = find.get({ form, id, attempt })
     if (!found) return
     const { receiver: number, state: before, target } = found
-    if (outcome === 'brokenOff') {
+    if (outcome.state === 'brokenOff') {
       if (before === 'pending') undo.run({ form, id })
       return
     }
-    if (typeof outcome === 'object' && 'skipped' in outcome) {
+    if (outcome.state === 'skipped') {
       if (before !== 'pending') return
-      skip.run({ form, id, reason: outcome.skipped })
+      skip.run({ form, id, reason: outcome.reason })
       skipped.run({ number })
       return
     }
     // One that failed already was given up meanwhile (see `giveUpSlice`), and one that was skipped became spam.
-    const state = typeof outcome === 'string' && (outcome === 'delivered' || before === 'pending') ? outcome : before
-    const dueAt = typeof outcome === 'string' ? 0 : outcome.dueAt
-    const uncounted = Number(typeof outcome === 'object' && outcome.isUncounted === true)
+    const state = outcome.state === 'delivered' || before === 'pending' ? outcome.state : before
+    const dueAt = outcome.state === 'pending' ? outcome.dueAt : 0
+    const uncounted = Number(outcome.state === 'pending' && outcome.isUncounted === true)
     end.run({ form, id, state, dueAt, log: withAttempt(found.log, log), uncounted, begun: Number(wasBegun) })
     if (target !== null && isAddressRefused) markRefused(target, log.at)
     if (state === 'delivered') {

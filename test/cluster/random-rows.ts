@@ -135,7 +135,13 @@ const commandsOn = (folder: string) => {
     () => [['releaseClaims', { node: pick(['a', 'b']) }]],
     () => {
       const { form, id, attempts } = pick(deliveries)
-      const outcome = pick(['delivered', 'failed', 'brokenOff', { dueAt: now() }, { skipped: 'stopped' }])
+      const outcome = pick([
+        { state: 'delivered' },
+        { state: 'failed' },
+        { state: 'brokenOff' },
+        { state: 'pending', dueAt: now() },
+        { state: 'skipped', reason: 'stopped' },
+      ])
       const disabledReason = pick([null, null, null, 'The receiver responded with 410'])
       const isAddressRefused = chance(0.2)
       const finished = {

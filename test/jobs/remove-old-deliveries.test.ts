@@ -15,11 +15,13 @@ const setUp = () => {
       removeOldDeliveries({ ...needs, hasReceivers: outboxReads(outbox.db).hasReceivers, now: () => now }),
     )
   /** Adds a webhook to a form, which is told of submissions of these times, and delivers or fails all of that. */
-  const tell = (formId: string, times: readonly number[], outcome: 'delivered' | 'failed'): void => {
+  const tell = (formId: string, times: readonly number[], state: 'delivered' | 'failed'): void => {
     outbox.addWebhook('a.example', { formId })
     outbox.submit(formId, times)
     const { claimed } = outbox.claim({ limit: 1000, maxUnderWay: 2000, maxPerHost: 1000 })
-    outbox.finish(...claimed.map((one) => ({ ...one, outcome, ...(outcome === 'failed' && { log: failure }) })))
+    outbox.finish(
+      ...claimed.map((one) => ({ ...one, outcome: { state }, ...(state === 'failed' && { log: failure }) })),
+    )
   }
   return { ...outbox, sweep, tell }
 }

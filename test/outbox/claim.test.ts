@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
+import type { Finished } from '../../src/outbox/finish.ts'
 import type { UnderWay } from '../../src/outbox/slots.ts'
 import { dueLook } from '../../src/outbox/waiting.ts'
 import { failure, noon, openOutbox } from './outbox.ts'
@@ -101,8 +102,8 @@ describe('claiming', () => {
     const [first, second] = claim().claimed
     if (!first || !second) throw new Error('nothing was claimed')
     finish(
-      { ...first, outcome: { dueAt: noon + hour }, log: failure },
-      { ...second, outcome: { dueAt: noon + 2 * hour } },
+      { ...first, outcome: { state: 'pending', dueAt: noon + hour }, log: failure },
+      { ...second, outcome: { state: 'pending', dueAt: noon + 2 * hour } },
     )
     expect(claim()).toMatchObject({ claimed: [], nextDueAt: noon + hour })
   })
@@ -111,7 +112,8 @@ describe('claiming', () => {
     const { addWebhook, submit, formId, claim, finish } = openOutbox()
     addWebhook()
     submit(formId, many(1))
-    for (const one of claim().claimed) finish({ ...one, outcome: { dueAt: noon + 40 * hour }, log: failure })
+    for (const one of claim().claimed)
+      finish({ ...one, outcome: { state: 'pending', dueAt: noon + 40 * hour }, log: failure })
     expect(claim().claimed).toHaveLength(1)
   })
 
@@ -149,7 +151,8 @@ describe('claiming', () => {
     addWebhook()
     notify(['grace@example.com'])
     submit(formId, many(2))
-    for (const one of claim({ limit: 1 }).claimed) finish({ ...one, outcome: { dueAt: noon + hour }, log: failure })
+    for (const one of claim({ limit: 1 }).claimed)
+      finish({ ...one, outcome: { state: 'pending', dueAt: noon + hour }, log: failure })
     const other = createUser()
     const form = createForm(other)
     addWebhook('other.example', { userId: other, formId: form })
@@ -247,7 +250,7 @@ describe('the claims of a sender', () => {
     const [first] = claim({ limit: 1 }).claimed
     claim({ limit: 1 })
     const [other] = claim({ limit: 1, node: 'b' }).claimed
-    if (first) finish({ ...first, outcome: { dueAt: noon + hour }, log: failure })
+    if (first) finish({ ...first, outcome: { state: 'pending', dueAt: noon + hour }, log: failure })
     run('releaseClaims', { node: 'a' })
     expect(deliveries().map(({ due_at, claimed_by }) => [due_at, claimed_by])).toEqual([
       [noon + hour, null],
@@ -283,9 +286,9 @@ describe('ending an attempt', () => {
     const { addWebhook, submit, formId, claim, finish, deliveries, countsAreExact } = openOutbox()
     addWebhook()
     submit(formId, many(3))
-    const outcomes = ['delivered', 'failed', { dueAt: noon + hour }] as const
+    const outcomes = [{ state: 'delivered' }, { state: 'failed' }, { state: 'pending', dueAt: noon + hour }] as const
     claim().claimed.forEach((one, position) => {
-      const outcome = outcomes[position] as 'delivered'
+      const outcome = outcomes[position] as Finished['outcome']
       finish({ ...one, outcome, ...(position > 0 && { log: failure }) })
     })
     expect(deliveries().map(({ state, due_at, log }) => [state, due_at, JSON.parse(log)])).toEqual([
@@ -315,7 +318,7 @@ describe('ending an attempt', () => {
     addWebhook()
     submit(formId, many(1))
     for (let stop = 0; stop < 12; stop++)
-      for (const one of claim().claimed) finish({ ...one, outcome: 'brokenOff', log: failure })
+      for (const one of claim().claimed) finish({ ...one, outcome: { state: 'brokenOff' }, log: failure })
     expect(deliveries()).toMatchObject([{ state: 'pending', attempts: 0, due_at: 0, log: '[]' }])
     expect(receivers()).toMatchObject([{ failing_since: null }])
   })
@@ -327,9 +330,9 @@ describe('ending an attempt', () => {
     const { claimed } = claim()
     run('updateWebhook', { userId, formId, id, now: noon, enabled: false })
     claim()
-    const outcomes = ['delivered', { dueAt: noon + hour }, 'brokenOff'] as const
+    const outcomes = [{ state: 'delivered' }, { state: 'pending', dueAt: noon + hour }, { state: 'brokenOff' }] as const
     claimed.forEach((one, position) => {
-      const outcome = outcomes[position] as 'delivered'
+      const outcome = outcomes[position] as Finished['outcome']
       finish({ ...one, outcome, log: position === 0 ? { ...failure, error: null } : failure })
     })
     expect(deliveries().map(({ state, log }) => [state, JSON.parse(log).length])).toEqual([
@@ -347,7 +350,12 @@ describe('ending an attempt', () => {
     submit(formId, many(1))
     for (const at of [0, noon]) {
       for (const one of claim({ now: at, lostAt: at + 60_000 }).claimed)
-        finish({ ...one, attempt: one.attempts, outcome: { dueAt: at + 5000 }, log: { ...failure, at } })
+        finish({
+          ...one,
+          attempt: one.attempts,
+          outcome: { state: 'pending', dueAt: at + 5000 },
+          log: { ...failure, at },
+        })
     }
     expect(receivers()).toMatchObject([{ is_enabled: 1 }])
   })
@@ -365,7 +373,7 @@ describe('ending an attempt', () => {
         finish({
           ...one,
           attempt: one.attempts,
-          outcome: isWell ? 'delivered' : 'failed',
+          outcome: { state: isWell ? 'delivered' : 'failed' },
           log: { ...failure, at, error: isWell ? null : 'no' },
           disabledReason: one.host === 'gone.example:443' ? 'It answered 410.' : null,
         })
@@ -381,13 +389,13 @@ describe('ending an attempt', () => {
 })
 
 describe('retrying by hand', () => {
-  test.each(['delivered', 'failed'] as const)('makes a delivery that %s due once more', (outcome) => {
+  test.each(['delivered', 'failed'] as const)('makes a delivery that %s due once more', (state) => {
     const { addWebhook, submit, formId, userId, run, claim, finish, countsAreExact } = openOutbox()
     addWebhook()
     submit(formId, many(1))
     const [one] = claim().claimed
     if (!one) throw new Error('nothing was claimed')
-    finish({ ...one, outcome, ...(outcome === 'failed' && { log: failure }) })
+    finish({ ...one, outcome: { state }, ...(state === 'failed' && { log: failure }) })
     run('retryDelivery', { userId, formId, id: one.id })
     expect(countsAreExact()).toBeTrue()
     expect(claim().claimed).toMatchObject([{ id: one.id, attempts: 2 }])

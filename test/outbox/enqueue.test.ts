@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../../src/base/hash.ts'
 import { numberedId, timePrefix } from '../../src/base/id.ts'
 import { type EnqueuedSubmission, enqueuer } from '../../src/outbox/enqueue.ts'
+import type { Finished } from '../../src/outbox/finish.ts'
 import { mailsPerHour } from '../../src/outbox/mail-hours.ts'
 import { expectBelow } from '../expect-below.ts'
 import { refusalOf } from '../refusal.ts'
@@ -265,8 +266,9 @@ describe('deleting', () => {
       Array.from({ length: 9 }, (_, position) => noon + position),
     )
     const { claimed } = claim({ maxPerHost: 9 })
+    const outcomes = [{ state: 'delivered' }, { state: 'failed' }, { state: 'pending', dueAt: 1 }] as const
     claimed.forEach((one, position) => {
-      finish({ ...one, outcome: (['delivered', 'failed', { dueAt: 1 }] as const)[position % 3] as 'delivered' })
+      finish({ ...one, outcome: outcomes[position % 3] as Finished['outcome'] })
     })
     const sweep = (deliveredBefore: string, failedBefore: string) => {
       let from: unknown = { form: 0, from: '' }

@@ -92,7 +92,7 @@ export const openOutbox = () => {
         'finishDeliveries',
         finished.map((one) => ({
           attempt: 1,
-          outcome: 'delivered',
+          outcome: { state: 'delivered' },
           log: { at: noon, milliseconds: 12, status: 200, error: null, answer: 'ok' },
           disabledReason: null,
           ...one,

@@ -319,7 +319,7 @@ describe('an address that its mail server refuses for good', () => {
     const { send, claim, finish, configure, states, deliveries, countsAreExact } = openAnswering()
     send(['grace+typo@example.org'])
     const [claimed] = claim().claimed
-    finish({ form: 1, id: claimed?.id as string, outcome: 'failed', isAddressRefused: true })
+    finish({ form: 1, id: claimed?.id as string, outcome: { state: 'failed' }, isAddressRefused: true })
     send(['grace+typo@example.org'], () => noon + 2 * day)
     send(['grace@example.org'], () => noon + 2 * day)
     expect(states()).toEqual(['failed', 'refused', 'pending'])
@@ -338,7 +338,7 @@ describe('an address that its mail server refuses for good', () => {
     const refuse = (now: number) => {
       const { id, attempts } = claim({ now, lostAt: now + minute }).claimed[0] as { id: string; attempts: number }
       const log = { at: now, milliseconds: 1, status: 550, error: 'no', answer: '' }
-      finish({ form: 1, id, attempt: attempts, outcome: 'failed', isAddressRefused: true, log })
+      finish({ form: 1, id, attempt: attempts, outcome: { state: 'failed' }, isAddressRefused: true, log })
       return id
     }
     send(['a@example.org'])
@@ -419,11 +419,12 @@ describe('trying again by hand', () => {
     send(['a@example.org', 'a@example.org', 'b@example.org'])
     const [first, second, third] = deliveries().map(({ id }) => id) as [string, string, string]
     expect(retry(second)).toContain('must not be a second reply of this form to one address within 24 hours')
-    for (const { id } of claim().claimed) finish({ form: 1, id, outcome: id === first ? 'delivered' : 'failed' })
+    for (const { id } of claim().claimed)
+      finish({ form: 1, id, outcome: { state: id === first ? 'delivered' : 'failed' } })
     expect(retry(first)).toContain('must not be a reply that was delivered')
     expect(retry(third)).toBeUndefined()
     stop('b@example.org')
-    finish({ form: 1, id: claim().claimed[0]?.id as string, attempt: 2, outcome: 'failed' })
+    finish({ form: 1, id: claim().claimed[0]?.id as string, attempt: 2, outcome: { state: 'failed' } })
     expect(retry(third)).toContain(
       'must not be a reply to an address whose recipient has stopped all emails from this server',
     )
@@ -446,7 +447,10 @@ describe('trying again by hand', () => {
     const { send, claim, finish, run, userId, formId, states, deliveries } = openAnswering()
     send(['a@example.org', 'b@example.org'])
     const [a, b] = claim().claimed.map(({ id }) => id) as [string, string]
-    finish({ form: 1, id: a, outcome: 'failed' }, { form: 1, id: b, outcome: { dueAt: noon + hour } })
+    finish(
+      { form: 1, id: a, outcome: { state: 'failed' } },
+      { form: 1, id: b, outcome: { state: 'pending', dueAt: noon + hour } },
+    )
     const after = { receiver: 0, id: '' }
     expect(run('retryDeliveries', { userId, formId, now: noon, after, maxRows: 9 })).toEqual({ count: 1, next: null })
     expect(states().sort()).toEqual(['failed', 'pending'])

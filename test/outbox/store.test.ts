@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { accessIn } from '../../src/forms/access.ts'
 import { maxWebhooks } from '../../src/forms/webhooks/webhook-writes.ts'
+import type { Finished } from '../../src/outbox/finish.ts'
 import { openReader } from '../../src/storage/reader.ts'
 import { openSigningKey } from '../../src/storage/secrets/signing-key.ts'
 import { type DeliveryState, deliveryStates } from '../../src/submissions/deliveries/delivery-reads.ts'
@@ -33,9 +34,13 @@ describe('the deliveries of a form', () => {
     addWebhook()
     const ids = submit(formId, [noon, noon + 1, noon + 2, noon + 3])
     const { claimed } = claim({ limit: 3 })
-    const outcomes = ['delivered', 'failed', { dueAt: noon + 5 }] as const
+    const outcomes = [{ state: 'delivered' }, { state: 'failed' }, { state: 'pending', dueAt: noon + 5 }] as const
     claimed.forEach((one, position) => {
-      finish({ ...one, outcome: outcomes[position] as 'failed', log: { ...failure, error: `error ${position}` } })
+      finish({
+        ...one,
+        outcome: outcomes[position] as Finished['outcome'],
+        log: { ...failure, error: `error ${position}` },
+      })
     })
     const listed = (states: readonly DeliveryState[], page?: number, perPage?: number) => {
       const { total, deliveries } = list(states, page, perPage)
@@ -89,7 +94,7 @@ describe('the deliveries of a form', () => {
     const [first, second] = claim().claimed
     if (!first || !second) throw new Error('nothing was claimed')
     expect(store.findFailures(form())).toEqual({ failed: 0, failing: 0 })
-    finish({ ...first, outcome: 'failed', log: failure })
+    finish({ ...first, outcome: { state: 'failed' }, log: failure })
     expect(store.findFailures(form())).toEqual({ failed: 1, failing: 1 })
     finish(second)
     expect(store.findFailures(form())).toEqual({ failed: 1, failing: 0 })
@@ -101,7 +106,7 @@ describe('the deliveries of a form', () => {
     submit(formId, [noon])
     const [one] = claim().claimed
     if (!one) throw new Error('nothing was claimed')
-    finish({ ...one, outcome: 'failed', log: failure })
+    finish({ ...one, outcome: { state: 'failed' }, log: failure })
     await store.retryDelivery(userId, formId, one.id)
     expect(list(['pending']).total).toBe(1)
     expect(due()).toBe(1)
@@ -114,8 +119,8 @@ describe('what was not delivered', () => {
     const [hook, off, gone] = ['a.example', 'off.example', 'gone.example'].map((host) => data.addWebhook(host))
     data.submit(data.formId, Array(700).fill(noon))
     const { claimed } = data.claim({ limit: 9999, maxUnderWay: 99_999, maxPerHost: 9999 })
-    const outcomes = ['failed', { dueAt: noon + 5000 }] as const
-    data.finish(...claimed.map((one, i) => ({ ...one, outcome: outcomes[i % 2] as 'failed', log: failure })))
+    const outcomes = [{ state: 'failed' }, { state: 'pending', dueAt: noon + 5000 }] as const
+    data.finish(...claimed.map((one, i) => ({ ...one, outcome: outcomes[i % 2] as Finished['outcome'], log: failure })))
     const path = { userId: data.userId, formId: data.formId }
     data.run('updateWebhook', { ...path, id: off, now: noon, enabled: false })
     data.run('deleteWebhook', { ...path, id: gone, now: noon })
@@ -183,7 +188,8 @@ describe('what was not delivered', () => {
     const { store, notify, submit, userId, formId, claim, finish, deliveries } = openStore()
     notify(['grace@example.com'])
     submit(formId, Array(61).fill(noon))
-    for (const one of claim({ limit: 1 }).claimed) finish({ ...one, outcome: { dueAt: noon + 5000 }, log: failure })
+    for (const one of claim({ limit: 1 }).claimed)
+      finish({ ...one, outcome: { state: 'pending', dueAt: noon + 5000 }, log: failure })
     const { claimed } = claim({ limit: 1 })
     const rows = () => deliveries().filter(({ id, kind }) => kind === 'digest' || id === claimed[0]?.id)
     const before = rows()
@@ -236,7 +242,11 @@ describe('what is due', () => {
     const [first, second, third] = claim({ limit: 3 }).claimed
     if (!first || !second || !third) throw new Error('nothing was claimed')
     expect(due(noon).count).toBe(3)
-    finish(first, { ...second, outcome: 'failed' }, { ...third, outcome: { dueAt: noon + 10 } })
+    finish(
+      first,
+      { ...second, outcome: { state: 'failed' } },
+      { ...third, outcome: { state: 'pending', dueAt: noon + 10 } },
+    )
     expect(due(noon).count).toBe(3)
     expect(due(noon + 10)).toEqual({ count: 4, oldestAt: noon - 3000 })
   })

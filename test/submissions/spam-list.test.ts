@@ -25,7 +25,14 @@ const deliverAll = (run: ReturnType<typeof openData>['run']): void => {
   const log = { at: noon, milliseconds: 1, status: 204, error: null, answer: '' }
   run(
     'finishDeliveries',
-    claimed.map(({ form, id }) => ({ form, id, attempt: 1, outcome: 'delivered', log, disabledReason: null })),
+    claimed.map(({ form, id }) => ({
+      form,
+      id,
+      attempt: 1,
+      outcome: { state: 'delivered' },
+      log,
+      disabledReason: null,
+    })),
   )
 }
 

@@ -230,16 +230,19 @@ const toFinished = (
   { at, milliseconds, now, isBrokenOff }: { at: number; milliseconds: number; now: number; isBrokenOff: boolean },
 ): Finished => {
   const delay = delayAfter(attempts, Math.random(), retryAfterMilliseconds)
-  const next = isOurFault
-    ? { dueAt: now + pauseMilliseconds, isUncounted: true }
-    : delay !== null && { dueAt: now + delay }
-  const isLast = !next || (endsAt !== null && next.dueAt >= endsAt)
-  const outcomes = {
-    delivered: 'delivered',
-    refused: 'failed',
-    skipped: { skipped: skipReason },
-    later: isBrokenOff ? 'brokenOff' : isLast ? 'failed' : next,
-  } as const
+  const dueAt = isOurFault ? now + pauseMilliseconds : delay === null ? null : now + delay
+  const isLast = dueAt === null || (endsAt !== null && dueAt >= endsAt)
+  const failed = { state: 'failed' } as const
+  const outcomes: Readonly<Record<Attempted['result'], Finished['outcome']>> = {
+    delivered: { state: 'delivered' },
+    refused: failed,
+    skipped: { state: 'skipped', reason: skipReason },
+    later: isBrokenOff
+      ? { state: 'brokenOff' }
+      : isLast
+        ? failed
+        : { state: 'pending', dueAt, ...(isOurFault && { isUncounted: true }) },
+  }
   const log = { at, milliseconds, status, error, answer }
   const about = { isAddressRefused, wasBegun }
   return { form, id, attempt: attempts, outcome: outcomes[result], ...about, disabledReason, log }
