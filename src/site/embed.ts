@@ -1,4 +1,3 @@
-import { notFound } from '../base/errors.ts'
 import { isLoopback } from '../config/networks.ts'
 import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -106,7 +105,6 @@ export const embedRoutes = ({
 
     async showCode({ request, session, params }: UserVisit<FormParams>): Promise<Response> {
       const form = access.findFormTo('read', session.userId, params.formId)
-      if (parseSettings(form.settings).page === null) throw notFound()
       return new Response(await qrFile(pageAddressOf(request, form.id)), {
         headers: {
           'content-type': 'image/svg+xml',
