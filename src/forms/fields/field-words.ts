@@ -1,3 +1,4 @@
+import { shownLine } from '../../base/short-text.ts'
 import { foreign } from '../../languages/foreign.ts'
 import type { Texts } from '../../languages/texts.ts'
 import type { FieldProblem } from './field-problem.ts'
@@ -46,6 +47,7 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'maxFiles':
       return words.mostFiles(amount)
     case 'other':
-      return words.unknown(foreign(name))
+      // Anybody may send names of a megabyte.
+      return words.unknown(foreign(shownLine(name, 100)))
   }
 }
