@@ -193,7 +193,7 @@ describe('/challenge.js', () => {
     expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     const script = await response.text()
-    expect(Bun.gzipSync(Buffer.from(script)).length).toBeLessThan(4096)
+    expect(Bun.gzipSync(Buffer.from(script)).length).toBeLessThan(5 * 1024)
     const headers = { 'if-none-match': response.headers.get('etag') ?? '' }
     expect((await server.fetch('/challenge.js', { headers })).status).toBe(304)
   })

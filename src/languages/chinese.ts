@@ -1,0 +1,167 @@
+import type { Foreign } from './foreign.ts'
+import { formats } from './formats.ts'
+import type { FoundKind, Texts } from './texts.ts'
+
+const { size, moment, list, either, number } = formats('zh')
+
+const groups: Readonly<Record<string, string>> = {
+  'image/*': '图片',
+  'audio/*': '音频文件',
+  'video/*': '视频',
+  'text/*': '文本文件',
+}
+
+const found: Readonly<Record<FoundKind, string>> = {
+  program: '程序',
+  script: '脚本',
+  image: '图片',
+  pdf: 'PDF',
+  archive: 'ZIP 压缩文件或文档',
+  document: 'Office 文档',
+  audio: '音频文件',
+  video: '视频',
+  other: '其他类型的文件',
+}
+
+export const chinese = {
+  tag: 'zh',
+  dir: 'ltr',
+
+  thankYou: '谢谢',
+  received: (form: Foreign) => `您发送给“${form}”的消息已收到。`,
+  backTo: (host: Foreign) => `返回 ${host}`,
+
+  titles: {
+    notSent: '您的消息未发送',
+    early: '此表单尚未开放',
+    closed: '此表单已关闭',
+    full: '此表单名额已满',
+    noForm: '此表单不存在',
+    wrong: '出错了',
+    badLink: '此链接无效',
+    messagesOnly: '此地址用于接收消息',
+  },
+
+  reasons: {
+    early: (at: number) => `开放时间：${moment(at)}。`,
+    over: (at: number) => `关闭时间：${moment(at)}。`,
+    full: () => '不再接收更多消息。',
+    closed: () => '目前不接收消息。',
+    otherPage: (origin: Foreign) =>
+      `此表单不接收来自 ${origin} 的消息。如果这是您的网站，请在表单设置中将其添加到允许发送的页面。`,
+    unknownPage: () => '此表单只接收来自特定页面的消息，而您的浏览器没有说明您使用的是哪个页面。',
+    unsolved: () =>
+      '为防止机器人，此表单需要一次简短的计算，由浏览器在您输入时完成。这次计算缺失、已过期或已被使用过。',
+    empty: () => '表单是空的。',
+    malformed: () => '服务器无法读取浏览器发送的内容。',
+    interrupted: () => '您的消息没有完整送达，网络连接可能较慢或已中断。',
+    textTooLong: (most: number) => `您的消息太长：此表单最多接收 ${size(most)} 的文字。`,
+    filesTooLarge: (most: number) => `您的文件太大：此表单最多接收总共 ${size(most)} 的文件。`,
+    fileTooLarge: (file: Foreign, most: number) => `文件“${file}”太大：此表单接收的文件不能超过 ${size(most)}。`,
+    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
+      `此表单只接收${list(kinds.map((one) => groups[one] ?? ` ${one} 文件`))}，而“${file}”是${found[kind]}。`,
+    tooManyFiles: (most: number) => `文件太多。此表单最多接收：${number(most)} 个。`,
+    noFiles: () => '此表单不接收文件。',
+    tooMany: () => '短时间内来自您的网络的消息过多。',
+    tooManyBytes: () => '短时间内来自您的网络的文件过多。',
+    busy: () => '服务器目前过于繁忙。',
+    noDisk: () => '服务器目前无法接收文件。',
+    uncertain: () => '服务器无法确定您的消息是否已保存。如果再次发送，可能会送达两次。',
+    noForm: () => '它可能已被删除。',
+    internal: () => '服务器出现错误。',
+    messagesOnly: () => '它接收网站上的表单发送的内容，不显示任何内容。',
+    badLink: () => '请从邮件中复制完整的链接，直到最后一个字符。',
+  },
+
+  next: {
+    change: '请用浏览器的返回按钮返回并修改。您输入的内容仍然保留。',
+    seconds: '请用浏览器的返回按钮返回，等待几秒钟后再次发送。您输入的内容仍然保留。',
+    minute: '请用浏览器的返回按钮返回，一分钟后再次发送。您输入的内容仍然保留。',
+    minutes: '请用浏览器的返回按钮返回，十分钟后再次发送。您输入的内容仍然保留。',
+    copy: '您发送的内容没有保存。如需保留输入的内容，请用浏览器的返回按钮返回并复制。',
+    contact: '如果仍然不行，请通过其他方式联系网站的所有者。',
+    copyAndContact: '请用浏览器的返回按钮返回，复制您输入的内容，并通过其他方式联系网站的所有者。',
+    allowScript:
+      '如果浏览器关闭了 JavaScript，请先复制您输入的内容，然后允许该页面使用 JavaScript，重新加载页面后再发送。',
+    maybeLost: '您的消息可能没有保存。',
+    later: '请过几分钟再试。',
+    withoutFiles: '或者不带文件发送您的消息。',
+    toForm: '如需写消息，请返回表单所在的页面。',
+  },
+
+  fields: {
+    error: (title: Foreign) => `错误：${title}`,
+    correct: '请更正以下内容后再次发送。您输入的其他内容仍然保留。',
+    fillIn: '请填写此项。',
+    chooseOne: '请选择其中一个选项。',
+    chooseSome: '请至少选择一个选项。',
+    tick: '请勾选此框。',
+    chooseFile: '请选择一个文件。',
+    oneOnly: '请只给出一个答案。',
+    textOnly: '请以文字形式填写。',
+    email: '请输入电子邮件地址，例如 ada@example.com。',
+    tel: '请输入至少包含三位数字的电话号码。',
+    url: '请输入网址，例如 https://example.com。',
+    number: '请输入数字，例如 1234 或 1234.5。',
+    date: '请按此格式输入日期：2026-12-31。',
+    atLeast: (amount: string) => `请输入不小于 ${amount} 的数字。`,
+    atMost: (amount: string) => `请输入不大于 ${amount} 的数字。`,
+    earliest: (day: string) => `请输入 ${day} 或之后的日期。`,
+    latest: (day: string) => `请输入 ${day} 或之前的日期。`,
+    fewest: (amount: string) => `请至少选择 ${amount} 个选项。`,
+    most: (amount: string) => `最多可选择 ${amount} 个选项。`,
+    shortest: (amount: string) => `至少需要 ${amount} 个字符。`,
+    longest: (amount: string) => `最多 ${amount} 个字符。`,
+    fileMissing: '文件没有送达，请重新选择。',
+    mostFiles: (amount: string) => `最多 ${amount} 个文件。`,
+    unknown: (name: Foreign) => `此表单没有“${name}”这一项，因此这项内容不会发送。`,
+    again: (file: Foreign) => `请重新选择“${file}”。`,
+    optional: '选填',
+    choose: '请选择',
+    other: '其他',
+    otherAnswer: '其他答案',
+    send: '发送',
+  },
+
+  page: {
+    madeBy: (host: Foreign) => `此表单由 ${host} 的用户创建。`,
+    noPassword: '切勿在此输入密码。',
+    report: '举报此表单',
+    online: '或在线填写此表单：',
+  },
+
+  challenge: {
+    wait: '请稍候：您的消息将自动发送。',
+    failed: (host: string) => `您的消息未发送，因为 ${host} 没有响应。请重试。`,
+    noScript: '为防止机器人，此表单需要 JavaScript 才能使用。请允许 JavaScript 并重新加载此页面。',
+  },
+
+  mail: {
+    why: (hosts: readonly string[]) => `您收到此邮件，是因为有人在 ${either(hosts)} 的表单中填写了您的地址。`,
+    ignore: '如果不是您本人，请忽略此邮件。',
+    stop: '停止接收此服务器的所有邮件',
+    size,
+    empty: '空',
+    noName: '无名称',
+    noFileName: '未命名的文件',
+    moreFields: (count: number) => `另有 ${number(count)} 项`,
+  },
+
+  unsubscribe: {
+    askAll: '停止接收此服务器的所有邮件？',
+    allWillStop: (address: Foreign) =>
+      `${address} 将不再收到此服务器上任何表单的邮件，任何人都无法将该地址添加到表单。`,
+    ask: '停止接收这些邮件？',
+    willStop: (address: Foreign) =>
+      `${address} 将不再收到关于此表单提交内容的邮件。除非您停止接收此服务器的所有邮件，否则表单的所有者可以再次添加该地址。`,
+    stop: '停止接收这些邮件',
+    stopAll: '停止接收所有邮件',
+    stopped: '已停止发送邮件',
+    allStopped: (address: Foreign) => `${address} 不再收到此服务器的邮件，任何人都无法将该地址添加到表单。`,
+    formStopped: (address: Foreign, form: Foreign) => `${address} 不再收到关于“${form}”提交内容的邮件。`,
+    thisStopped: (address: Foreign) => `${address} 不再收到关于此表单的邮件。`,
+    allow: '重新允许邮件',
+    allowed: '已重新允许邮件',
+    allAllowed: (address: Foreign) => `表单的所有者可以再次将 ${address} 添加到通知中，表单也可以向其发送自动回复。`,
+  },
+} satisfies Texts

@@ -1,0 +1,177 @@
+import type { Foreign } from './foreign.ts'
+import { formats } from './formats.ts'
+import type { FoundKind, Texts } from './texts.ts'
+
+const { size, moment, list, either, number } = formats('cs')
+
+const groups: Readonly<Record<string, string>> = {
+  'image/*': 'obrázky',
+  'audio/*': 'zvukové soubory',
+  'video/*': 'videa',
+  'text/*': 'textové soubory',
+}
+
+const found: Readonly<Record<FoundKind, string>> = {
+  program: 'je program',
+  script: 'je skript',
+  image: 'je obrázek',
+  pdf: 'je PDF',
+  archive: 'je archiv ZIP nebo dokument',
+  document: 'je dokument Office',
+  audio: 'je zvukový soubor',
+  video: 'je video',
+  other: 'mezi ně nepatří',
+}
+
+export const czech = {
+  tag: 'cs',
+  dir: 'ltr',
+
+  thankYou: 'Děkujeme',
+  received: (form: Foreign) => `Vaše zpráva pro „${form}“ byla přijata.`,
+  backTo: (host: Foreign) => `Zpět na ${host}`,
+
+  titles: {
+    notSent: 'Vaše zpráva nebyla odeslána',
+    early: 'Tento formulář ještě není otevřený',
+    closed: 'Tento formulář je uzavřený',
+    full: 'Tento formulář je plný',
+    noForm: 'Tento formulář neexistuje',
+    wrong: 'Něco se nepovedlo',
+    badLink: 'Tento odkaz nefunguje',
+    messagesOnly: 'Tato adresa přijímá zprávy',
+  },
+
+  reasons: {
+    early: (at: number) => `Otevře se ${moment(at)}.`,
+    over: (at: number) => `Byl uzavřen ${moment(at)}.`,
+    full: () => 'Další zprávy už nepřijímá.',
+    closed: () => 'Momentálně zprávy nepřijímá.',
+    otherPage: (origin: Foreign) =>
+      `Tento formulář nepřijímá zprávy z ${origin}. Pokud jde o váš web, přidejte ho v nastavení formuláře mezi povolené stránky.`,
+    unknownPage: () =>
+      'Tento formulář přijímá zprávy jen z určitých stránek a váš prohlížeč neuvedl, kterou stránku jste použili.',
+    unsolved: () =>
+      'Kvůli ochraně před roboty potřebuje tento formulář krátký výpočet, který váš prohlížeč provede během psaní. Chyběl, byl příliš starý nebo už byl použit.',
+    empty: () => 'Formulář byl prázdný.',
+    malformed: () => 'Server nedokázal přečíst, co váš prohlížeč odeslal.',
+    interrupted: () => 'Vaše zpráva nedorazila celá. Připojení je možná pomalé nebo se přerušilo.',
+    textTooLong: (most: number) => `Vaše zpráva je příliš dlouhá: tento formulář přijímá nejvýše ${size(most)} textu.`,
+    filesTooLarge: (most: number) =>
+      `Vaše soubory jsou příliš velké: tento formulář přijímá dohromady nejvýše ${size(most)}.`,
+    fileTooLarge: (file: Foreign, most: number) =>
+      `Soubor „${file}“ je příliš velký: tento formulář přijímá soubory do ${size(most)}.`,
+    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
+      `Tento formulář přijímá jen ${list(kinds.map((one) => groups[one] ?? `soubory ${one}`))} a „${file}“ ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Souborů je příliš mnoho. Maximum v tomto formuláři: ${number(most)}.`,
+    noFiles: () => 'Tento formulář nepřijímá soubory.',
+    tooMany: () => 'Z vaší sítě přišlo za krátkou dobu příliš mnoho zpráv.',
+    tooManyBytes: () => 'Z vaší sítě přišlo za krátkou dobu příliš mnoho souborů.',
+    busy: () => 'Server je momentálně přetížený.',
+    noDisk: () => 'Server momentálně nemůže přijímat soubory.',
+    uncertain: () => 'Server neví, zda byla vaše zpráva uložena. Pokud ji odešlete znovu, může dorazit dvakrát.',
+    noForm: () => 'Možná byl smazán.',
+    internal: () => 'Na serveru došlo k chybě.',
+    messagesOnly: () => 'Přijímá, co odešle formulář na webu, a nic nezobrazuje.',
+    badLink: () => 'Zkopírujte z e-mailu celý odkaz až do posledního znaku.',
+  },
+
+  next: {
+    change: 'Vraťte se tlačítkem Zpět v prohlížeči a opravte to. Co jste napsali, tam stále je.',
+    seconds:
+      'Vraťte se tlačítkem Zpět v prohlížeči, počkejte několik sekund a odešlete znovu. Co jste napsali, tam stále je.',
+    minute: 'Vraťte se tlačítkem Zpět v prohlížeči a za minutu odešlete znovu. Co jste napsali, tam stále je.',
+    minutes: 'Vraťte se tlačítkem Zpět v prohlížeči a za deset minut odešlete znovu. Co jste napsali, tam stále je.',
+    copy: 'Co jste odeslali, nebylo uloženo. Chcete-li si text ponechat, vraťte se tlačítkem Zpět v prohlížeči a zkopírujte ho.',
+    contact: 'Pokud to nepomůže, kontaktujte provozovatele webu jiným způsobem.',
+    copyAndContact:
+      'Vraťte se tlačítkem Zpět v prohlížeči, zkopírujte si text a kontaktujte provozovatele webu jiným způsobem.',
+    allowScript:
+      'Pokud je JavaScript v prohlížeči vypnutý, zkopírujte si text, povolte JavaScript pro danou stránku, načtěte ji znovu a odešlete.',
+    maybeLost: 'Vaše zpráva možná nebyla uložena.',
+    later: 'Zkuste to prosím znovu za několik minut.',
+    withoutFiles: 'Nebo odešlete zprávu bez souborů.',
+    toForm: 'Chcete-li napsat zprávu, vraťte se na stránku s formulářem.',
+  },
+
+  fields: {
+    error: (title: Foreign) => `Chyba: ${title}`,
+    correct: 'Opravte to a odešlete znovu. Vše ostatní, co jste napsali, tam stále je.',
+    fillIn: 'Vyplňte toto pole.',
+    chooseOne: 'Vyberte jednu z možností.',
+    chooseSome: 'Vyberte alespoň jednu z možností.',
+    tick: 'Zaškrtněte toto políčko.',
+    chooseFile: 'Vyberte soubor.',
+    oneOnly: 'Uveďte jen jednu odpověď.',
+    textOnly: 'Napište to jako text.',
+    email: 'Zadejte e-mailovou adresu, například ada@example.com.',
+    tel: 'Zadejte telefonní číslo alespoň se třemi číslicemi.',
+    url: 'Zadejte webovou adresu, například https://example.com.',
+    number: 'Zadejte číslo, například 1234 nebo 1234,5.',
+    date: 'Zadejte datum v tomto tvaru: 2026-12-31.',
+    atLeast: (amount: string) => `Zadejte ${amount} nebo více.`,
+    atMost: (amount: string) => `Zadejte ${amount} nebo méně.`,
+    earliest: (day: string) => `Nejdřívější datum: ${day}.`,
+    latest: (day: string) => `Nejpozdější datum: ${day}.`,
+    fewest: (amount: string) => `Počet možností k výběru: nejméně ${amount}.`,
+    most: (amount: string) => `Počet možností k výběru: nejvýše ${amount}.`,
+    shortest: (amount: string) => `Nejmenší počet znaků: ${amount}.`,
+    longest: (amount: string) => `Největší počet znaků: ${amount}.`,
+    fileMissing: 'Soubor nedorazil. Vyberte ho znovu.',
+    mostFiles: (amount: string) => `Počet souborů: nejvýše ${amount}.`,
+    unknown: (name: Foreign) => `Tento formulář nemá pole „${name}“, takže se to neodešle.`,
+    again: (file: Foreign) => `Vyberte znovu „${file}“.`,
+    optional: 'nepovinné',
+    choose: 'Vyberte…',
+    other: 'Jiné',
+    otherAnswer: 'Jiná odpověď',
+    send: 'Odeslat',
+  },
+
+  page: {
+    madeBy: (host: Foreign) => `Tento formulář vytvořil uživatel serveru ${host}.`,
+    noPassword: 'Nikdy sem nezadávejte heslo.',
+    report: 'Nahlásit tento formulář',
+    online: 'Nebo vyplňte tento formulář online:',
+  },
+
+  challenge: {
+    wait: 'Okamžik: vaše zpráva se odešle sama.',
+    failed: (host: string) => `Vaše zpráva nebyla odeslána, protože ${host} neodpověděl. Zkuste to prosím znovu.`,
+    noScript:
+      'Kvůli ochraně před roboty funguje tento formulář jen s JavaScriptem. Povolte ho a načtěte stránku znovu.',
+  },
+
+  mail: {
+    why: (hosts: readonly string[]) =>
+      `Tento e-mail dostáváte, protože někdo zadal vaši adresu do formuláře na ${either(hosts)}.`,
+    ignore: 'Pokud jste to nebyli vy, e-mail ignorujte.',
+    stop: 'Zastavit všechny e-maily z tohoto serveru',
+    size,
+    empty: 'Prázdné',
+    noName: 'Bez názvu',
+    noFileName: 'Soubor bez názvu',
+    moreFields: (count: number) => `Další pole: ${number(count)}`,
+  },
+
+  unsubscribe: {
+    askAll: 'Zastavit všechny e-maily z tohoto serveru?',
+    allWillStop: (address: Foreign) =>
+      `Na ${address} už nebudou chodit e-maily ze žádného formuláře tohoto serveru a nikdo nebude moci adresu přidat k formuláři.`,
+    ask: 'Zastavit tyto e-maily?',
+    willStop: (address: Foreign) =>
+      `Na ${address} už nebudou chodit e-maily o odeslání tohoto formuláře. Vlastník formuláře může adresu přidat znovu, pokud nezastavíte všechny e-maily z tohoto serveru.`,
+    stop: 'Zastavit tyto e-maily',
+    stopAll: 'Zastavit všechny e-maily',
+    stopped: 'E-maily zastaveny',
+    allStopped: (address: Foreign) =>
+      `Na ${address} už nechodí e-maily z tohoto serveru a nikdo nemůže adresu přidat k formuláři.`,
+    formStopped: (address: Foreign, form: Foreign) =>
+      `Na ${address} už nechodí e-maily o odeslání formuláře „${form}“.`,
+    thisStopped: (address: Foreign) => `Na ${address} už nechodí e-maily o tomto formuláři.`,
+    allow: 'Znovu povolit e-maily',
+    allowed: 'E-maily jsou znovu povoleny',
+    allAllowed: (address: Foreign) =>
+      `Vlastníci formulářů mohou ${address} znovu přidat k oznámením a formuláře na ni mohou posílat automatické odpovědi.`,
+  },
+} satisfies Texts

@@ -1,0 +1,178 @@
+import type { Foreign } from './foreign.ts'
+import { formats } from './formats.ts'
+import type { FoundKind, Texts } from './texts.ts'
+
+const { size, moment, list, either, number } = formats('sv')
+
+const groups: Readonly<Record<string, string>> = {
+  'image/*': 'bilder',
+  'audio/*': 'ljudfiler',
+  'video/*': 'videor',
+  'text/*': 'textfiler',
+}
+
+const found: Readonly<Record<FoundKind, string>> = {
+  program: 'är ett program',
+  script: 'är ett skript',
+  image: 'är en bild',
+  pdf: 'är en PDF',
+  archive: 'är ett ZIP-arkiv eller ett dokument',
+  document: 'är ett Office-dokument',
+  audio: 'är en ljudfil',
+  video: 'är en video',
+  other: 'är inte en sådan',
+}
+
+export const swedish = {
+  tag: 'sv',
+  dir: 'ltr',
+
+  thankYou: 'Tack',
+  received: (form: Foreign) => `Ditt meddelande till ”${form}” har tagits emot.`,
+  backTo: (host: Foreign) => `Tillbaka till ${host}`,
+
+  titles: {
+    notSent: 'Ditt meddelande skickades inte',
+    early: 'Det här formuläret är inte öppet än',
+    closed: 'Det här formuläret är stängt',
+    full: 'Det här formuläret är fullt',
+    noForm: 'Det här formuläret finns inte',
+    wrong: 'Något gick fel',
+    badLink: 'Den här länken fungerar inte',
+    messagesOnly: 'Den här adressen tar emot meddelanden',
+  },
+
+  reasons: {
+    early: (at: number) => `Det öppnar den ${moment(at)}.`,
+    over: (at: number) => `Det stängdes den ${moment(at)}.`,
+    full: () => 'Det tar inte emot fler meddelanden.',
+    closed: () => 'Det tar inte emot meddelanden just nu.',
+    otherPage: (origin: Foreign) =>
+      `Det här formuläret tar inte emot meddelanden från ${origin}. Om det är din webbplats lägger du till den bland sidorna som får skicka, i formulärets inställningar.`,
+    unknownPage: () =>
+      'Det här formuläret tar bara emot meddelanden från vissa sidor, och din webbläsare angav inte vilken sida du använde.',
+    unsolved: () =>
+      'För att hålla robotar borta behöver det här formuläret en kort beräkning, som din webbläsare gör medan du skriver. Den saknades, var för gammal eller redan använd.',
+    empty: () => 'Formuläret var tomt.',
+    malformed: () => 'Servern kunde inte läsa det som din webbläsare skickade.',
+    interrupted: () => 'Ditt meddelande kom inte fram i sin helhet. Anslutningen kan vara långsam eller ha brutits.',
+    textTooLong: (most: number) =>
+      `Ditt meddelande är för långt: det här formuläret tar emot upp till ${size(most)} text.`,
+    filesTooLarge: (most: number) =>
+      `Dina filer är för stora: det här formuläret tar emot upp till ${size(most)} sammanlagt.`,
+    fileTooLarge: (file: Foreign, most: number) =>
+      `Filen ”${file}” är för stor: det här formuläret tar emot filer på upp till ${size(most)}.`,
+    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
+      `Det här formuläret tar bara emot ${list(kinds.map((one) => groups[one] ?? `${one}-filer`))}, och ”${file}” ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Det är för många filer. Högsta antal i det här formuläret: ${number(most)}.`,
+    noFiles: () => 'Det här formuläret tar inte emot filer.',
+    tooMany: () => 'För många meddelanden har kommit från ditt nätverk på kort tid.',
+    tooManyBytes: () => 'För många filer har kommit från ditt nätverk på kort tid.',
+    busy: () => 'Servern är för upptagen just nu.',
+    noDisk: () => 'Servern kan inte ta emot filer just nu.',
+    uncertain: () =>
+      'Servern vet inte om ditt meddelande sparades. Om du skickar det igen kan det komma fram två gånger.',
+    noForm: () => 'Det kan ha tagits bort.',
+    internal: () => 'Ett fel uppstod på servern.',
+    messagesOnly: () => 'Den tar emot det som formuläret på en webbplats skickar och visar ingenting.',
+    badLink: () => 'Kopiera hela länken från mejlet, till och med det sista tecknet.',
+  },
+
+  next: {
+    change: 'Gå tillbaka med webbläsarens bakåtknapp för att ändra det. Det du har skrivit finns kvar.',
+    seconds:
+      'Gå tillbaka med webbläsarens bakåtknapp, vänta några sekunder och skicka igen. Det du har skrivit finns kvar.',
+    minute: 'Gå tillbaka med webbläsarens bakåtknapp och skicka igen om en minut. Det du har skrivit finns kvar.',
+    minutes: 'Gå tillbaka med webbläsarens bakåtknapp och skicka igen om tio minuter. Det du har skrivit finns kvar.',
+    copy: 'Det du skickade sparades inte. Gå tillbaka med webbläsarens bakåtknapp och kopiera din text om du vill behålla den.',
+    contact: 'Om det inte hjälper kontaktar du webbplatsens ägare på något annat sätt.',
+    copyAndContact:
+      'Gå tillbaka med webbläsarens bakåtknapp för att kopiera din text och kontakta webbplatsens ägare på något annat sätt.',
+    allowScript:
+      'Om JavaScript är avstängt i din webbläsare kopierar du din text. Tillåt sedan JavaScript för sidan, läs in den igen och skicka.',
+    maybeLost: 'Ditt meddelande kanske inte sparades.',
+    later: 'Försök igen om några minuter.',
+    withoutFiles: 'Eller skicka ditt meddelande utan filer.',
+    toForm: 'Gå tillbaka till sidan med formuläret för att skriva ett meddelande.',
+  },
+
+  fields: {
+    error: (title: Foreign) => `Fel: ${title}`,
+    correct: 'Rätta det här och skicka igen. Allt annat som du har skrivit finns kvar.',
+    fillIn: 'Fyll i det här fältet.',
+    chooseOne: 'Välj ett av alternativen.',
+    chooseSome: 'Välj minst ett av alternativen.',
+    tick: 'Markera den här rutan.',
+    chooseFile: 'Välj en fil.',
+    oneOnly: 'Ge bara ett svar.',
+    textOnly: 'Skriv det här som text.',
+    email: 'Ange en e-postadress, till exempel ada@example.com.',
+    tel: 'Ange ett telefonnummer med minst tre siffror.',
+    url: 'Ange en webbadress, till exempel https://example.com.',
+    number: 'Ange ett tal, till exempel 1234 eller 1234,5.',
+    date: 'Ange ett datum på det här sättet: 2026-12-31.',
+    atLeast: (amount: string) => `Ange ${amount} eller mer.`,
+    atMost: (amount: string) => `Ange ${amount} eller mindre.`,
+    earliest: (day: string) => `Ange ${day} eller ett senare datum.`,
+    latest: (day: string) => `Ange ${day} eller ett tidigare datum.`,
+    fewest: (amount: string) => `Alternativ att välja: minst ${amount}.`,
+    most: (amount: string) => `Alternativ att välja: högst ${amount}.`,
+    shortest: (amount: string) => `Minsta antal tecken: ${amount}.`,
+    longest: (amount: string) => `Högsta antal tecken: ${amount}.`,
+    fileMissing: 'Filen kom inte fram. Välj den igen.',
+    mostFiles: (amount: string) => `Antal filer: högst ${amount}.`,
+    unknown: (name: Foreign) => `Det här formuläret har inget fält ”${name}”, så det här skickas inte.`,
+    again: (file: Foreign) => `Välj ”${file}” igen.`,
+    optional: 'frivilligt',
+    choose: 'Välj…',
+    other: 'Annat',
+    otherAnswer: 'Ett annat svar',
+    send: 'Skicka',
+  },
+
+  page: {
+    madeBy: (host: Foreign) => `Det här formuläret har skapats av en användare på ${host}.`,
+    noPassword: 'Ange aldrig ett lösenord här.',
+    report: 'Anmäl det här formuläret',
+    online: 'Eller fyll i det här formuläret på nätet:',
+  },
+
+  challenge: {
+    wait: 'Ett ögonblick: ditt meddelande skickas av sig självt.',
+    failed: (host: string) => `Ditt meddelande skickades inte, eftersom ${host} inte svarade. Försök igen.`,
+    noScript:
+      'För att hålla robotar borta fungerar det här formuläret bara med JavaScript. Tillåt det och läs in sidan igen.',
+  },
+
+  mail: {
+    why: (hosts: readonly string[]) =>
+      `Du får det här mejlet eftersom någon har angett din adress i ett formulär på ${either(hosts)}.`,
+    ignore: 'Om det inte var du kan du bortse från mejlet.',
+    stop: 'Stoppa alla mejl från den här servern',
+    size,
+    empty: 'Tomt',
+    noName: 'Utan namn',
+    noFileName: 'Fil utan namn',
+    moreFields: (count: number) => `Fler fält: ${number(count)}`,
+  },
+
+  unsubscribe: {
+    askAll: 'Stoppa alla mejl från den här servern?',
+    allWillStop: (address: Foreign) =>
+      `${address} får inga fler mejl från något formulär på den här servern, och ingen kan lägga till adressen i ett formulär.`,
+    ask: 'Stoppa de här mejlen?',
+    willStop: (address: Foreign) =>
+      `${address} får inga fler mejl om svar på det här formuläret. Formulärets ägare kan lägga till adressen igen, om du inte stoppar alla mejl från den här servern.`,
+    stop: 'Stoppa de här mejlen',
+    stopAll: 'Stoppa alla mejl',
+    stopped: 'Mejlen är stoppade',
+    allStopped: (address: Foreign) =>
+      `${address} får inga fler mejl från den här servern, och ingen kan lägga till adressen i ett formulär.`,
+    formStopped: (address: Foreign, form: Foreign) => `${address} får inga fler mejl om svar på ”${form}”.`,
+    thisStopped: (address: Foreign) => `${address} får inga fler mejl om det här formuläret.`,
+    allow: 'Tillåt mejl igen',
+    allowed: 'Mejl är tillåtna igen',
+    allAllowed: (address: Foreign) =>
+      `Formulärägare kan lägga till ${address} bland sina aviseringar igen, och formulär kan skicka automatiska svar dit.`,
+  },
+} satisfies Texts

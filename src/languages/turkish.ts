@@ -1,0 +1,177 @@
+import type { Foreign } from './foreign.ts'
+import { formats } from './formats.ts'
+import type { FoundKind, Texts } from './texts.ts'
+
+const { size, moment, list, either, number } = formats('tr')
+
+const groups: Readonly<Record<string, string>> = {
+  'image/*': 'resimler',
+  'audio/*': 'ses dosyaları',
+  'video/*': 'videolar',
+  'text/*': 'metin dosyaları',
+}
+
+const found: Readonly<Record<FoundKind, string>> = {
+  program: 'bir program',
+  script: 'bir betik',
+  image: 'bir resim',
+  pdf: 'bir PDF',
+  archive: 'bir ZIP arşivi veya belge',
+  document: 'bir Office belgesi',
+  audio: 'bir ses dosyası',
+  video: 'bir video',
+  other: 'bunlardan biri değil',
+}
+
+export const turkish = {
+  tag: 'tr',
+  dir: 'ltr',
+
+  thankYou: 'Teşekkürler',
+  received: (form: Foreign) => `“${form}” için mesajınız alındı.`,
+  backTo: (host: Foreign) => `${host} sitesine dön`,
+
+  titles: {
+    notSent: 'Mesajınız gönderilmedi',
+    early: 'Bu form henüz açılmadı',
+    closed: 'Bu form kapalı',
+    full: 'Bu form dolu',
+    noForm: 'Böyle bir form yok',
+    wrong: 'Bir sorun oluştu',
+    badLink: 'Bu bağlantı çalışmıyor',
+    messagesOnly: 'Bu adres mesaj alır',
+  },
+
+  reasons: {
+    early: (at: number) => `Açılış: ${moment(at)}.`,
+    over: (at: number) => `Kapanış: ${moment(at)}.`,
+    full: () => 'Artık mesaj kabul etmiyor.',
+    closed: () => 'Şu anda mesaj kabul etmiyor.',
+    otherPage: (origin: Foreign) =>
+      `Bu form ${origin} adresinden mesaj kabul etmiyor. Bu sizin sitenizse formun ayarlarında, gönderebilecek sayfalara ekleyin.`,
+    unknownPage: () =>
+      'Bu form yalnızca belirli sayfalardan mesaj kabul ediyor ve tarayıcınız hangi sayfayı kullandığınızı bildirmedi.',
+    unsolved: () =>
+      'Robotları uzak tutmak için bu form, siz yazarken tarayıcınızın yaptığı kısa bir hesaplamaya ihtiyaç duyar. Bu hesaplama eksikti, çok eskiydi veya daha önce kullanılmıştı.',
+    empty: () => 'Form boştu.',
+    malformed: () => 'Sunucu, tarayıcınızın gönderdiğini okuyamadı.',
+    interrupted: () => 'Mesajınız tam olarak ulaşmadı. Bağlantınız yavaş veya kesintili olabilir.',
+    textTooLong: (most: number) => `Mesajınız çok uzun: bu form en fazla ${size(most)} metin kabul ediyor.`,
+    filesTooLarge: (most: number) => `Dosyalarınız çok büyük: bu form toplamda en fazla ${size(most)} kabul ediyor.`,
+    fileTooLarge: (file: Foreign, most: number) =>
+      `“${file}” dosyası çok büyük: bu form en fazla ${size(most)} boyutunda dosya kabul ediyor.`,
+    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
+      `Bu form yalnızca şunları kabul ediyor: ${list(kinds.map((one) => groups[one] ?? `${one} dosyaları`))}. “${file}” ise ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Çok fazla dosya var. Bu form için en fazla: ${number(most)}.`,
+    noFiles: () => 'Bu form dosya kabul etmiyor.',
+    tooMany: () => 'Ağınızdan kısa sürede çok fazla mesaj geldi.',
+    tooManyBytes: () => 'Ağınızdan kısa sürede çok fazla dosya geldi.',
+    busy: () => 'Sunucu şu anda çok meşgul.',
+    noDisk: () => 'Sunucu şu anda dosya alamıyor.',
+    uncertain: () =>
+      'Sunucu, mesajınızın kaydedilip kaydedilmediğini bilmiyor. Yeniden gönderirseniz iki kez ulaşabilir.',
+    noForm: () => 'Silinmiş olabilir.',
+    internal: () => 'Sunucuda bir hata oluştu.',
+    messagesOnly: () => 'Bir web sitesindeki formun gönderdiklerini alır ve hiçbir şey göstermez.',
+    badLink: () => 'E-postadaki bağlantının tamamını, son karakterine kadar kopyalayın.',
+  },
+
+  next: {
+    change: 'Tarayıcınızın geri düğmesiyle geri dönün ve düzeltin. Yazdıklarınız hâlâ orada.',
+    seconds:
+      'Tarayıcınızın geri düğmesiyle geri dönün, birkaç saniye bekleyin ve yeniden gönderin. Yazdıklarınız hâlâ orada.',
+    minute: 'Tarayıcınızın geri düğmesiyle geri dönün ve bir dakika sonra yeniden gönderin. Yazdıklarınız hâlâ orada.',
+    minutes: 'Tarayıcınızın geri düğmesiyle geri dönün ve on dakika sonra yeniden gönderin. Yazdıklarınız hâlâ orada.',
+    copy: 'Gönderdikleriniz kaydedilmedi. Metninizi saklamak için tarayıcınızın geri düğmesiyle geri dönün ve kopyalayın.',
+    contact: 'Bu işe yaramazsa site sahibine başka bir yolla ulaşın.',
+    copyAndContact:
+      'Metninizi kopyalamak için tarayıcınızın geri düğmesiyle geri dönün ve site sahibine başka bir yolla ulaşın.',
+    allowScript:
+      'Tarayıcınızda JavaScript kapalıysa metninizi kopyalayın, o sayfa için JavaScript’e izin verin, sayfayı yenileyin ve gönderin.',
+    maybeLost: 'Mesajınız kaydedilmemiş olabilir.',
+    later: 'Lütfen birkaç dakika sonra yeniden deneyin.',
+    withoutFiles: 'Ya da mesajınızı dosyasız gönderin.',
+    toForm: 'Mesaj yazmak için formun bulunduğu sayfaya dönün.',
+  },
+
+  fields: {
+    error: (title: Foreign) => `Hata: ${title}`,
+    correct: 'Bunu düzeltin ve yeniden gönderin. Yazdığınız diğer her şey hâlâ orada.',
+    fillIn: 'Bu alanı doldurun.',
+    chooseOne: 'Seçeneklerden birini seçin.',
+    chooseSome: 'Seçeneklerden en az birini seçin.',
+    tick: 'Bu kutuyu işaretleyin.',
+    chooseFile: 'Bir dosya seçin.',
+    oneOnly: 'Yalnızca bir yanıt verin.',
+    textOnly: 'Bunu metin olarak yazın.',
+    email: 'Bir e-posta adresi girin, örneğin ada@example.com.',
+    tel: 'En az üç rakamlı bir telefon numarası girin.',
+    url: 'Bir web adresi girin, örneğin https://example.com.',
+    number: 'Bir sayı girin, örneğin 1234 veya 1234,5.',
+    date: 'Şu biçimde bir tarih girin: 2026-12-31.',
+    atLeast: (amount: string) => `${amount} veya daha büyük bir değer girin.`,
+    atMost: (amount: string) => `${amount} veya daha küçük bir değer girin.`,
+    earliest: (day: string) => `${day} veya daha sonraki bir tarih girin.`,
+    latest: (day: string) => `${day} veya daha önceki bir tarih girin.`,
+    fewest: (amount: string) => `Seçilecek seçenek sayısı: en az ${amount}.`,
+    most: (amount: string) => `Seçilecek seçenek sayısı: en fazla ${amount}.`,
+    shortest: (amount: string) => `En az karakter sayısı: ${amount}.`,
+    longest: (amount: string) => `En fazla karakter sayısı: ${amount}.`,
+    fileMissing: 'Dosya ulaşmadı. Yeniden seçin.',
+    mostFiles: (amount: string) => `Dosya sayısı: en fazla ${amount}.`,
+    unknown: (name: Foreign) => `Bu formda “${name}” alanı yok, bu yüzden bu gönderilmeyecek.`,
+    again: (file: Foreign) => `“${file}” dosyasını yeniden seçin.`,
+    optional: 'isteğe bağlı',
+    choose: 'Seçin…',
+    other: 'Diğer',
+    otherAnswer: 'Başka bir yanıt',
+    send: 'Gönder',
+  },
+
+  page: {
+    madeBy: (host: Foreign) => `Bu form, bir ${host} kullanıcısı tarafından oluşturuldu.`,
+    noPassword: 'Buraya asla parola girmeyin.',
+    report: 'Bu formu bildir',
+    online: 'Ya da bu formu çevrim içi doldurun:',
+  },
+
+  challenge: {
+    wait: 'Bir dakika: mesajınız kendiliğinden gönderilecek.',
+    failed: (host: string) => `${host} yanıt vermediği için mesajınız gönderilmedi. Lütfen yeniden deneyin.`,
+    noScript:
+      'Robotları uzak tutmak için bu form yalnızca JavaScript ile çalışır. Lütfen izin verin ve bu sayfayı yenileyin.',
+  },
+
+  mail: {
+    why: (hosts: readonly string[]) =>
+      `Bu e-postayı, birisi adresinizi ${either(hosts)} sitesindeki bir forma girdiği için alıyorsunuz.`,
+    ignore: 'Bu siz değilseniz bu e-postayı dikkate almayın.',
+    stop: 'Bu sunucudan gelen tüm e-postaları durdur',
+    size,
+    empty: 'Boş',
+    noName: 'Adsız',
+    noFileName: 'Adsız dosya',
+    moreFields: (count: number) => `Diğer alanlar: ${number(count)}`,
+  },
+
+  unsubscribe: {
+    askAll: 'Bu sunucudan gelen tüm e-postalar durdurulsun mu?',
+    allWillStop: (address: Foreign) =>
+      `${address} artık bu sunucunun hiçbir formundan e-posta almayacak ve kimse bu adresi bir forma ekleyemeyecek.`,
+    ask: 'Bu e-postalar durdurulsun mu?',
+    willStop: (address: Foreign) =>
+      `${address} artık bu forma gönderilenler hakkında e-posta almayacak. Bu sunucudan gelen tüm e-postaları durdurmazsanız form sahibi adresi yeniden ekleyebilir.`,
+    stop: 'Bu e-postaları durdur',
+    stopAll: 'Tüm e-postaları durdur',
+    stopped: 'E-postalar durduruldu',
+    allStopped: (address: Foreign) =>
+      `${address} artık bu sunucudan e-posta almıyor ve kimse bu adresi bir forma ekleyemez.`,
+    formStopped: (address: Foreign, form: Foreign) =>
+      `${address} artık “${form}” formuna gönderilenler hakkında e-posta almıyor.`,
+    thisStopped: (address: Foreign) => `${address} artık bu form hakkında e-posta almıyor.`,
+    allow: 'E-postalara yeniden izin ver',
+    allowed: 'E-postalara yeniden izin verildi',
+    allAllowed: (address: Foreign) =>
+      `Form sahipleri ${address} adresini yeniden bildirimlerine ekleyebilir ve formlar bu adrese otomatik yanıt gönderebilir.`,
+  },
+} satisfies Texts

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import { english } from '../../src/languages/english.ts'
+import { foreign } from '../../src/languages/foreign.ts'
+import { languages, loadTexts } from '../../src/languages/languages.ts'
+import type { Texts } from '../../src/languages/texts.ts'
+
+const marked = foreign('XYZZY')
+const megabytes = 10 * 1024 * 1024
+
+/** What a text is given here: in the order of its arguments. */
+const given: Readonly<Record<string, readonly unknown[]>> = {
+  early: [Date.UTC(2026, 11, 1, 8)],
+  over: [Date.UTC(2026, 11, 1, 8)],
+  textTooLong: [megabytes],
+  filesTooLarge: [megabytes],
+  fileTooLarge: [marked, megabytes],
+  wrongKind: [marked, ['image/*', 'PDF', 'Word'], 'program'],
+  tooManyFiles: [12_345],
+  why: [['one.example', 'two.example']],
+  size: [megabytes],
+  moreFields: [12_345],
+  formStopped: [marked, marked],
+}
+
+/** All texts, by their path. */
+const textsIn = (value: object, path = ''): [string, string][] =>
+  Object.entries(value).flatMap(([name, text]): [string, string][] => {
+    const at = `${path}${name}`
+    if (typeof text === 'string') return [[at, text]]
+    return typeof text === 'function'
+      ? [[at, text(...(given[name] ?? Array(text.length).fill(marked)))]]
+      : textsIn(text as object, `${at}.`)
+  })
+
+const own = new Map(textsIn(english))
+
+describe.each(languages)('the texts in %s', (language) => {
+  const all = async (): Promise<[string, string][]> => textsIn(await loadTexts(language))
+
+  test('say their language, and what they were given', async () => {
+    expect((await loadTexts(language)).tag).toBe(language)
+    for (const [path, text] of await all()) {
+      expect(text.trim(), path).toBe(text)
+      expect(text, path).not.toMatch(/undefined|NaN|\[object|[{}<>]|image\/| {2}/)
+      expect(text.split('XYZZY').length, path).toBe(own.get(path)?.split('XYZZY').length as number)
+      expect(text.includes('one.example'), path).toBe(own.get(path)?.includes('one.example') as boolean)
+    }
+  })
+
+  test.skipIf(language === 'en')('are not English', async () => {
+    const same = (await all()).filter(
+      ([path, text]) => own.get(path) === text && path !== 'dir' && path !== 'mail.size',
+    )
+    // What is an English word in other languages too.
+    expect(same.filter(([path]) => !/^fields\.(error|optional)$/.test(path))).toEqual([])
+    const english = / (?:the|your|this|and|with|please) /i
+    expect((await all()).filter(([, text]) => english.test(` ${text.replaceAll('JavaScript', '')} `))).toEqual([])
+  })
+})
+
+test('numbers, sizes and times are written as the language does', async () => {
+  const said = async (toText: (texts: Texts) => string) =>
+    Object.fromEntries(
+      await Promise.all((['de', 'fr', 'ar', 'ja'] as const).map(async (one) => [one, toText(await loadTexts(one))])),
+    )
+  expect(await said(({ reasons }) => reasons.early(Date.UTC(2026, 11, 1, 8)))).toEqual({
+    de: 'Es öffnet am 1. Dezember 2026 um 08:00 UTC.',
+    fr: 'Il ouvrira le 1 décembre 2026 à 08:00 UTC.',
+    ar: 'سيُفتح في 1 ديسمبر 2026 في 8:00 ص UTC.',
+    ja: '受付開始：2026年12月1日 8:00 UTC',
+  })
+  expect(await said(({ mail }) => mail.size(4.79 * 1024 * 1024))).toEqual({
+    de: '4,7 MB',
+    fr: '4,7\u202fMo',
+    ar: '4.7 م.ب',
+    ja: '4.7 MB',
+  })
+})
