@@ -42,6 +42,7 @@ const fill = async (url: string, key: string): Promise<void> => {
   const removed = await create({ title: 'Removed' })
   const visitor = (i: number) => ({ name: `Ada ${i}`, tags: ['a', 'ü'], nested: { number: i / 4 } })
   const first = await submit(contact.id, visitor(0))
+  const marked = await submit(contact.id, { message: 'casino bonus' })
   for (let i = 1; i < 40; i++) await submit(contact.id, visitor(i))
   await submit(order.id, { 'weird "name"\n': null, long: 'x'.repeat(20_000) })
   const gone = await submit(order.id, { gone: true })
@@ -55,7 +56,9 @@ const fill = async (url: string, key: string): Promise<void> => {
     blockedTerms: ['casino'],
     maxLinks: 3,
     columns: ['name'],
+    learnSpam: true,
   })
+  await send(url, key, 'POST', `/api/v1/forms/${contact.id}/submissions/${marked.id}/spam`, {})
   await send(url, key, 'POST', `/api/v1/forms/${contact.id}/members`, { email: 'bob@example.com', role: 'editor' })
   await change(`${contact.id}/submissions/${first.id}/handling`, { state: 'done', note: 'Called back ☎️' })
   // Last of what this form gets, so that no test that opens the data sends anything there.
