@@ -87,7 +87,7 @@ type Values = ReadonlyMap<string, readonly string[]>
 /** Characters of a value in the address. */
 const maxPrefilled = 200
 
-/** What the address of the page fills in: of fields that allow it. */
+/** The values that the address of the page fills in, of fields that allow it. */
 const prefilledIn = (fields: readonly FormField[], query: URLSearchParams): Values =>
   new Map(
     query.size === 0
@@ -114,7 +114,7 @@ interface Drawn {
   readonly headers: Readonly<Record<string, string>>
   readonly before: string
   readonly after: string
-  /** The same, of a page that is sent in parts. */
+  /** The parts of a page that is sent in parts. */
   readonly bytes: readonly [Uint8Array, Uint8Array] | undefined
   readonly length: number
 }
@@ -225,7 +225,7 @@ const paragraphs = (text: string): Html[] =>
 `,
   )
 
-/** Who runs the server, and what no form of it asks for: the page may be a stranger's. */
+/** Names who runs the server, and the data that no form of it asks for: the page may be a stranger's. */
 const about = ({
   texts,
   address,

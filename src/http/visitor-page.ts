@@ -39,7 +39,7 @@ export const visitorPage = (exchange: Exchange, texts: Texts, { hasForm, ...page
   })
 }
 
-/** What browsers may do with a page of this form: who may frame it, and where it may lead after sending. */
+/** The headers that say who may frame a page of this form, and where it may lead after sending. */
 const headersFor = (form: NonNullable<Exchange['visited']>, hasForm = false): Readonly<Record<string, string>> => {
   const framing = frameOrigins(form)
   if (framing.length === 0 && !hasForm) return {}

@@ -122,7 +122,7 @@ export const embedRoutes = ({
   ]
 }
 
-/** What the rules of the fields refuse. A test has no files, so those that are missing do not count. */
+/** The problems with the fields of a test. A test has no files, so those that are missing do not count. */
 const wrongFields = async (checked: Promise<unknown>): Promise<readonly FieldProblem[]> => {
   try {
     await checked
@@ -146,7 +146,7 @@ interface EmbedPage {
   readonly fieldNames: readonly string[]
   /** The address to send the form's submissions to. */
   readonly address: string
-  /** What there is to know of the page of the form. */
+  /** The part about the page of the form. */
   readonly ownPage: Html | false
   readonly now: number
   /** Whether to show snippets with a proof of work before the form asks for it. */
@@ -157,7 +157,7 @@ interface EmbedPage {
   readonly sent?: StoredTest | undefined
   /** A test that was sent after the session had ended. */
   readonly unsent?: URLSearchParams
-  /** What is wrong with a test that was not sent. */
+  /** The problems of a test that was not sent. */
   readonly problems?: readonly FieldProblem[]
   /** Whether the form was just created. */
   readonly isNew?: boolean

@@ -107,7 +107,7 @@ const challengeScript = (address: string): string => `${new URL(address).origin}
 const fetchFor = (address: string, fields: readonly FormField[]): string => `const address = '${address}'
 ${sending(`{ ${membersOf(fields)} }`)}`
 
-/** What a program sends of these fields, as the members of an object. */
+/** The fields as the members of an object that a program sends. */
 const membersOf = (fields: readonly FormField[]): string =>
   fields.length === 0 ? "name: 'Ada', message: 'Hello'" : sampleData(fields).slice(1, -1)
 

@@ -3,7 +3,7 @@ import { accepted, type Kind, refused, type Typed } from './kind.ts'
 import { flag, textOrNull } from './kinds.ts'
 import type { PageSettings } from './settings.ts'
 
-/** What each may be, and what it is if it is left out. */
+/** The members, with their rules and defaults. */
 const members = {
   title: { kind: textOrNull({ minLength: 1, maxLength: 255 }), preset: null, description: 'Null for that of the form' },
   text: {
@@ -26,7 +26,7 @@ const kindOf = (name: keyof PageSettings): Kind<unknown> => members[name].kind a
 
 const inWords = 'null, or an object with `title`, `text`, `button` (texts, or null) and `frame` (true or false)'
 
-/** What a person typed. */
+/** The typed texts. */
 interface TypedPage {
   readonly on: boolean
   readonly title: string

@@ -35,7 +35,7 @@ export const refuseBeyondServer = (
   if (values.page !== undefined || values.fields) refusePage(values, limits, stored())
 }
 
-/** What a command cannot refuse: the words are of this version, and the operator's wish of this server. */
+/** Refuses a page where no command can: the words are of this version, and the operator's wish of this server. */
 const refusePage = (values: SentSettings, { formPages }: FormLimits, stored: FormSettings | undefined): void => {
   const page = values.page === undefined ? stored?.page : settings.page.kind.toStored(values.page)
   if (!page) return

@@ -18,7 +18,7 @@ interface Answer {
   readonly replyTo: string | null
   readonly reply: ReplySettings
   readonly title: string
-  /** Of the form. */
+  /** The form's settings. */
   readonly settings?: string | null
   /** `data` is the text of a JSON object. */
   readonly submission: { readonly id: string; readonly data: string }

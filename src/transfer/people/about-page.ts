@@ -13,7 +13,7 @@ import type { Match } from './scan.ts'
 
 /** A submission in the archive. */
 export interface ArchivedSubmission extends Match {
-  /** Of the form. */
+  /** The form's settings. */
   readonly settings: string | null
   /** With all its data. */
   readonly stored: StoredSubmission
