@@ -95,6 +95,7 @@ export const chinese = {
     fillIn: '请填写此项。',
     chooseOne: '请选择其中一个选项。',
     chooseSome: '请至少选择一个选项。',
+    chooseOnly: '请只从这些选项中选择。',
     tick: '请勾选此框。',
     chooseFile: '请选择一个文件。',
     oneOnly: '请只给出一个答案。',

@@ -100,6 +100,7 @@ export const czech = {
     fillIn: 'Vyplňte toto pole.',
     chooseOne: 'Vyberte jednu z možností.',
     chooseSome: 'Vyberte alespoň jednu z možností.',
+    chooseOnly: 'Vybírejte jen z uvedených možností.',
     tick: 'Zaškrtněte toto políčko.',
     chooseFile: 'Vyberte soubor.',
     oneOnly: 'Uveďte jen jednu odpověď.',

@@ -102,6 +102,7 @@ export const dutch = {
     fillIn: 'Vul dit veld in.',
     chooseOne: 'Kies een van de opties.',
     chooseSome: 'Kies minstens een van de opties.',
+    chooseOnly: 'Kies alleen uit de opties.',
     tick: 'Vink dit vakje aan.',
     chooseFile: 'Kies een bestand.',
     oneOnly: 'Geef maar één antwoord.',

@@ -110,6 +110,7 @@ export const english = {
     fillIn: 'Fill this in.',
     chooseOne: 'Choose one of the options.',
     chooseSome: 'Choose at least one of the options.',
+    chooseOnly: 'Choose only from the options.',
     tick: 'Tick this box.',
     chooseFile: 'Choose a file.',
     oneOnly: 'Give one answer only.',

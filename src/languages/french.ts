@@ -105,6 +105,7 @@ export const french = {
     fillIn: 'Remplissez ce champ.',
     chooseOne: 'Choisissez l’une des options.',
     chooseSome: 'Choisissez au moins une des options.',
+    chooseOnly: 'Choisissez uniquement parmi les options.',
     tick: 'Cochez cette case.',
     chooseFile: 'Choisissez un fichier.',
     oneOnly: 'Donnez une seule réponse.',

@@ -105,6 +105,7 @@ export const german = {
     fillIn: 'Füllen Sie dieses Feld aus.',
     chooseOne: 'Wählen Sie eine der Möglichkeiten.',
     chooseSome: 'Wählen Sie mindestens eine der Möglichkeiten.',
+    chooseOnly: 'Wählen Sie nur aus den angegebenen Möglichkeiten.',
     tick: 'Setzen Sie hier ein Häkchen.',
     chooseFile: 'Wählen Sie eine Datei aus.',
     oneOnly: 'Geben Sie nur eine Antwort.',

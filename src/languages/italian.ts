@@ -102,6 +102,7 @@ export const italian = {
     fillIn: 'Compili questo campo.',
     chooseOne: 'Scelga una delle opzioni.',
     chooseSome: 'Scelga almeno una delle opzioni.',
+    chooseOnly: 'Scelga solo tra le opzioni indicate.',
     tick: 'Selezioni questa casella.',
     chooseFile: 'Scelga un file.',
     oneOnly: 'Dia una sola risposta.',

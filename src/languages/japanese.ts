@@ -100,6 +100,7 @@ export const japanese = {
     fillIn: 'この項目を入力してください。',
     chooseOne: '選択肢から1つ選んでください。',
     chooseSome: '選択肢から1つ以上選んでください。',
+    chooseOnly: '表示されている選択肢からのみ選んでください。',
     tick: 'チェックを入れてください。',
     chooseFile: 'ファイルを選んでください。',
     oneOnly: '回答は1つだけにしてください。',

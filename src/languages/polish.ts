@@ -101,6 +101,7 @@ export const polish = {
     fillIn: 'Wypełnij to pole.',
     chooseOne: 'Wybierz jedną z opcji.',
     chooseSome: 'Wybierz co najmniej jedną z opcji.',
+    chooseOnly: 'Wybierz tylko spośród podanych opcji.',
     tick: 'Zaznacz to pole.',
     chooseFile: 'Wybierz plik.',
     oneOnly: 'Podaj tylko jedną odpowiedź.',

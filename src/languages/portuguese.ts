@@ -103,6 +103,7 @@ export const portuguese = {
     fillIn: 'Preencha este campo.',
     chooseOne: 'Escolha uma das opções.',
     chooseSome: 'Escolha pelo menos uma das opções.',
+    chooseOnly: 'Escolha apenas entre as opções indicadas.',
     tick: 'Marque esta caixa.',
     chooseFile: 'Escolha um arquivo.',
     oneOnly: 'Dê apenas uma resposta.',

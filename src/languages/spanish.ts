@@ -104,6 +104,7 @@ export const spanish = {
     fillIn: 'Rellene este campo.',
     chooseOne: 'Elija una de las opciones.',
     chooseSome: 'Elija al menos una de las opciones.',
+    chooseOnly: 'Elija solo entre las opciones indicadas.',
     tick: 'Marque esta casilla.',
     chooseFile: 'Elija un archivo.',
     oneOnly: 'Dé una sola respuesta.',

@@ -102,6 +102,7 @@ export const swedish = {
     fillIn: 'Fyll i det här fältet.',
     chooseOne: 'Välj ett av alternativen.',
     chooseSome: 'Välj minst ett av alternativen.',
+    chooseOnly: 'Välj bara bland alternativen.',
     tick: 'Markera den här rutan.',
     chooseFile: 'Välj en fil.',
     oneOnly: 'Ge bara ett svar.',

@@ -100,6 +100,7 @@ export const turkish = {
     fillIn: 'Bu alanı doldurun.',
     chooseOne: 'Seçeneklerden birini seçin.',
     chooseSome: 'Seçeneklerden en az birini seçin.',
+    chooseOnly: 'Yalnızca listedeki seçenekler arasından seçin.',
     tick: 'Bu kutuyu işaretleyin.',
     chooseFile: 'Bir dosya seçin.',
     oneOnly: 'Yalnızca bir yanıt verin.',

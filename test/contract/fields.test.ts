@@ -530,6 +530,13 @@ describe('what the sender of a wrong submission reads', () => {
     })
   })
 
+  test('says of options what is wrong with them: too few, or one that is none', async () => {
+    const { send } = await world({ form: { fields: [{ name: 'x', ...choices, required: true }] } })
+    const textOf = async (x: string[]) => (await send({ x })).body.issues.map(({ text }: { text: string }) => text)
+    expect(await textOf([])).toEqual(['Choose at least one of the options.'])
+    expect(await textOf(['Red', 'Pink'])).toEqual(['Choose only from the options.'])
+  })
+
   test('is for a browser the form in the language of the visitor, in which what was typed is only values', async () => {
     const { post, formId, server } = await world({
       form: { title: 'Kontakt', fields, returnUrl: 'https://example.com/x' },

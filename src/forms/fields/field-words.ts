@@ -29,7 +29,7 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'date':
       return words.date
     case 'option':
-      return type === 'choices' ? words.chooseSome : words.chooseOne
+      return type === 'choices' ? words.chooseOnly : words.chooseOne
     case 'min':
       if (type === 'date') return words.earliest(amount)
       return type === 'choices' ? words.fewest(amount) : words.atLeast(amount)
