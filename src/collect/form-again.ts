@@ -38,13 +38,21 @@ const plainText = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '
  * A function that answers a browser whose submission breaks rules of its form: with the form again, as the visitor has filled
  * it in, and what is wrong. It sends to the same address as before.
  */
-export const openFormAgain = ({ send }: LongPages) => {
+export const openFormAgain = ({ send, hasRoom }: LongPages) => {
+  // To make a page that cannot be sent would take time and memory.
+  const bytesOfForm = new WeakMap<readonly FormField[], number>()
+
   return async (exchange: Exchange, form: Shown, error: RefusedFields): Promise<Response> => {
     const texts = await textsFor(exchange)
     const typed = typedIn([...error.sent.fields, ...error.sent.controlFields])
     if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
+    const { fields } = parseSettings(form.settings)
+    const expected = (bytesOfForm.get(fields) ?? 0) + typed.bytes
+    if (!hasRoom(expected)) return problemsOnly(exchange, texts, error.problems)
     const page = formPage(exchange, texts, form, error)
     const bytes = await page.bytes()
+    // Escaped, what was typed may be longer.
+    bytesOfForm.set(fields, Math.min(bytesOfForm.get(fields) ?? maxPageBytes, bytes.length - typed.bytes))
     const { status, headers } = page
     const sent = bytes.length <= maxPageBytes && send(exchange, { status, headers }, [bytes])
     return sent || problemsOnly(exchange, texts, error.problems)

@@ -4,7 +4,7 @@ import { streamedJson } from '../http/streamed.ts'
 
 /** Longer pages are sent in parts, and wait in memory for readers that are slow. */
 export const maxSmallBytes = 16 * 1024
-const maxWaitingBytes = 32 * 1024 * 1024
+const maxWaitingBytes = 16 * 1024 * 1024
 
 export type LongPages = ReturnType<typeof openLongPages>
 
@@ -13,6 +13,9 @@ export const openLongPages = (report: Reporter) => {
   let waitingBytes = 0
 
   return {
+    /** Whether a page of so many bytes can be sent at present. */
+    hasRoom: (bytes: number): boolean => bytes <= maxSmallBytes || waitingBytes + bytes <= maxWaitingBytes,
+
     /**
      * Sends the bytes one after the other; false if too much waits already.
      *

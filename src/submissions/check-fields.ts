@@ -39,7 +39,7 @@ interface Value {
  * Finds the problems of the fields of a submission, in the order of the form, and then other fields that it does not
  * take.
  */
-const fieldProblems = (
+export const fieldProblems = (
   sent: readonly Field[],
   { fields, otherFields }: Pick<FormSettings, 'fields' | 'otherFields'>,
 ): readonly FieldProblem[] => {

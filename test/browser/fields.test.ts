@@ -1,5 +1,8 @@
 // The fields of a form: on its settings page, and as a visitor sees them.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import fc from 'fast-check'
+import { fieldProblems } from '../../src/submissions/check-fields.ts'
+import { textField } from '../../src/submissions/fields.ts'
 import { addKey, newEmail, sharedServer } from '../harness.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, startSite } from './browser.ts'
 
@@ -216,4 +219,49 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
       ])
     },
   )
+})
+
+describe.skipIf(!hasChromium)('what a browser takes in an input', () => {
+  test('the form takes, too: addresses and days', async () => {
+    const tab = await openTab()
+    const { page } = tab
+    await page.setContent(
+      '<input id="email" type="email" maxlength="254" required><input id="date" type="date" max="9999-12-31" required>',
+    )
+    const word = (characters: readonly string[], maxLength: number) =>
+      fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength })
+    const name = word([..."abcXYZ019.-+'_!/#=?^`{|}~"], 12)
+    const label = fc.oneof(word([...'abcXYZ019'], 5), word([...'abc019-äéßяİ例', '\u200b', '\u00ad'], 6))
+    const address = fc
+      .tuple(name, fc.array(label, { minLength: 1, maxLength: 3 }))
+      .map(([before, labels]) => `${before}@${labels.join('.')}`)
+    const odd = word([...'abc.@ ",ä<>'], 12)
+    const typed = fc.sample(fc.oneof({ weight: 9, arbitrary: address }, { weight: 1, arbitrary: odd }), 3000)
+    const days = fc
+      .sample(fc.tuple(fc.nat(10_200), fc.nat(14), fc.nat(33)), 1000)
+      .map(([year, month, day]) =>
+        [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-'),
+      )
+    const taken = await page.evaluate(
+      ([addresses, dates]) => {
+        const valid = (id: string, values: readonly string[]) => {
+          const input = document.getElementById(id) as HTMLInputElement
+          return values.flatMap((value) => {
+            input.value = value
+            return input.checkValidity() ? [input.value] : []
+          })
+        }
+        return { email: valid('email', addresses as string[]), date: valid('date', dates as string[]) }
+      },
+      [typed, days],
+    )
+    expect(Math.min(taken.email.length, taken.date.length)).toBeGreaterThan(200)
+    for (const type of ['email', 'date'] as const) {
+      const refused = taken[type].filter(
+        (value) =>
+          fieldProblems([textField('x', value)], { fields: [{ name: 'x', type }], otherFields: 'keep' }).length > 0,
+      )
+      expect(refused).toEqual([])
+    }
+  })
 })

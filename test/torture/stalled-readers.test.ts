@@ -1,9 +1,10 @@
 // What everybody may ask for without a key, asked for on many connections by clients that never read the answer: however
 // many they are, the server holds one copy for all, and of what is made for each one no more than a piece.
 import { expect, test } from 'bun:test'
-import { afterThisTest } from '../harness.ts'
+import { afterThisTest, temporaryFolder, writeKey } from '../harness.ts'
+import { openData } from '../storage/data.ts'
 import { slowly, until } from '../until.ts'
-import { isLong, type Process, peakBytes, residentBytes, startProcess, tell, timeout } from './process.ts'
+import { caller, isLong, type Process, peakBytes, residentBytes, startProcess, tell, timeout } from './process.ts'
 import { countStalled, openStalledReader } from './stalled-reader.ts'
 
 const readers = isLong ? 1500 : 500
@@ -90,3 +91,42 @@ const pathLike = async (server: Process, path: string): Promise<string> => {
   }
   throw new Error(`no page refers to ${path}`)
 }
+
+test(
+  'who sends mistakes to a form, and does not read the form that comes back, takes little more than a short page',
+  async () => {
+    const folder = temporaryFolder()
+    const { userId, formId } = openData(folder)
+    const options = Array.from({ length: 100 }, (_, i) => `Option ${i}`)
+    const fields = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, type: 'choices', options, required: true }))
+    const server = await startProcess({ folder, settings: { FORMBOX_SUBMIT_LIMIT: '0' } })
+    const { status } = await caller(server.url, writeKey(folder, userId).key)('PATCH', `/forms/${formId}/settings`, {
+      fields,
+    })
+    expect(status).toBe(200)
+    const body = `text=${'x'.repeat(60_000)}`
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+    const send = async () => (await fetch(`${server.url}/s/${formId}`, { method: 'POST', body, headers })).text()
+    const whole = await send()
+    expect(whole.length).toBeGreaterThan(250_000)
+    for (let i = 0; i < 50; i++) await send()
+    const before = residentBytes(server)
+    const port = Number(new URL(server.url).port)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const request = `POST /s/${formId} HTTP/1.1\r\nHost: x\r\n${lines.join('')}Content-Length: ${body.length}\r\n\r\n${body}`
+    for (let reader = 0; reader < readers; reader++) {
+      afterThisTest(openStalledReader(port, Buffer.from(request)))
+      if (reader % 50 === 49)
+        await until(() => countStalled(port).answered === reader + 1, `${reader + 1} readers are answered`, slowly)
+    }
+    // There is room for some of the long pages. Everyone else is told what is wrong, and nothing more.
+    expect(await send()).toContain('Your message was not sent')
+    const taken = peakBytes(server) - before
+    tell(
+      `${readers} stalled readers of forms that came back: ${(taken / 1e6).toFixed(0)} MB more than ${(before / 1e6).toFixed(0)}`,
+    )
+    expect(taken).toBeLessThan(100_000_000)
+    expect(server.errors()).toBe('')
+  },
+  timeout,
+)
