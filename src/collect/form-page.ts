@@ -12,7 +12,7 @@ import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import { whatHappened } from '../http/visitor-error.ts'
-import { textsFor, visitorPage } from '../http/visitor-page.ts'
+import { languageFor, textsFor, visitorPage } from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
@@ -38,48 +38,61 @@ interface Paged {
   readonly abuseContact: string | null
 }
 
+interface Found extends Omit<Paged, 'texts'> {
+  /** Where the page is remembered. */
+  readonly place: string
+}
+
 /** `GET /f/:formId`: the page of a form, drawn from its fields. A visitor needs no script but for the proof of work. */
 export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }: Options) => {
   const { publicUrl, formPages, abuseContact } = config
   const drawn = openDrawnPages()
 
-  const findPaged = (formId: string): Omit<Paged, 'texts' | 'address'> | undefined => {
+  const findPaged = (formId: string): Omit<Found, 'address' | 'place'> | undefined => {
     const form = formPages ? findTarget(formId) : undefined
     if (!form || (form.userId !== null && isDisabled(form.userId))) return undefined
     const settings = parseSettings(form.settings)
     return settings.page ? { form, settings, page: settings.page, abuseContact } : undefined
   }
 
-  return async (exchange: Exchange, formId: string): Promise<Response> => {
-    const { request } = exchange
-    exchange.headers['x-robots-tag'] = 'noindex, nofollow'
-    const found = findPaged(formId)
-    // The same as for a form that does not exist.
-    if (!found) throw notFound('Form')
-    exchange.visited = found.form
-    const query = queryOf(request)
-    exchange.askedLanguage = firstLanguage(query.getAll('lang'))
-    const texts = await textsFor(exchange)
-    const paged = { ...found, texts, address: `${ownAddress(request, publicUrl)}/f/${found.form.id}` }
-    const closed = whyClosed(found.form, now())
+  const show = async (exchange: Exchange, found: Found, query: URLSearchParams): Promise<Response | string> => {
+    const { form, settings, place } = found
+    const paged = { ...found, texts: await textsFor(exchange) }
+    const closed = whyClosed(form, now())
     if (closed) return closedPage(exchange, paged, closed)
-    const values = prefilledIn(found.settings.fields, query)
-    const draw = (given: Values) => drawPage(exchange, paged, given)
-    const key = crypto.randomUUID()
+    const values = prefilledIn(settings.fields, query)
     if (values.size > 0) {
-      const page = await toDrawn(await draw(values))
-      const sent = send(exchange, longPages, page, key)
+      const page = await toDrawn(await drawPage(exchange, paged, values), exchange)
+      const sent = send(exchange, longPages, page)
       // Without what its address says, it takes no memory of its own.
       if (sent) return sent
     }
-    const page = await drawn.find(exchange, paged, () => draw(new Map()))
-    return send(exchange, longPages, page, key, true) as Response
+    const page = await toDrawn(await drawPage(exchange, paged, new Map()), exchange)
+    drawn.keep(place, form, page)
+    return send(exchange, longPages, page, true) as string
+  }
+
+  return (exchange: Exchange, formId: string): Promise<Response | string> | Response | string => {
+    const { request, headers } = exchange
+    headers['x-robots-tag'] = 'noindex, nofollow'
+    const paged = findPaged(formId)
+    // The same as for a form that does not exist.
+    if (!paged) throw notFound('Form')
+    const { form } = paged
+    exchange.visited = form
+    const query = queryOf(request)
+    if (query) exchange.askedLanguage = firstLanguage(query.getAll('lang'))
+    const address = `${ownAddress(request, publicUrl)}/f/${form.id}`
+    const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${address}`
+    const known = query?.size || whyClosed(form, now()) ? undefined : drawn.find(place, form)
+    if (!known) return show(exchange, { ...paged, address, place }, query ?? new URLSearchParams())
+    return send(exchange, longPages, known, true) as string
   }
 }
 
-const queryOf = ({ url }: Request): URLSearchParams => {
+const queryOf = ({ url }: Request): URLSearchParams | undefined => {
   const start = url.indexOf('?')
-  return new URLSearchParams(start === -1 ? '' : url.slice(start))
+  return start === -1 ? undefined : new URLSearchParams(url.slice(start))
 }
 
 type Values = ReadonlyMap<string, readonly string[]>
@@ -110,7 +123,6 @@ const keyPlace = crypto.randomUUID()
 
 /** A page before and after its idempotency key. */
 interface Drawn {
-  readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly before: string
   readonly after: string
@@ -119,60 +131,57 @@ interface Drawn {
   readonly length: number
 }
 
-const toDrawn = async (page: Response): Promise<Drawn> => {
-  const [before = '', after = ''] = (await page.text()).split(keyPlace)
-  const headers = Object.fromEntries(page.headers)
-  const length = Number(headers['content-length'])
-  const isLong = length > maxSmallBytes
-  const bytes = isLong ? ([Buffer.from(before), Buffer.from(after)] as const) : undefined
-  return { status: page.status, headers, before: isLong ? '' : before, after: isLong ? '' : after, bytes, length }
+const toDrawn = async (page: Response, { headers: set }: Exchange): Promise<Drawn> => {
+  const whole = await page.text()
+  const { vary, 'content-language': language } = set
+  const headers = { ...Object.fromEntries(page.headers), vary: String(vary), 'content-language': String(language) }
+  const [before = '', after = ''] = whole.split(keyPlace)
+  const length = Buffer.byteLength(whole)
+  if (length > maxSmallBytes)
+    return { headers, before: '', after: '', bytes: [Buffer.from(before), Buffer.from(after)], length }
+  return { headers, before, after, bytes: undefined, length }
 }
 
-/** Double clicks, reloads and the way back send the same key, so each page is stored once. */
-const send = (
-  exchange: Exchange,
-  longPages: LongPages,
-  { status, headers, before, after, bytes }: Drawn,
-  key: string,
-  isShared = false,
-): Response | false => {
-  if (!bytes) return new Response(before + key + after, { status, headers })
+/**
+ * Sends a page with a key of its own: double clicks and reloads send the same one, so that they are stored once. As a text with
+ * the headers of the exchange, a page takes half as long as in a Response of its own.
+ */
+const send = (exchange: Exchange, longPages: LongPages, page: Drawn, isShared = false): Response | string | false => {
+  const { headers, before, after, bytes } = page
+  const key = crypto.randomUUID()
+  if (!bytes) {
+    Object.assign(exchange.headers, headers)
+    return before + key + after
+  }
   const parts = [bytes[0], Buffer.from(key), bytes[1]]
-  return longPages.send(exchange, { status, headers: new Headers(headers) }, parts, isShared)
+  return longPages.send(exchange, { status: 200, headers: new Headers(headers) }, parts, isShared)
 }
 
 /** Bytes of pages that are remembered: to draw one takes many times as long as to send it. */
 const maxRemembered = 4 * 1024 * 1024
 
 const openDrawnPages = () => {
-  const pages = new Map<string, Drawn & { readonly of: Form }>()
+  const pages = new Map<string, { readonly page: Drawn; readonly of: Form }>()
   let remembered = 0
-  const forget = (key: string): void => {
-    remembered -= pages.get(key)?.length ?? 0
-    pages.delete(key)
+  const forget = (place: string): void => {
+    remembered -= pages.get(place)?.page.length ?? 0
+    pages.delete(place)
   }
 
   return {
-    async find(
-      { headers, askedLanguage }: Exchange,
-      { form, address, texts }: Paged,
-      draw: () => Promise<Response>,
-    ): Promise<Drawn> {
-      const key = `${form.id} ${texts.tag} ${askedLanguage ?? ''} ${address}`
-      const known = pages.get(key)
-      if (known && isSame(known.of, form)) {
-        Object.assign(headers, { vary: 'Accept-Language', 'content-language': texts.tag })
-        return known
-      }
-      const page = await toDrawn(await draw())
-      forget(key)
+    find(place: string, form: Form): Drawn | undefined {
+      const known = pages.get(place)
+      return known && isSame(known.of, form) ? known.page : undefined
+    },
+
+    keep(place: string, form: Form, page: Drawn): void {
+      forget(place)
       for (const oldest of pages.keys()) {
         if (remembered + page.length <= maxRemembered) break
         forget(oldest)
       }
       remembered += page.length
-      pages.set(key, { ...page, of: form })
-      return page
+      pages.set(place, { page, of: form })
     },
   }
 }
