@@ -27,7 +27,7 @@ const maxEarlier = 2000
 const unreadMilliseconds = 7 * dayMilliseconds
 /** Rows that are read and taken apart before others get a turn: 20 take half a millisecond, or 2 if they are long. */
 const sliceRows = 20
-/** Forms whose models are remembered: about 0.3 MB each, at most 2. */
+/** Forms whose models are remembered: about 0.3 MB each, 3 for long texts that share no words. */
 const maxModels = 20
 /** How much a word has to say to be told, and how many are. */
 const leastTold = 0.7
