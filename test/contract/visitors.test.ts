@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { languages, loadTexts } from '../../src/languages/languages.ts'
 import { readPage } from '../read-page.ts'
 import { world } from '../world.ts'
 
@@ -72,6 +73,35 @@ describe('the language of a page for visitors', () => {
       expect(others).toEqual([first as string, first as string])
     }
     expect((await post('a=1', { accept: '*/*' })).headers.get('vary')).toBeNull()
+  })
+})
+
+describe.each(languages)('visitors who read %s', (language) => {
+  const accepting = { ...urlencoded, 'accept-language': language }
+
+  test('get every page in it, with its direction, and spam the same bytes as success', async () => {
+    const { post, change, server, spam } = await world()
+    const texts = await loadTexts(language)
+    const thanks = await post('a=1', accepting)
+    const held = await post('a=1&_gotcha=x', accepting)
+    expect([held.status, held.body]).toEqual([thanks.status, thanks.body])
+    expect(await spam()).toHaveLength(1)
+    const empty = await post('', accepting)
+    const unknown = await server.fetch('/s/unknown', { method: 'POST', body: 'a=1', headers: accepting })
+    const link = await server.fetch(`/unsubscribe/x?lang=${language}`, { headers: { accept: 'text/html' } })
+    await change({ closesAt: '2020-01-01T00:00Z' })
+    const over = await post('a=1', accepting)
+    for (const [body, title] of [
+      [thanks.body, texts.thankYou],
+      [empty.body, texts.titles.notSent],
+      [await unknown.text(), texts.titles.noForm],
+      [await link.text(), texts.titles.badLink],
+      [over.body, texts.titles.closed],
+    ] as const) {
+      expect(body).toContain(`<html lang="${language}"${language === 'ar' ? ' dir="rtl"' : ''}>`)
+      expect(readPage(body).heading).toBe(title)
+    }
+    expect(over.body).toContain(texts.reasons.over(Date.UTC(2020, 0, 1)))
   })
 })
 

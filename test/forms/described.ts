@@ -5,6 +5,7 @@ import { settingOf } from '../../src/forms/settings/declared.ts'
 import type { JsonSchema } from '../../src/forms/settings/kind.ts'
 import { type FormSettings, type SettingName, settingNames } from '../../src/forms/settings/settings.ts'
 import type { WebhookFormat } from '../../src/forms/webhooks/formats.ts'
+import { languages } from '../../src/languages/languages.ts'
 import type { Condition } from '../../src/outbox/condition.ts'
 
 /** Texts with everything that a format of files could trip over. */
@@ -95,7 +96,7 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   submitLimit: maybe(fc.integer({ min: 1, max: 60 })),
   fields: fc.uniqueArray(anyField, { maxLength: 10, selector: ({ name }) => name }),
   otherFields: fc.constantFrom('keep', 'refuse'),
-  language: maybe(fc.constantFrom('en' as const, 'de' as const)),
+  language: maybe(fc.constantFrom(...languages)),
   // Tried in a test of its own: it depends on other settings.
   page: fc.constant(null),
 }
