@@ -134,7 +134,13 @@ interface Drawn {
 const toDrawn = async (page: Response, { headers: set }: Exchange): Promise<Drawn> => {
   const whole = await page.text()
   const { vary, 'content-language': language } = set
-  const headers = { ...Object.fromEntries(page.headers), vary: String(vary), 'content-language': String(language) }
+  const headers = {
+    ...Object.fromEntries(page.headers),
+    vary: String(vary),
+    'content-language': String(language),
+    // With `no-store`, the way back led to a page with another key, on which browsers put what was typed before.
+    'cache-control': 'private, no-cache',
+  }
   const [before = '', after = ''] = whole.split(keyPlace)
   const length = Buffer.byteLength(whole)
   if (length > maxSmallBytes)

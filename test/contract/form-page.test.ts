@@ -43,7 +43,7 @@ describe('GET /f/:formId', () => {
     for (const { name } of fields) expect(html).toContain(`name="${name}"`)
     const { headers } = response
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(html)))
-    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('cache-control')).toBe('private, no-cache')
     expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
     expect(headers.get('vary')).toBe('Accept-Language')
     expect(headers.get('set-cookie')).toBeNull()
