@@ -74,6 +74,8 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
       const one = sent.get('spam') ?? sent.get('keep')
       const ids = one === null ? selectedIds(sent) : [one]
       const isSpam = sent.has('spam') || sent.get('action') === 'spam'
+      // Enter in a check box says neither.
+      if (!isSpam && !sent.has('keep') && sent.get('action') !== 'keep') return redirect(path)
       const act = isSpam ? submissions.markSpam : learning.keepInInbox
       const count = await countFound(ids, (id) => act(userId, formId, id))
       return redirect(count === 0 ? path : `${path}?done=${isSpam ? 'marked' : 'kept'}#notice`)
@@ -148,6 +150,7 @@ ${
 ${
   rows.length > 0 &&
   html`<form class="selectable" autocomplete="off" method="post" action="${path}">
+<button hidden></button>
 <div class="card flush bleed">
 ${spamTable({ role, form, rows, isAllSelected: false, terms: [], isInbox: true })}
 </div>

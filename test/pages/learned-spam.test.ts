@@ -64,6 +64,10 @@ describe('the page Spam', () => {
     expect(shown.length).toBeGreaterThan(1)
     for (const id of shown) expect(overlooked).toContain(id)
     const [first = '', second = ''] = shown
+    // The button that Enter presses in a check box.
+    expect(page.html).toContain('<button hidden></button>')
+    expect((await ada.post(learned, { ids: first })).location).toBe(learned)
+    expect(lessons()).toHaveLength(30)
     expect((await ada.post(learned, { keep: first })).location).toBe(`${learned}?done=kept#notice`)
     expect((await ada.post(learned, { ids: second, action: 'spam' })).location).toBe(`${learned}?done=marked#notice`)
     expect(lessons().slice(-2)).toEqual([
