@@ -23,10 +23,13 @@ export const pageSection = async ({ form, address, role, formPages }: Options): 
   const { page } = settings
   if (!formPages || (page === null && !isEnough(role, 'configure'))) return false
   if (page === null)
-    return html`<h2>Without a website</h2>
+    return html`<section class="own-page">
+<h2>Without a website</h2>
 <p class="muted">Formbox can show this form on a page of its own, for a link or a QR code. <a href="${settingsPath(form.id)}#page">Give it a page</a></p>
+</section>
 `
-  return html`<h2 id="page">Its page</h2>
+  return html`<section class="own-page">
+<h2 id="page">Its page</h2>
 ${copyable('page-address', address, 'Copy link')}
 <p><a href="${address}" target="_blank" rel="noopener">See the page</a></p>
 ${await qrCode(address, 'QR code of the link to the page')}
@@ -41,6 +44,7 @@ ${await qrCode(address, 'QR code of the link to the page')}
   }</p>
 ${copyButton('code-frame', 'Copy HTML')}
 </div>
+</section>
 `
 }
 
