@@ -15,12 +15,12 @@ const found: Readonly<Record<FoundKind, string>> = {
   program: 'is een programma',
   script: 'is een script',
   image: 'is een afbeelding',
-  pdf: 'is een PDF',
-  archive: 'is een ZIP-archief of een document',
+  pdf: 'is een pdf',
+  archive: 'is een zip-archief of een document',
   document: 'is een Office-document',
   audio: 'is een audiobestand',
   video: 'is een video',
-  other: 'hoort daar niet bij',
+  other: 'valt daar niet onder',
 }
 
 export const dutch = {
@@ -28,68 +28,71 @@ export const dutch = {
   dir: 'ltr',
 
   thankYou: 'Bedankt',
-  received: (form: Foreign) => `Uw bericht aan “${form}” is ontvangen.`,
+  received: (form: Foreign) => `Uw bericht voor “${form}” is ontvangen.`,
   backTo: (host: Foreign) => `Terug naar ${host}`,
 
   titles: {
     notSent: 'Uw bericht is niet verzonden',
     early: 'Dit formulier is nog niet open',
     closed: 'Dit formulier is gesloten',
-    full: 'Dit formulier is vol',
+    full: 'Dit formulier accepteert geen berichten meer',
     noForm: 'Dit formulier bestaat niet',
     wrong: 'Er is iets misgegaan',
     badLink: 'Deze link werkt niet',
-    messagesOnly: 'Dit adres ontvangt berichten',
+    messagesOnly: 'Dit adres is alleen bedoeld om berichten te ontvangen',
   },
 
   reasons: {
     early: (at: number) => `Het gaat open op ${moment(at)}.`,
     over: (at: number) => `Het is gesloten op ${moment(at)}.`,
-    full: () => 'Het neemt geen berichten meer aan.',
-    closed: () => 'Het neemt op dit moment geen berichten aan.',
+    full: () => 'Het maximale aantal berichten is bereikt.',
+    closed: () => 'Het accepteert op dit moment geen berichten.',
     otherPage: (origin: Foreign) =>
-      `Dit formulier neemt geen berichten aan van ${origin}. Is dit uw website, voeg die dan in de instellingen van het formulier toe aan de toegestane pagina’s.`,
+      `Dit formulier accepteert geen berichten van ${origin}. Is dit uw website, voeg die dan in de instellingen van het formulier toe aan de toegestane pagina’s.`,
     unknownPage: () =>
-      'Dit formulier neemt alleen berichten van bepaalde pagina’s aan, en uw browser heeft niet gemeld welke pagina u hebt gebruikt.',
+      'Dit formulier accepteert alleen berichten van bepaalde pagina’s, en uw browser heeft niet doorgegeven vanaf welke pagina uw bericht is verzonden.',
     unsolved: () =>
-      'Om robots te weren heeft dit formulier een korte berekening nodig, die uw browser uitvoert terwijl u typt. Die ontbrak, was te oud of was al gebruikt.',
+      'Om robots te weren heeft dit formulier een korte berekening nodig, die uw browser uitvoert terwijl u typt. Die berekening ontbrak, was te oud of was al gebruikt.',
     empty: () => 'Het formulier was leeg.',
     malformed: () => 'De server kon niet lezen wat uw browser heeft verzonden.',
-    interrupted: () => 'Uw bericht is niet volledig aangekomen. Misschien is uw verbinding traag of onderbroken.',
-    textTooLong: (most: number) => `Uw bericht is te lang: dit formulier neemt tot ${size(most)} tekst aan.`,
-    filesTooLarge: (most: number) => `Uw bestanden zijn te groot: dit formulier neemt samen tot ${size(most)} aan.`,
+    interrupted: () =>
+      'Uw bericht is niet volledig aangekomen. Misschien is uw verbinding traag of werd die onderbroken.',
+    textTooLong: (most: number) => `Uw bericht is te lang: dit formulier accepteert maximaal ${size(most)} tekst.`,
+    filesTooLarge: (most: number) =>
+      `Uw bestanden zijn te groot: dit formulier accepteert in totaal maximaal ${size(most)}.`,
     fileTooLarge: (file: Foreign, most: number) =>
-      `Het bestand “${file}” is te groot: dit formulier neemt bestanden tot ${size(most)} aan.`,
+      `Het bestand “${file}” is te groot: dit formulier accepteert bestanden tot ${size(most)}.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Dit formulier neemt alleen ${list(kinds.map((one) => groups[one] ?? `${one}-bestanden`))} aan, en “${file}” ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Dit zijn te veel bestanden. Maximum voor dit formulier: ${number(most)}.`,
-    noFiles: () => 'Dit formulier neemt geen bestanden aan.',
-    tooMany: () => 'Er zijn in korte tijd te veel berichten van uw netwerk gekomen.',
-    tooManyBytes: () => 'Er zijn in korte tijd te veel bestanden van uw netwerk gekomen.',
-    busy: () => 'De server heeft het op dit moment te druk.',
-    noDisk: () => 'De server kan op dit moment geen bestanden aannemen.',
+      `Dit formulier accepteert alleen ${list(kinds.map((one) => groups[one] ?? `${one}-bestanden`))}, maar “${file}” ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Dit zijn te veel bestanden. Maximaal aantal voor dit formulier: ${number(most)}.`,
+    noFiles: () => 'Dit formulier accepteert geen bestanden.',
+    tooMany: () => 'Er zijn in korte tijd te veel berichten vanaf uw netwerk verzonden.',
+    tooManyBytes: () => 'Er zijn in korte tijd te veel bestanden vanaf uw netwerk verzonden.',
+    busy: () => 'De server is op dit moment overbelast.',
+    noDisk: () => 'De server kan op dit moment geen bestanden ontvangen.',
     uncertain: () =>
-      'De server weet niet of uw bericht is opgeslagen. Als u het opnieuw verzendt, komt het misschien twee keer aan.',
+      'Het is niet zeker of uw bericht is opgeslagen. Als u het opnieuw verzendt, komt het misschien twee keer aan.',
     noForm: () => 'Misschien is het verwijderd.',
-    internal: () => 'Er is een fout opgetreden op de server.',
-    messagesOnly: () => 'Het ontvangt wat het formulier op een website verzendt, en toont niets.',
-    badLink: () => 'Kopieer de hele link uit de e-mail, tot en met het laatste teken.',
+    internal: () => 'De server heeft een probleem.',
+    messagesOnly: () => 'Het formulier van een website verzendt zijn berichten hierheen. Er is hier niets te zien.',
+    badLink: () => 'Kopieer de volledige link uit de e-mail, tot en met het laatste teken.',
   },
 
   next: {
-    change: 'Ga met de terugknop van uw browser terug om dit te wijzigen. Wat u hebt ingevuld, staat er nog.',
+    change:
+      'Ga met de terugknop van uw browser terug naar het formulier om dit aan te passen. Wat u hebt ingevuld, staat er nog.',
     seconds:
-      'Ga met de terugknop van uw browser terug, wacht enkele seconden en verzend opnieuw. Wat u hebt ingevuld, staat er nog.',
+      'Ga met de terugknop van uw browser terug naar het formulier, wacht enkele seconden en verzend het opnieuw. Wat u hebt ingevuld, staat er nog.',
     minute:
-      'Ga met de terugknop van uw browser terug en verzend over een minuut opnieuw. Wat u hebt ingevuld, staat er nog.',
+      'Ga met de terugknop van uw browser terug naar het formulier en verzend het over een minuut opnieuw. Wat u hebt ingevuld, staat er nog.',
     minutes:
-      'Ga met de terugknop van uw browser terug en verzend over tien minuten opnieuw. Wat u hebt ingevuld, staat er nog.',
-    copy: 'Wat u hebt verzonden, is niet opgeslagen. Wilt u uw tekst bewaren, ga dan met de terugknop van uw browser terug en kopieer die.',
+      'Ga met de terugknop van uw browser terug naar het formulier en verzend het over tien minuten opnieuw. Wat u hebt ingevuld, staat er nog.',
+    copy: 'Uw bericht is niet opgeslagen. Wilt u uw tekst bewaren, ga dan met de terugknop van uw browser terug naar het formulier en kopieer die.',
     contact: 'Helpt dat niet, neem dan op een andere manier contact op met de eigenaar van de website.',
     copyAndContact:
-      'Ga met de terugknop van uw browser terug om uw tekst te kopiëren, en neem op een andere manier contact op met de eigenaar van de website.',
+      'Ga met de terugknop van uw browser terug naar het formulier, kopieer uw tekst en neem op een andere manier contact op met de eigenaar van de website.',
     allowScript:
-      'Staat JavaScript uit in uw browser, kopieer dan uw tekst, sta JavaScript toe voor die pagina, laad ze opnieuw en verzend.',
+      'Staat JavaScript uit in uw browser, kopieer dan uw tekst. Sta JavaScript toe voor de pagina met het formulier, laad die pagina opnieuw en verzend uw bericht nog eens.',
     maybeLost: 'Misschien is uw bericht niet opgeslagen.',
     later: 'Probeer het over enkele minuten opnieuw.',
     withoutFiles: 'Of verzend uw bericht zonder bestanden.',
@@ -98,36 +101,36 @@ export const dutch = {
 
   fields: {
     error: (title: Foreign) => `Fout: ${title}`,
-    correct: 'Verbeter dit en verzend opnieuw. Al het andere dat u hebt ingevuld, staat er nog.',
+    correct: 'Pas het volgende aan en verzend het formulier opnieuw. Al het andere dat u hebt ingevuld, staat er nog.',
     fillIn: 'Vul dit veld in.',
-    chooseOne: 'Kies een van de opties.',
-    chooseSome: 'Kies minstens een van de opties.',
-    chooseOnly: 'Kies alleen uit de opties.',
+    chooseOne: 'Kies een van de beschikbare opties.',
+    chooseSome: 'Kies minimaal een van de beschikbare opties.',
+    chooseOnly: 'Kies alleen uit de beschikbare opties.',
     tick: 'Vink dit vakje aan.',
     chooseFile: 'Kies een bestand.',
     oneOnly: 'Geef maar één antwoord.',
-    textOnly: 'Schrijf dit als tekst.',
+    textOnly: 'Vul hier tekst in.',
     email: 'Vul een e-mailadres in, bijvoorbeeld ada@example.com.',
-    tel: 'Vul een telefoonnummer met minstens drie cijfers in.',
+    tel: 'Vul een telefoonnummer met minimaal drie cijfers in.',
     url: 'Vul een webadres in, bijvoorbeeld https://example.com.',
     number: 'Vul een getal in, bijvoorbeeld 1234 of 1234,5.',
-    date: 'Vul een datum in deze vorm in: 2026-12-31.',
-    atLeast: (amount: string) => `Vul ${amount} of meer in.`,
-    atMost: (amount: string) => `Vul ${amount} of minder in.`,
+    date: 'Vul de datum zo in: 2026-12-31.',
+    atLeast: (amount: string) => `Vul een getal van minimaal ${amount} in.`,
+    atMost: (amount: string) => `Vul een getal van maximaal ${amount} in.`,
     earliest: (day: string) => `Vul ${day} of een latere datum in.`,
     latest: (day: string) => `Vul ${day} of een eerdere datum in.`,
-    fewest: (amount: string) => `Te kiezen opties: minstens ${amount}.`,
-    most: (amount: string) => `Te kiezen opties: hoogstens ${amount}.`,
-    shortest: (amount: string) => `Minimale lengte in tekens: ${amount}.`,
-    longest: (amount: string) => `Maximale lengte in tekens: ${amount}.`,
+    fewest: (amount: string) => `Kies er minimaal ${amount}.`,
+    most: (amount: string) => `Kies er maximaal ${amount}.`,
+    shortest: (amount: string) => `Minimaal aantal tekens: ${amount}.`,
+    longest: (amount: string) => `Maximaal aantal tekens: ${amount}.`,
     fileMissing: 'Het bestand is niet aangekomen. Kies het opnieuw.',
-    mostFiles: (amount: string) => `Aantal bestanden: hoogstens ${amount}.`,
-    unknown: (name: Foreign) => `Dit formulier heeft geen veld “${name}”, dus dit wordt niet verzonden.`,
+    mostFiles: (amount: string) => `Maximaal aantal bestanden: ${amount}.`,
+    unknown: (name: Foreign) => `Dit formulier heeft geen veld “${name}”, dus deze invoer wordt niet verzonden.`,
     again: (file: Foreign) => `Kies “${file}” opnieuw.`,
     optional: 'optioneel',
     choose: 'Maak een keuze…',
     other: 'Anders',
-    otherAnswer: 'Een ander antwoord',
+    otherAnswer: 'Ander antwoord',
     send: 'Verzenden',
   },
 
@@ -135,20 +138,21 @@ export const dutch = {
     madeBy: (host: Foreign) => `Dit formulier is gemaakt door een gebruiker van ${host}.`,
     noPassword: 'Vul hier nooit een wachtwoord in.',
     report: 'Dit formulier melden',
-    online: 'Of vul dit formulier online in:',
+    online: 'U kunt dit formulier ook online invullen:',
   },
 
   challenge: {
-    wait: 'Een ogenblik: uw bericht wordt vanzelf verzonden.',
-    failed: (host: string) => `Uw bericht is niet verzonden, omdat ${host} niet antwoordde. Probeer het opnieuw.`,
-    noScript: 'Om robots te weren werkt dit formulier alleen met JavaScript. Sta het toe en laad deze pagina opnieuw.',
+    wait: 'Een ogenblik: uw bericht wordt automatisch verzonden.',
+    failed: (host: string) => `Uw bericht is niet verzonden, omdat ${host} niet reageerde. Probeer het opnieuw.`,
+    noScript:
+      'Om robots te weren werkt dit formulier alleen met JavaScript. Sta JavaScript toe en laad deze pagina opnieuw.',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
       `U ontvangt deze e-mail omdat iemand uw adres heeft ingevuld in een formulier op ${either(hosts)}.`,
-    ignore: 'Was u dat niet, negeer deze e-mail dan.',
-    stop: 'Alle e-mails van deze server stoppen',
+    ignore: 'Was u dat niet, dan kunt u deze e-mail negeren.',
+    stop: 'Afmelden voor alle e-mails van deze server',
     size,
     empty: 'Leeg',
     noName: 'Zonder naam',
@@ -157,23 +161,23 @@ export const dutch = {
   },
 
   unsubscribe: {
-    askAll: 'Alle e-mails van deze server stoppen?',
+    askAll: 'Afmelden voor alle e-mails van deze server?',
     allWillStop: (address: Foreign) =>
-      `${address} krijgt geen e-mails meer van de formulieren van deze server, en niemand kan het adres aan een formulier toevoegen.`,
-    ask: 'Deze e-mails stoppen?',
+      `${address} krijgt dan geen e-mails meer van de formulieren van deze server, en niemand kan het adres als ontvanger aan een formulier toevoegen.`,
+    ask: 'Afmelden voor deze e-mails?',
     willStop: (address: Foreign) =>
-      `${address} krijgt geen e-mails meer over inzendingen van dit formulier. De eigenaar van het formulier kan het adres weer toevoegen, tenzij u alle e-mails van deze server stopt.`,
-    stop: 'Deze e-mails stoppen',
-    stopAll: 'Alle e-mails stoppen',
-    stopped: 'E-mails gestopt',
+      `${address} krijgt dan geen e-mails meer over inzendingen van dit formulier. De eigenaar van het formulier kan het adres weer toevoegen, tenzij u zich afmeldt voor alle e-mails van deze server.`,
+    stop: 'Afmelden voor deze e-mails',
+    stopAll: 'Afmelden voor alle e-mails',
+    stopped: 'U bent afgemeld',
     allStopped: (address: Foreign) =>
-      `${address} krijgt geen e-mails meer van deze server, en niemand kan het adres aan een formulier toevoegen.`,
+      `${address} krijgt geen e-mails meer van deze server, en niemand kan het adres als ontvanger aan een formulier toevoegen.`,
     formStopped: (address: Foreign, form: Foreign) =>
       `${address} krijgt geen e-mails meer over inzendingen van “${form}”.`,
     thisStopped: (address: Foreign) => `${address} krijgt geen e-mails meer over dit formulier.`,
     allow: 'E-mails weer toestaan',
     allowed: 'E-mails zijn weer toegestaan',
     allAllowed: (address: Foreign) =>
-      `Eigenaren van formulieren kunnen ${address} weer aan hun meldingen toevoegen, en formulieren kunnen er automatische antwoorden naartoe sturen.`,
+      `Eigenaren van formulieren kunnen ${address} weer aan hun meldingen toevoegen, en formulieren kunnen automatische antwoorden naar dit adres sturen.`,
   },
 } satisfies Texts

@@ -2,7 +2,10 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('fr')
+const { size, moment: plainMoment, list, either, number } = formats('fr')
+
+/** The first day of a month is an ordinal: `1er mars`. */
+const moment = (at: number): string => plainMoment(at).replace(/^1 /, '1er ')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'les images',
@@ -28,71 +31,72 @@ export const french = {
   dir: 'ltr',
 
   thankYou: 'Merci',
-  received: (form: Foreign) => `Votre message à « ${form} » a bien été reçu.`,
+  received: (form: Foreign) => `Votre message pour « ${form} » a bien été reçu.`,
   backTo: (host: Foreign) => `Retour à ${host}`,
 
   titles: {
     notSent: 'Votre message n’a pas été envoyé',
     early: 'Ce formulaire n’est pas encore ouvert',
     closed: 'Ce formulaire est fermé',
-    full: 'Ce formulaire est complet',
+    full: 'Ce formulaire n’accepte plus de messages',
     noForm: 'Ce formulaire n’existe pas',
     wrong: 'Une erreur s’est produite',
     badLink: 'Ce lien ne fonctionne pas',
-    messagesOnly: 'Cette adresse reçoit des messages',
+    messagesOnly: 'Cette adresse sert uniquement à recevoir des messages',
   },
 
   reasons: {
     early: (at: number) => `Il ouvrira le ${moment(at)}.`,
     over: (at: number) => `Il a fermé le ${moment(at)}.`,
-    full: () => 'Il n’accepte plus de messages.',
+    full: () => 'Le nombre maximal de messages est atteint.',
     closed: () => 'Il n’accepte pas de messages pour le moment.',
     otherPage: (origin: Foreign) =>
-      `Ce formulaire n’accepte pas de messages depuis ${origin}. S’il s’agit de votre site, ajoutez-le aux pages autorisées dans les paramètres du formulaire.`,
+      `Ce formulaire n’accepte pas les messages envoyés depuis ${origin}. S’il s’agit de votre site, ajoutez-le aux pages autorisées dans les paramètres du formulaire.`,
     unknownPage: () =>
-      'Ce formulaire n’accepte que les messages de certaines pages, et votre navigateur n’a pas indiqué la page que vous avez utilisée.',
+      'Ce formulaire n’accepte que les messages de certaines pages, et votre navigateur n’a pas indiqué depuis quelle page le vôtre a été envoyé.',
     unsolved: () =>
-      'Pour écarter les robots, ce formulaire demande un bref calcul que votre navigateur effectue pendant la saisie. Il était absent, trop ancien ou déjà utilisé.',
+      'Pour écarter les robots, ce formulaire demande un bref calcul que votre navigateur effectue pendant la saisie. Ce calcul manquait, était trop ancien ou avait déjà servi.',
     empty: () => 'Le formulaire était vide.',
     malformed: () => 'Le serveur n’a pas pu lire ce que votre navigateur a envoyé.',
-    interrupted: () => 'Votre message n’est pas arrivé en entier. Votre connexion est peut-être lente ou interrompue.',
+    interrupted: () =>
+      'Votre message n’est pas arrivé en entier. Votre connexion est peut-être lente ou a été interrompue.',
     textTooLong: (most: number) =>
-      `Votre message est trop long : ce formulaire accepte jusqu’à ${size(most)} de texte.`,
+      `Votre message est trop long : ce formulaire accepte jusqu’à ${size(most)} de texte.`,
     filesTooLarge: (most: number) =>
-      `Vos fichiers sont trop volumineux : ce formulaire accepte jusqu’à ${size(most)} au total.`,
+      `Vos fichiers sont trop volumineux : ce formulaire accepte jusqu’à ${size(most)} au total.`,
     fileTooLarge: (file: Foreign, most: number) =>
-      `Le fichier « ${file} » est trop volumineux : ce formulaire accepte les fichiers jusqu’à ${size(most)}.`,
+      `Le fichier « ${file} » est trop volumineux : ce formulaire accepte les fichiers jusqu’à ${size(most)}.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Ce formulaire n’accepte que ${list(kinds.map((one) => groups[one] ?? `les fichiers ${one}`))}, et « ${file} » ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Il y a trop de fichiers. Nombre maximal pour ce formulaire : ${number(most)}.`,
+      `Ce formulaire n’accepte que ${list(kinds.map((one) => groups[one] ?? `les fichiers ${one}`))}, or « ${file} » ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Il y a trop de fichiers. Nombre maximal pour ce formulaire : ${number(most)}.`,
     noFiles: () => 'Ce formulaire n’accepte pas de fichiers.',
     tooMany: () => 'Trop de messages sont arrivés de votre réseau en peu de temps.',
     tooManyBytes: () => 'Trop de fichiers sont arrivés de votre réseau en peu de temps.',
-    busy: () => 'Le serveur est trop occupé pour le moment.',
+    busy: () => 'Le serveur est surchargé pour le moment.',
     noDisk: () => 'Le serveur ne peut pas recevoir de fichiers pour le moment.',
     uncertain: () =>
-      'Le serveur ne sait pas si votre message a été enregistré. Si vous le renvoyez, il pourrait arriver deux fois.',
+      'Il n’est pas certain que votre message ait été enregistré. Si vous le renvoyez, il pourrait arriver deux fois.',
     noForm: () => 'Il a peut-être été supprimé.',
-    internal: () => 'Une erreur s’est produite sur le serveur.',
-    messagesOnly: () => 'Elle reçoit ce qu’envoie le formulaire d’un site web et n’affiche rien.',
-    badLink: () => 'Copiez le lien entier depuis l’e-mail, jusqu’au dernier caractère.',
+    internal: () => 'Le serveur a rencontré un problème.',
+    messagesOnly: () => 'Le formulaire d’un site web y envoie ses messages. Il n’y a rien à voir ici.',
+    badLink: () => 'Copiez le lien complet qui figure dans l’e-mail, jusqu’au dernier caractère.',
   },
 
   next: {
     change:
-      'Revenez en arrière avec le bouton Précédent de votre navigateur pour corriger. Ce que vous avez saisi est toujours là.',
+      'Revenez au formulaire avec le bouton Précédent de votre navigateur pour corriger. Votre saisie est conservée.',
     seconds:
-      'Revenez en arrière avec le bouton Précédent de votre navigateur, attendez quelques secondes et renvoyez votre message. Ce que vous avez saisi est toujours là.',
+      'Revenez au formulaire avec le bouton Précédent de votre navigateur, attendez quelques secondes et renvoyez votre message. Votre saisie est conservée.',
     minute:
-      'Revenez en arrière avec le bouton Précédent de votre navigateur et renvoyez votre message dans une minute. Ce que vous avez saisi est toujours là.',
+      'Revenez au formulaire avec le bouton Précédent de votre navigateur et renvoyez votre message dans une minute. Votre saisie est conservée.',
     minutes:
-      'Revenez en arrière avec le bouton Précédent de votre navigateur et renvoyez votre message dans dix minutes. Ce que vous avez saisi est toujours là.',
-    copy: 'Ce que vous avez envoyé n’a pas été enregistré. Pour conserver votre texte, revenez en arrière avec le bouton Précédent de votre navigateur et copiez-le.',
-    contact: 'Si cela ne suffit pas, contactez le responsable du site par un autre moyen.',
+      'Revenez au formulaire avec le bouton Précédent de votre navigateur et renvoyez votre message dans dix minutes. Votre saisie est conservée.',
+    copy: 'Votre message n’a pas été enregistré. Pour conserver votre texte, revenez au formulaire avec le bouton Précédent de votre navigateur et copiez-le.',
+    contact: 'Si le problème persiste, contactez le responsable du site par un autre moyen.',
     copyAndContact:
-      'Revenez en arrière avec le bouton Précédent de votre navigateur pour copier votre texte, et contactez le responsable du site par un autre moyen.',
+      'Revenez au formulaire avec le bouton Précédent de votre navigateur, copiez votre texte et contactez le responsable du site par un autre moyen.',
     allowScript:
-      'Si JavaScript est désactivé dans votre navigateur, copiez votre texte, autorisez JavaScript pour cette page, rechargez-la et envoyez.',
+      'Si JavaScript est désactivé dans votre navigateur, copiez votre texte, autorisez JavaScript pour la page du formulaire, rechargez-la et renvoyez votre message.',
     maybeLost: 'Votre message n’a peut-être pas été enregistré.',
     later: 'Veuillez réessayer dans quelques minutes.',
     withoutFiles: 'Ou envoyez votre message sans fichiers.',
@@ -100,37 +104,37 @@ export const french = {
   },
 
   fields: {
-    error: (title: Foreign) => `Erreur : ${title}`,
-    correct: 'Corrigez ceci et renvoyez. Tout le reste de votre saisie est toujours là.',
+    error: (title: Foreign) => `Erreur : ${title}`,
+    correct: 'Corrigez ce qui suit et renvoyez le formulaire. Le reste de votre saisie est conservé.',
     fillIn: 'Remplissez ce champ.',
-    chooseOne: 'Choisissez l’une des options.',
-    chooseSome: 'Choisissez au moins une des options.',
-    chooseOnly: 'Choisissez uniquement parmi les options.',
+    chooseOne: 'Choisissez l’une des options proposées.',
+    chooseSome: 'Choisissez au moins une des options proposées.',
+    chooseOnly: 'Choisissez uniquement parmi les options proposées.',
     tick: 'Cochez cette case.',
     chooseFile: 'Choisissez un fichier.',
-    oneOnly: 'Donnez une seule réponse.',
-    textOnly: 'Écrivez ceci sous forme de texte.',
+    oneOnly: 'Ne donnez qu’une seule réponse.',
+    textOnly: 'Saisissez du texte.',
     email: 'Saisissez une adresse e-mail, par exemple ada@example.com.',
     tel: 'Saisissez un numéro de téléphone d’au moins trois chiffres.',
     url: 'Saisissez une adresse web, par exemple https://example.com.',
     number: 'Saisissez un nombre, par exemple 1234 ou 1234,5.',
-    date: 'Saisissez une date sous cette forme : 2026-12-31.',
-    atLeast: (amount: string) => `Saisissez ${amount} ou plus.`,
-    atMost: (amount: string) => `Saisissez ${amount} ou moins.`,
-    earliest: (day: string) => `Date possible à partir du ${day}.`,
-    latest: (day: string) => `Date possible jusqu’au ${day}.`,
-    fewest: (amount: string) => `Nombre d’options à choisir : ${amount} au minimum.`,
-    most: (amount: string) => `Nombre d’options à choisir : ${amount} au maximum.`,
-    shortest: (amount: string) => `Nombre minimal de caractères : ${amount}.`,
-    longest: (amount: string) => `Nombre maximal de caractères : ${amount}.`,
+    date: 'Saisissez une date au format suivant : 2026-12-31.',
+    atLeast: (amount: string) => `Saisissez un nombre supérieur ou égal à ${amount}.`,
+    atMost: (amount: string) => `Saisissez un nombre inférieur ou égal à ${amount}.`,
+    earliest: (day: string) => `La date ne peut pas être antérieure au ${day}.`,
+    latest: (day: string) => `La date ne peut pas être postérieure au ${day}.`,
+    fewest: (amount: string) => `Choisissez-en au moins ${amount}.`,
+    most: (amount: string) => `Choisissez-en ${amount} au maximum.`,
+    shortest: (amount: string) => `Nombre minimal de caractères : ${amount}.`,
+    longest: (amount: string) => `Nombre maximal de caractères : ${amount}.`,
     fileMissing: 'Le fichier n’est pas arrivé. Choisissez-le à nouveau.',
-    mostFiles: (amount: string) => `Nombre de fichiers : ${amount} au maximum.`,
-    unknown: (name: Foreign) => `Ce formulaire n’a pas de champ « ${name} » : ceci ne sera donc pas envoyé.`,
-    again: (file: Foreign) => `Choisissez à nouveau « ${file} ».`,
+    mostFiles: (amount: string) => `Nombre maximal de fichiers : ${amount}.`,
+    unknown: (name: Foreign) => `Ce formulaire n’a pas de champ « ${name} » : cette saisie ne sera donc pas envoyée.`,
+    again: (file: Foreign) => `Choisissez à nouveau « ${file} ».`,
     optional: 'facultatif',
     choose: 'Choisissez…',
     other: 'Autre',
-    otherAnswer: 'Une autre réponse',
+    otherAnswer: 'Autre réponse',
     send: 'Envoyer',
   },
 
@@ -138,11 +142,11 @@ export const french = {
     madeBy: (host: Foreign) => `Ce formulaire a été créé par un utilisateur de ${host}.`,
     noPassword: 'Ne saisissez jamais de mot de passe ici.',
     report: 'Signaler ce formulaire',
-    online: 'Ou remplissez ce formulaire en ligne :',
+    online: 'Vous pouvez aussi remplir ce formulaire en ligne :',
   },
 
   challenge: {
-    wait: 'Un instant : votre message sera envoyé automatiquement.',
+    wait: 'Un instant : votre message sera envoyé automatiquement.',
     failed: (host: string) => `Votre message n’a pas été envoyé, car ${host} n’a pas répondu. Veuillez réessayer.`,
     noScript:
       'Pour écarter les robots, ce formulaire ne fonctionne qu’avec JavaScript. Veuillez l’autoriser et recharger cette page.',
@@ -157,27 +161,27 @@ export const french = {
     empty: 'Vide',
     noName: 'Sans nom',
     noFileName: 'Fichier sans nom',
-    moreFields: (count: number) => `Autres champs : ${number(count)}`,
+    moreFields: (count: number) => `Autres champs : ${number(count)}`,
   },
 
   unsubscribe: {
-    askAll: 'Ne plus recevoir d’e-mails de ce serveur ?',
+    askAll: 'Ne plus recevoir d’e-mails de ce serveur ?',
     allWillStop: (address: Foreign) =>
-      `${address} ne recevra plus d’e-mails d’aucun formulaire de ce serveur, et personne ne pourra l’ajouter à un formulaire.`,
-    ask: 'Ne plus recevoir ces e-mails ?',
+      `${address} ne recevra plus d’e-mails d’aucun formulaire de ce serveur, et personne ne pourra ajouter cette adresse aux destinataires d’un formulaire.`,
+    ask: 'Ne plus recevoir ces e-mails ?',
     willStop: (address: Foreign) =>
-      `${address} ne recevra plus d’e-mails sur les envois à ce formulaire. Le propriétaire du formulaire pourra ajouter de nouveau l’adresse, sauf si vous arrêtez tous les e-mails de ce serveur.`,
-    stop: 'Arrêter ces e-mails',
-    stopAll: 'Arrêter tous les e-mails',
-    stopped: 'E-mails arrêtés',
+      `${address} ne recevra plus d’e-mails concernant les messages envoyés par ce formulaire. Le propriétaire du formulaire pourra ajouter de nouveau cette adresse, sauf si vous refusez tous les e-mails de ce serveur.`,
+    stop: 'Ne plus recevoir ces e-mails',
+    stopAll: 'Ne plus recevoir aucun e-mail',
+    stopped: 'Désinscription confirmée',
     allStopped: (address: Foreign) =>
-      `${address} ne reçoit plus d’e-mails de ce serveur, et personne ne peut l’ajouter à un formulaire.`,
+      `${address} ne recevra plus d’e-mails de ce serveur, et personne ne peut ajouter cette adresse aux destinataires d’un formulaire.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `${address} ne reçoit plus d’e-mails sur les envois à « ${form} ».`,
-    thisStopped: (address: Foreign) => `${address} ne reçoit plus d’e-mails sur ce formulaire.`,
+      `${address} ne recevra plus d’e-mails concernant les messages envoyés par « ${form} ».`,
+    thisStopped: (address: Foreign) => `${address} ne recevra plus d’e-mails concernant ce formulaire.`,
     allow: 'Autoriser de nouveau les e-mails',
     allowed: 'Les e-mails sont de nouveau autorisés',
     allAllowed: (address: Foreign) =>
-      `Les propriétaires de formulaires peuvent de nouveau ajouter ${address} à leurs notifications, et les formulaires peuvent y envoyer des réponses automatiques.`,
+      `Les propriétaires de formulaires peuvent de nouveau ajouter ${address} à leurs notifications, et les formulaires peuvent envoyer des réponses automatiques à cette adresse.`,
   },
 } satisfies Texts

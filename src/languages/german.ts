@@ -12,15 +12,15 @@ const groups: Readonly<Record<string, string>> = {
 }
 
 const found: Readonly<Record<FoundKind, string>> = {
-  program: 'ein Programm',
-  script: 'ein Skript',
-  image: 'ein Bild',
-  pdf: 'ein PDF',
-  archive: 'ein ZIP-Archiv oder ein Dokument',
-  document: 'ein Office-Dokument',
-  audio: 'eine Audiodatei',
-  video: 'ein Video',
-  other: 'nichts davon',
+  program: 'ist ein Programm',
+  script: 'ist ein Skript',
+  image: 'ist ein Bild',
+  pdf: 'ist ein PDF',
+  archive: 'ist ein ZIP-Archiv oder ein Dokument',
+  document: 'ist ein Office-Dokument',
+  audio: 'ist eine Audiodatei',
+  video: 'ist ein Video',
+  other: 'gehört nicht dazu',
 }
 
 export const german = {
@@ -35,64 +35,64 @@ export const german = {
     notSent: 'Ihre Nachricht wurde nicht gesendet',
     early: 'Dieses Formular ist noch nicht geöffnet',
     closed: 'Dieses Formular ist geschlossen',
-    full: 'Dieses Formular ist voll',
+    full: 'Dieses Formular nimmt keine Nachrichten mehr an',
     noForm: 'Dieses Formular gibt es nicht',
     wrong: 'Etwas ist schiefgegangen',
     badLink: 'Dieser Link funktioniert nicht',
-    messagesOnly: 'Diese Adresse nimmt Nachrichten entgegen',
+    messagesOnly: 'Diese Adresse empfängt nur Nachrichten',
   },
 
   reasons: {
     early: (at: number) => `Es öffnet am ${moment(at)}.`,
     over: (at: number) => `Es wurde am ${moment(at)} geschlossen.`,
-    full: () => 'Es nimmt keine weiteren Nachrichten an.',
+    full: () => 'Die Höchstzahl an Nachrichten ist erreicht.',
     closed: () => 'Es nimmt zurzeit keine Nachrichten an.',
     otherPage: (origin: Foreign) =>
-      `Dieses Formular nimmt keine Nachrichten von ${origin} an. Falls das Ihre Website ist: Fügen Sie die Adresse in den Einstellungen des Formulars zu den erlaubten Seiten hinzu.`,
+      `Dieses Formular nimmt keine Nachrichten von ${origin} an. Ist das Ihre Website, fügen Sie sie in den Einstellungen des Formulars zu den erlaubten Seiten hinzu.`,
     unknownPage: () =>
-      'Dieses Formular nimmt nur Nachrichten von bestimmten Seiten an, und Ihr Browser hat nicht angegeben, von welcher Seite Sie kommen.',
+      'Dieses Formular nimmt nur Nachrichten von bestimmten Seiten an, und Ihr Browser hat nicht angegeben, von welcher Seite Ihre Nachricht kommt.',
     unsolved: () =>
-      'Zum Schutz vor Robotern braucht dieses Formular eine kurze Berechnung, die Ihr Browser beim Ausfüllen erledigt. Sie hat gefehlt, war zu alt oder wurde schon verwendet.',
+      'Zum Schutz vor Spam verlangt dieses Formular eine kurze Berechnung, die Ihr Browser beim Ausfüllen durchführt. Sie fehlte, war zu alt oder wurde schon verwendet.',
     empty: () => 'Das Formular war leer.',
     malformed: () => 'Der Server konnte nicht lesen, was Ihr Browser gesendet hat.',
     interrupted: () =>
-      'Ihre Nachricht ist nicht vollständig angekommen. Vielleicht ist Ihre Verbindung langsam oder unterbrochen.',
+      'Ihre Nachricht ist nicht vollständig angekommen. Vielleicht ist Ihre Verbindung langsam oder wurde unterbrochen.',
     textTooLong: (most: number) => `Ihre Nachricht ist zu lang: Dieses Formular nimmt bis zu ${size(most)} Text an.`,
     filesTooLarge: (most: number) =>
-      `Ihre Dateien sind zu groß: Dieses Formular nimmt zusammen bis zu ${size(most)} an.`,
+      `Ihre Dateien sind zu groß: Dieses Formular nimmt insgesamt bis zu ${size(most)} an.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Die Datei „${file}“ ist zu groß: Dieses Formular nimmt Dateien bis ${size(most)} an.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Dieses Formular nimmt nur ${list(kinds.map((one) => groups[one] ?? `${one}-Dateien`))} an, und „${file}“ ist ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Das sind zu viele Dateien: Dieses Formular nimmt höchstens ${number(most)} an.`,
+      `Dieses Formular nimmt nur ${list(kinds.map((one) => groups[one] ?? `${one}-Dateien`))} an, aber „${file}“ ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Das sind zu viele Dateien. Höchstzahl für dieses Formular: ${number(most)}.`,
     noFiles: () => 'Dieses Formular nimmt keine Dateien an.',
-    tooMany: () => 'Aus Ihrem Netz sind in kurzer Zeit zu viele Nachrichten gekommen.',
-    tooManyBytes: () => 'Aus Ihrem Netz sind in kurzer Zeit zu viele Dateien gekommen.',
+    tooMany: () => 'Aus Ihrem Netzwerk kamen in kurzer Zeit zu viele Nachrichten.',
+    tooManyBytes: () => 'Aus Ihrem Netzwerk kamen in kurzer Zeit zu viele Dateien.',
     busy: () => 'Der Server ist gerade überlastet.',
     noDisk: () => 'Der Server kann zurzeit keine Dateien annehmen.',
     uncertain: () =>
-      'Der Server weiß nicht, ob Ihre Nachricht gespeichert wurde. Wenn Sie sie noch einmal senden, kommt sie vielleicht doppelt an.',
+      'Es ist unklar, ob Ihre Nachricht gespeichert wurde. Wenn Sie sie noch einmal senden, kommt sie vielleicht doppelt an.',
     noForm: () => 'Vielleicht wurde es gelöscht.',
     internal: () => 'Auf dem Server ist ein Fehler aufgetreten.',
-    messagesOnly: () => 'Sie nimmt entgegen, was das Formular auf einer Website sendet, und zeigt nichts an.',
-    badLink: () => 'Kopieren Sie den ganzen Link aus der E-Mail, bis zum letzten Zeichen.',
+    messagesOnly: () => 'Hierhin sendet das Formular einer Website seine Nachrichten. Zu sehen gibt es hier nichts.',
+    badLink: () => 'Kopieren Sie den vollständigen Link aus der E-Mail, bis zum letzten Zeichen.',
   },
 
   next: {
     change:
-      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, um das zu ändern. Was Sie eingegeben haben, ist noch da.',
+      'Kehren Sie mit der Zurück-Taste Ihres Browsers zum Formular zurück, um das zu ändern. Ihre Eingaben sind noch da.',
     seconds:
-      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, warten Sie einige Sekunden und senden Sie noch einmal. Was Sie eingegeben haben, ist noch da.',
+      'Kehren Sie mit der Zurück-Taste Ihres Browsers zum Formular zurück, warten Sie einige Sekunden und senden Sie es noch einmal. Ihre Eingaben sind noch da.',
     minute:
-      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück und senden Sie in einer Minute noch einmal. Was Sie eingegeben haben, ist noch da.',
+      'Kehren Sie mit der Zurück-Taste Ihres Browsers zum Formular zurück und senden Sie es in einer Minute noch einmal. Ihre Eingaben sind noch da.',
     minutes:
-      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück und senden Sie in zehn Minuten noch einmal. Was Sie eingegeben haben, ist noch da.',
-    copy: 'Was Sie gesendet haben, wurde nicht gespeichert. Um Ihren Text zu behalten, gehen Sie mit der Zurück-Taste Ihres Browsers zurück und kopieren Sie ihn.',
+      'Kehren Sie mit der Zurück-Taste Ihres Browsers zum Formular zurück und senden Sie es in zehn Minuten noch einmal. Ihre Eingaben sind noch da.',
+    copy: 'Ihre Nachricht wurde nicht gespeichert. Wenn Sie Ihren Text behalten möchten, kehren Sie mit der Zurück-Taste Ihres Browsers zum Formular zurück und kopieren Sie ihn.',
     contact: 'Hilft das nicht, wenden Sie sich auf anderem Weg an den Betreiber der Website.',
     copyAndContact:
-      'Gehen Sie mit der Zurück-Taste Ihres Browsers zurück, um Ihren Text zu kopieren, und wenden Sie sich auf anderem Weg an den Betreiber der Website.',
+      'Kehren Sie mit der Zurück-Taste Ihres Browsers zum Formular zurück, kopieren Sie Ihren Text und wenden Sie sich auf anderem Weg an den Betreiber der Website.',
     allowScript:
-      'Falls JavaScript in Ihrem Browser ausgeschaltet ist, kopieren Sie Ihren Text. Erlauben Sie dann JavaScript für die Seite, laden Sie sie neu und senden Sie.',
+      'Falls JavaScript in Ihrem Browser deaktiviert ist, kopieren Sie Ihren Text. Erlauben Sie dann JavaScript für die Seite mit dem Formular, laden Sie sie neu und senden Sie Ihre Nachricht noch einmal.',
     maybeLost: 'Ihre Nachricht wurde vielleicht nicht gespeichert.',
     later: 'Bitte versuchen Sie es in einigen Minuten noch einmal.',
     withoutFiles: 'Oder senden Sie Ihre Nachricht ohne Dateien.',
@@ -101,51 +101,51 @@ export const german = {
 
   fields: {
     error: (title: Foreign) => `Fehler: ${title}`,
-    correct: 'Korrigieren Sie das und senden Sie noch einmal. Alles andere, was Sie eingegeben haben, ist noch da.',
+    correct: 'Korrigieren Sie Folgendes und senden Sie das Formular noch einmal. Alle anderen Eingaben sind noch da.',
     fillIn: 'Füllen Sie dieses Feld aus.',
-    chooseOne: 'Wählen Sie eine der Möglichkeiten.',
-    chooseSome: 'Wählen Sie mindestens eine der Möglichkeiten.',
+    chooseOne: 'Wählen Sie eine der angegebenen Möglichkeiten aus.',
+    chooseSome: 'Wählen Sie mindestens eine der angegebenen Möglichkeiten aus.',
     chooseOnly: 'Wählen Sie nur aus den angegebenen Möglichkeiten.',
     tick: 'Setzen Sie hier ein Häkchen.',
     chooseFile: 'Wählen Sie eine Datei aus.',
-    oneOnly: 'Geben Sie nur eine Antwort.',
-    textOnly: 'Schreiben Sie hier Text.',
+    oneOnly: 'Geben Sie nur eine Antwort an.',
+    textOnly: 'Geben Sie hier Text ein.',
     email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
     tel: 'Geben Sie eine Telefonnummer mit mindestens drei Ziffern ein.',
     url: 'Geben Sie eine Webadresse ein, zum Beispiel https://example.com.',
     number: 'Geben Sie eine Zahl ein, zum Beispiel 1234 oder 1234,5.',
     date: 'Geben Sie ein Datum in dieser Form ein: 2026-12-31.',
-    atLeast: (amount: string) => `Geben Sie ${amount} oder mehr ein.`,
-    atMost: (amount: string) => `Geben Sie ${amount} oder weniger ein.`,
-    earliest: (day: string) => `Geben Sie ${day} oder ein späteres Datum ein.`,
-    latest: (day: string) => `Geben Sie ${day} oder ein früheres Datum ein.`,
-    fewest: (amount: string) => `Auswahl: mindestens ${amount}.`,
-    most: (amount: string) => `Auswahl: höchstens ${amount}.`,
-    shortest: (amount: string) => `Mindestlänge in Zeichen: ${amount}.`,
-    longest: (amount: string) => `Höchstlänge in Zeichen: ${amount}.`,
+    atLeast: (amount: string) => `Geben Sie mindestens ${amount} ein.`,
+    atMost: (amount: string) => `Geben Sie höchstens ${amount} ein.`,
+    earliest: (day: string) => `Frühestmögliches Datum: ${day}.`,
+    latest: (day: string) => `Spätestmögliches Datum: ${day}.`,
+    fewest: (amount: string) => `Wählen Sie mindestens ${amount} aus.`,
+    most: (amount: string) => `Wählen Sie höchstens ${amount} aus.`,
+    shortest: (amount: string) => `Geben Sie mindestens ${amount} Zeichen ein.`,
+    longest: (amount: string) => `Geben Sie höchstens ${amount} Zeichen ein.`,
     fileMissing: 'Die Datei ist nicht angekommen. Wählen Sie sie noch einmal aus.',
-    mostFiles: (amount: string) => `Anzahl der Dateien: höchstens ${amount}.`,
-    unknown: (name: Foreign) => `Dieses Formular hat kein Feld „${name}“. Das wird deshalb nicht gesendet.`,
+    mostFiles: (amount: string) => `Höchstzahl der Dateien: ${amount}.`,
+    unknown: (name: Foreign) => `Dieses Formular hat kein Feld „${name}“. Diese Eingabe wird deshalb nicht gesendet.`,
     again: (file: Foreign) => `Wählen Sie „${file}“ noch einmal aus.`,
-    optional: 'freiwillig',
+    optional: 'optional',
     choose: 'Bitte wählen …',
-    other: 'Anderes',
-    otherAnswer: 'Eine andere Antwort',
+    other: 'Sonstiges',
+    otherAnswer: 'Andere Antwort',
     send: 'Senden',
   },
 
   challenge: {
-    wait: 'Einen Moment: Ihre Nachricht wird von selbst gesendet.',
+    wait: 'Einen Moment bitte: Ihre Nachricht wird automatisch gesendet.',
     failed: (host: string) =>
       `Ihre Nachricht wurde nicht gesendet, weil ${host} nicht geantwortet hat. Bitte versuchen Sie es noch einmal.`,
     noScript:
-      'Dieses Formular funktioniert zum Schutz vor Robotern nur mit JavaScript. Bitte erlauben Sie es und laden Sie diese Seite neu.',
+      'Zum Schutz vor Spam funktioniert dieses Formular nur mit JavaScript. Bitte erlauben Sie JavaScript und laden Sie diese Seite neu.',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
       `Sie erhalten diese E-Mail, weil jemand Ihre Adresse in ein Formular auf ${either(hosts)} eingetragen hat.`,
-    ignore: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.',
+    ignore: 'Falls Sie das nicht waren, können Sie diese E-Mail ignorieren.',
     stop: 'Alle E-Mails von diesem Server abbestellen',
     size,
     empty: 'Leer',
@@ -157,26 +157,26 @@ export const german = {
   unsubscribe: {
     askAll: 'Alle E-Mails von diesem Server abbestellen?',
     allWillStop: (address: Foreign) =>
-      `${address} erhält keine E-Mails mehr von den Formularen dieses Servers, und niemand kann die Adresse zu einem Formular hinzufügen.`,
+      `${address} erhält dann keine E-Mails mehr von Formularen dieses Servers, und niemand kann die Adresse bei einem Formular als Empfänger eintragen.`,
     ask: 'Diese E-Mails abbestellen?',
     willStop: (address: Foreign) =>
-      `${address} erhält keine E-Mails mehr über Einsendungen an dieses Formular. Wer das Formular besitzt, kann die Adresse wieder hinzufügen, außer Sie bestellen alle E-Mails von diesem Server ab.`,
+      `${address} erhält dann keine E-Mails mehr über Einsendungen an dieses Formular. Wer das Formular verwaltet, kann die Adresse wieder eintragen, es sei denn, Sie bestellen alle E-Mails von diesem Server ab.`,
     stop: 'Diese E-Mails abbestellen',
     stopAll: 'Alle E-Mails abbestellen',
     stopped: 'E-Mails abbestellt',
     allStopped: (address: Foreign) =>
-      `${address} erhält keine E-Mails mehr von diesem Server, und niemand kann die Adresse zu einem Formular hinzufügen.`,
+      `${address} erhält keine E-Mails mehr von diesem Server, und niemand kann die Adresse bei einem Formular als Empfänger eintragen.`,
     formStopped: (address: Foreign, form: Foreign) =>
       `${address} erhält keine E-Mails mehr über Einsendungen an „${form}“.`,
     thisStopped: (address: Foreign) => `${address} erhält keine E-Mails mehr über dieses Formular.`,
     allow: 'E-Mails wieder erlauben',
     allowed: 'E-Mails sind wieder erlaubt',
     allAllowed: (address: Foreign) =>
-      `Wer ein Formular besitzt, kann ${address} wieder für Benachrichtigungen eintragen, und Formulare können automatisch an diese Adresse antworten.`,
+      `Wer ein Formular verwaltet, kann ${address} wieder für Benachrichtigungen eintragen, und Formulare können automatisch an diese Adresse antworten.`,
   },
 
   page: {
-    madeBy: (host: Foreign) => `Dieses Formular stammt von einem Benutzer von ${host}.`,
+    madeBy: (host: Foreign) => `Dieses Formular hat ein Nutzer von ${host} erstellt.`,
     noPassword: 'Geben Sie hier niemals ein Passwort ein.',
     report: 'Dieses Formular melden',
     online: 'Oder füllen Sie dieses Formular online aus:',

@@ -28,34 +28,34 @@ export const polish = {
   dir: 'ltr',
 
   thankYou: 'Dziękujemy',
-  received: (form: Foreign) => `Wiadomość do „${form}” została odebrana.`,
-  backTo: (host: Foreign) => `Powrót do ${host}`,
+  received: (form: Foreign) => `Wiadomość z formularza „${form}” dotarła.`,
+  backTo: (host: Foreign) => `Powrót na stronę ${host}`,
 
   titles: {
     notSent: 'Wiadomość nie została wysłana',
     early: 'Ten formularz nie jest jeszcze otwarty',
     closed: 'Ten formularz jest zamknięty',
-    full: 'Brak wolnych miejsc w tym formularzu',
+    full: 'Ten formularz nie przyjmuje już wiadomości',
     noForm: 'Ten formularz nie istnieje',
     wrong: 'Coś poszło nie tak',
     badLink: 'Ten link nie działa',
-    messagesOnly: 'Ten adres przyjmuje wiadomości',
+    messagesOnly: 'Ten adres służy tylko do odbierania wiadomości',
   },
 
   reasons: {
-    early: (at: number) => `Otwarcie: ${moment(at)}.`,
-    over: (at: number) => `Zamknięto: ${moment(at)}.`,
-    full: () => 'Nie przyjmuje już wiadomości.',
+    early: (at: number) => `Data otwarcia: ${moment(at)}.`,
+    over: (at: number) => `Data zamknięcia: ${moment(at)}.`,
+    full: () => 'Osiągnięto maksymalną liczbę wiadomości.',
     closed: () => 'Obecnie nie przyjmuje wiadomości.',
     otherPage: (origin: Foreign) =>
-      `Ten formularz nie przyjmuje wiadomości z ${origin}. Jeśli to Twoja witryna, dodaj ją do dozwolonych stron w ustawieniach formularza.`,
+      `Ten formularz nie przyjmuje wiadomości ze strony ${origin}. Jeśli to Twoja witryna, dodaj ją do dozwolonych stron w ustawieniach formularza.`,
     unknownPage: () =>
       'Ten formularz przyjmuje wiadomości tylko z określonych stron, a przeglądarka nie podała, z której strony wysłano wiadomość.',
     unsolved: () =>
-      'Aby chronić przed robotami, ten formularz wymaga krótkiego obliczenia, które przeglądarka wykonuje podczas pisania. Brakowało go, było zbyt stare albo zostało już użyte.',
+      'W ramach ochrony przed robotami ten formularz wymaga krótkiego obliczenia, które przeglądarka wykonuje podczas pisania. Jego wyniku brakowało, był zbyt stary albo został już użyty.',
     empty: () => 'Formularz był pusty.',
     malformed: () => 'Serwer nie mógł odczytać tego, co wysłała przeglądarka.',
-    interrupted: () => 'Wiadomość nie dotarła w całości. Połączenie może być wolne lub zostało przerwane.',
+    interrupted: () => 'Wiadomość nie dotarła w całości. Połączenie może być wolne albo zostało przerwane.',
     textTooLong: (most: number) =>
       `Wiadomość jest za długa. Maksymalny rozmiar tekstu w tym formularzu: ${size(most)}.`,
     filesTooLarge: (most: number) => `Pliki są za duże. Maksymalny łączny rozmiar w tym formularzu: ${size(most)}.`,
@@ -65,30 +65,31 @@ export const polish = {
       `Ten formularz przyjmuje tylko ${list(kinds.map((one) => groups[one] ?? `pliki ${one}`))}, a „${file}” ${found[kind]}.`,
     tooManyFiles: (most: number) => `Za dużo plików. Maksymalna liczba w tym formularzu: ${number(most)}.`,
     noFiles: () => 'Ten formularz nie przyjmuje plików.',
-    tooMany: () => 'Z tej sieci w krótkim czasie nadeszło zbyt wiele wiadomości.',
-    tooManyBytes: () => 'Z tej sieci w krótkim czasie nadeszło zbyt wiele plików.',
-    busy: () => 'Serwer jest teraz zbyt obciążony.',
+    tooMany: () => 'Z Twojej sieci w krótkim czasie nadeszło zbyt wiele wiadomości.',
+    tooManyBytes: () => 'Z Twojej sieci w krótkim czasie nadeszło zbyt wiele plików.',
+    busy: () => 'Serwer jest teraz przeciążony.',
     noDisk: () => 'Serwer nie może teraz przyjmować plików.',
-    uncertain: () => 'Serwer nie wie, czy wiadomość została zapisana. Po ponownym wysłaniu może dotrzeć dwa razy.',
+    uncertain: () => 'Nie wiadomo, czy wiadomość została zapisana. Jeśli wyślesz ją ponownie, może dotrzeć dwa razy.',
     noForm: () => 'Być może został usunięty.',
     internal: () => 'Na serwerze wystąpił błąd.',
-    messagesOnly: () => 'Przyjmuje to, co wysyła formularz w witrynie, i niczego nie pokazuje.',
+    messagesOnly: () => 'Formularz na stronie internetowej wysyła tu swoje wiadomości. Nie ma tu nic do obejrzenia.',
     badLink: () => 'Skopiuj cały link z wiadomości e-mail, aż do ostatniego znaku.',
   },
 
   next: {
-    change: 'Wróć przyciskiem Wstecz w przeglądarce, aby to zmienić. Wpisany tekst nadal tam jest.',
+    change: 'Wróć do formularza przyciskiem Wstecz w przeglądarce i popraw to. Wpisane dane nadal tam są.',
     seconds:
-      'Wróć przyciskiem Wstecz w przeglądarce, odczekaj kilka sekund i wyślij ponownie. Wpisany tekst nadal tam jest.',
-    minute: 'Wróć przyciskiem Wstecz w przeglądarce i wyślij ponownie za minutę. Wpisany tekst nadal tam jest.',
+      'Wróć do formularza przyciskiem Wstecz w przeglądarce, odczekaj kilka sekund i wyślij wiadomość ponownie. Wpisane dane nadal tam są.',
+    minute:
+      'Wróć do formularza przyciskiem Wstecz w przeglądarce i wyślij wiadomość ponownie za minutę. Wpisane dane nadal tam są.',
     minutes:
-      'Wróć przyciskiem Wstecz w przeglądarce i wyślij ponownie za dziesięć minut. Wpisany tekst nadal tam jest.',
-    copy: 'Wysłana treść nie została zapisana. Aby zachować wpisany tekst, wróć przyciskiem Wstecz w przeglądarce i skopiuj go.',
+      'Wróć do formularza przyciskiem Wstecz w przeglądarce i wyślij wiadomość ponownie za dziesięć minut. Wpisane dane nadal tam są.',
+    copy: 'Wiadomość nie została zapisana. Aby zachować wpisany tekst, wróć do formularza przyciskiem Wstecz w przeglądarce i skopiuj go.',
     contact: 'Jeśli to nie pomoże, skontaktuj się z właścicielem witryny w inny sposób.',
     copyAndContact:
-      'Wróć przyciskiem Wstecz w przeglądarce, aby skopiować wpisany tekst, i skontaktuj się z właścicielem witryny w inny sposób.',
+      'Wróć do formularza przyciskiem Wstecz w przeglądarce, skopiuj wpisany tekst i skontaktuj się z właścicielem witryny w inny sposób.',
     allowScript:
-      'Jeśli JavaScript jest wyłączony w przeglądarce, skopiuj wpisany tekst, zezwól na JavaScript na tamtej stronie, wczytaj ją ponownie i wyślij.',
+      'Jeśli obsługa JavaScriptu jest wyłączona w przeglądarce, skopiuj wpisany tekst, zezwól na JavaScript na stronie z formularzem, wczytaj ją ponownie i wyślij wiadomość jeszcze raz.',
     maybeLost: 'Wiadomość mogła nie zostać zapisana.',
     later: 'Spróbuj ponownie za kilka minut.',
     withoutFiles: 'Możesz też wysłać wiadomość bez plików.',
@@ -97,31 +98,31 @@ export const polish = {
 
   fields: {
     error: (title: Foreign) => `Błąd: ${title}`,
-    correct: 'Popraw to i wyślij ponownie. Wszystko inne, co wpisano, nadal tam jest.',
+    correct: 'Popraw to, co wskazano poniżej, i wyślij formularz ponownie. Pozostałe wpisane dane nadal tam są.',
     fillIn: 'Wypełnij to pole.',
-    chooseOne: 'Wybierz jedną z opcji.',
-    chooseSome: 'Wybierz co najmniej jedną z opcji.',
+    chooseOne: 'Wybierz jedną z podanych opcji.',
+    chooseSome: 'Wybierz co najmniej jedną z podanych opcji.',
     chooseOnly: 'Wybierz tylko spośród podanych opcji.',
     tick: 'Zaznacz to pole.',
     chooseFile: 'Wybierz plik.',
     oneOnly: 'Podaj tylko jedną odpowiedź.',
-    textOnly: 'Wpisz to jako tekst.',
+    textOnly: 'Wpisz tekst.',
     email: 'Wpisz adres e-mail, na przykład ada@example.com.',
     tel: 'Wpisz numer telefonu zawierający co najmniej trzy cyfry.',
     url: 'Wpisz adres strony, na przykład https://example.com.',
     number: 'Wpisz liczbę, na przykład 1234 lub 1234,5.',
-    date: 'Wpisz datę w tej postaci: 2026-12-31.',
-    atLeast: (amount: string) => `Wpisz ${amount} lub więcej.`,
-    atMost: (amount: string) => `Wpisz ${amount} lub mniej.`,
+    date: 'Wpisz datę w takiej postaci: 2026-12-31.',
+    atLeast: (amount: string) => `Wpisz liczbę nie mniejszą niż ${amount}.`,
+    atMost: (amount: string) => `Wpisz liczbę nie większą niż ${amount}.`,
     earliest: (day: string) => `Najwcześniejsza data: ${day}.`,
     latest: (day: string) => `Najpóźniejsza data: ${day}.`,
-    fewest: (amount: string) => `Liczba opcji do wyboru: co najmniej ${amount}.`,
-    most: (amount: string) => `Liczba opcji do wyboru: najwyżej ${amount}.`,
+    fewest: (amount: string) => `Minimalna liczba zaznaczonych opcji: ${amount}.`,
+    most: (amount: string) => `Maksymalna liczba zaznaczonych opcji: ${amount}.`,
     shortest: (amount: string) => `Minimalna liczba znaków: ${amount}.`,
     longest: (amount: string) => `Maksymalna liczba znaków: ${amount}.`,
     fileMissing: 'Plik nie dotarł. Wybierz go ponownie.',
-    mostFiles: (amount: string) => `Liczba plików: najwyżej ${amount}.`,
-    unknown: (name: Foreign) => `Ten formularz nie ma pola „${name}”, więc to nie zostanie wysłane.`,
+    mostFiles: (amount: string) => `Maksymalna liczba plików: ${amount}.`,
+    unknown: (name: Foreign) => `Ten formularz nie ma pola „${name}”, więc te dane nie zostaną wysłane.`,
     again: (file: Foreign) => `Wybierz ponownie „${file}”.`,
     optional: 'opcjonalne',
     choose: 'Wybierz…',
@@ -139,16 +140,17 @@ export const polish = {
 
   challenge: {
     wait: 'Chwileczkę: wiadomość zostanie wysłana automatycznie.',
-    failed: (host: string) => `Wiadomość nie została wysłana, ponieważ ${host} nie odpowiada. Spróbuj ponownie.`,
+    failed: (host: string) =>
+      `Wiadomość nie została wysłana, ponieważ serwer ${host} nie odpowiedział. Spróbuj ponownie.`,
     noScript:
-      'Aby chronić przed robotami, ten formularz działa tylko z JavaScriptem. Zezwól na niego i wczytaj stronę ponownie.',
+      'W ramach ochrony przed robotami ten formularz działa tylko z obsługą JavaScriptu. Zezwól na JavaScript i wczytaj stronę ponownie.',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
-      `Ten e-mail został wysłany, ponieważ ktoś wpisał Twój adres w formularzu na ${either(hosts)}.`,
-    ignore: 'Jeśli to pomyłka, zignoruj tę wiadomość.',
-    stop: 'Zatrzymaj wszystkie e-maile z tego serwera',
+      `Ten e-mail został wysłany, ponieważ ktoś wpisał Twój adres w formularzu na stronie ${either(hosts)}.`,
+    ignore: 'Jeśli to nie Twoje zgłoszenie, zignoruj tę wiadomość.',
+    stop: 'Zrezygnuj ze wszystkich e-maili z tego serwera',
     size,
     empty: 'Puste',
     noName: 'Bez nazwy',
@@ -157,20 +159,20 @@ export const polish = {
   },
 
   unsubscribe: {
-    askAll: 'Zatrzymać wszystkie e-maile z tego serwera?',
+    askAll: 'Zrezygnować ze wszystkich e-maili z tego serwera?',
     allWillStop: (address: Foreign) =>
-      `Adres ${address} nie będzie otrzymywać e-maili z żadnego formularza tego serwera i nikt nie będzie mógł dodać go do formularza.`,
-    ask: 'Zatrzymać te e-maile?',
+      `Adres ${address} nie będzie już otrzymywać e-maili z żadnego formularza tego serwera i nikt nie będzie mógł dodać go do odbiorców formularza.`,
+    ask: 'Zrezygnować z tych e-maili?',
     willStop: (address: Foreign) =>
-      `Adres ${address} nie będzie otrzymywać e-maili o zgłoszeniach z tego formularza. Właściciel formularza może ponownie dodać adres, chyba że zostaną zatrzymane wszystkie e-maile z tego serwera.`,
-    stop: 'Zatrzymaj te e-maile',
-    stopAll: 'Zatrzymaj wszystkie e-maile',
-    stopped: 'E-maile zatrzymane',
+      `Adres ${address} nie będzie już otrzymywać e-maili o zgłoszeniach z tego formularza. Właściciel formularza może ponownie dodać adres, chyba że zrezygnujesz ze wszystkich e-maili z tego serwera.`,
+    stop: 'Zrezygnuj z tych e-maili',
+    stopAll: 'Zrezygnuj ze wszystkich e-maili',
+    stopped: 'Rezygnacja przyjęta',
     allStopped: (address: Foreign) =>
-      `Adres ${address} nie otrzymuje już e-maili z tego serwera i nikt nie może dodać go do formularza.`,
+      `Adres ${address} nie będzie już otrzymywać e-maili z tego serwera i nikt nie może dodać go do odbiorców formularza.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `Adres ${address} nie otrzymuje już e-maili o zgłoszeniach z „${form}”.`,
-    thisStopped: (address: Foreign) => `Adres ${address} nie otrzymuje już e-maili o tym formularzu.`,
+      `Adres ${address} nie będzie już otrzymywać e-maili o zgłoszeniach z formularza „${form}”.`,
+    thisStopped: (address: Foreign) => `Adres ${address} nie będzie już otrzymywać e-maili o tym formularzu.`,
     allow: 'Zezwól ponownie na e-maile',
     allowed: 'E-maile są znów dozwolone',
     allAllowed: (address: Foreign) =>

@@ -2,7 +2,10 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('pt')
+const { size, moment: plainMoment, list, either, number } = formats('pt')
+
+/** The first day of a month is an ordinal: `1º de março`. */
+const moment = (at: number): string => plainMoment(at).replace(/^1 /, '1º ')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'imagens',
@@ -20,7 +23,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'é um documento do Office',
   audio: 'é um arquivo de áudio',
   video: 'é um vídeo',
-  other: 'não é um deles',
+  other: 'não é de nenhum desses tipos',
 }
 
 export const portuguese = {
@@ -35,24 +38,24 @@ export const portuguese = {
     notSent: 'Sua mensagem não foi enviada',
     early: 'Este formulário ainda não está aberto',
     closed: 'Este formulário está fechado',
-    full: 'Este formulário está lotado',
+    full: 'Este formulário não aceita mais mensagens',
     noForm: 'Este formulário não existe',
     wrong: 'Algo deu errado',
     badLink: 'Este link não funciona',
-    messagesOnly: 'Este endereço recebe mensagens',
+    messagesOnly: 'Este endereço serve apenas para receber mensagens',
   },
 
   reasons: {
     early: (at: number) => `Ele abre em ${moment(at)}.`,
     over: (at: number) => `Ele fechou em ${moment(at)}.`,
-    full: () => 'Ele não aceita mais mensagens.',
+    full: () => 'O número máximo de mensagens foi atingido.',
     closed: () => 'Ele não aceita mensagens no momento.',
     otherPage: (origin: Foreign) =>
-      `Este formulário não aceita mensagens de ${origin}. Se este é o seu site, adicione-o às páginas permitidas nas configurações do formulário.`,
+      `Este formulário não aceita mensagens enviadas de ${origin}. Se for o seu site, adicione-o às páginas permitidas nas configurações do formulário.`,
     unknownPage: () =>
-      'Este formulário só aceita mensagens de determinadas páginas, e seu navegador não informou qual página você usou.',
+      'Este formulário só aceita mensagens de determinadas páginas, e seu navegador não informou de qual página a sua foi enviada.',
     unsolved: () =>
-      'Para afastar robôs, este formulário precisa de um breve cálculo que seu navegador faz enquanto você digita. Ele estava ausente, era antigo demais ou já havia sido usado.',
+      'Para barrar robôs, este formulário exige um breve cálculo, que seu navegador faz enquanto você digita. O cálculo estava ausente, era antigo demais ou já tinha sido usado.',
     empty: () => 'O formulário estava vazio.',
     malformed: () => 'O servidor não conseguiu ler o que seu navegador enviou.',
     interrupted: () => 'Sua mensagem não chegou por completo. Sua conexão pode estar lenta ou ter sido interrompida.',
@@ -62,72 +65,71 @@ export const portuguese = {
     fileTooLarge: (file: Foreign, most: number) =>
       `O arquivo “${file}” é grande demais: este formulário aceita arquivos de até ${size(most)}.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Este formulário só aceita ${list(kinds.map((one) => groups[one] ?? `arquivos ${one}`))}, e “${file}” ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Há arquivos demais. Máximo neste formulário: ${number(most)}.`,
+      `Este formulário só aceita ${list(kinds.map((one) => groups[one] ?? `arquivos ${one}`))}, mas “${file}” ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Há arquivos demais. Número máximo neste formulário: ${number(most)}.`,
     noFiles: () => 'Este formulário não aceita arquivos.',
     tooMany: () => 'Chegaram mensagens demais da sua rede em pouco tempo.',
     tooManyBytes: () => 'Chegaram arquivos demais da sua rede em pouco tempo.',
-    busy: () => 'O servidor está ocupado demais no momento.',
+    busy: () => 'O servidor está sobrecarregado no momento.',
     noDisk: () => 'O servidor não pode aceitar arquivos no momento.',
-    uncertain: () =>
-      'O servidor não sabe se sua mensagem foi armazenada. Se você a enviar de novo, ela poderá chegar duas vezes.',
-    noForm: () => 'Ele pode ter sido excluído.',
+    uncertain: () => 'Não se sabe se sua mensagem foi salva. Se você a enviar novamente, ela poderá chegar duas vezes.',
+    noForm: () => 'Talvez ele tenha sido excluído.',
     internal: () => 'Ocorreu um erro no servidor.',
-    messagesOnly: () => 'Ele recebe o que o formulário de um site envia e não mostra nada.',
-    badLink: () => 'Copie o link inteiro do e-mail, até o último caractere.',
+    messagesOnly: () => 'É para cá que o formulário de um site envia suas mensagens. Não há nada para ver aqui.',
+    badLink: () => 'Copie o link completo do e-mail, até o último caractere.',
   },
 
   next: {
-    change: 'Volte com o botão Voltar do navegador para alterar. O que você digitou ainda está lá.',
+    change: 'Volte ao formulário com o botão Voltar do navegador para corrigir isso. O que você digitou continua lá.',
     seconds:
-      'Volte com o botão Voltar do navegador, aguarde alguns segundos e envie de novo. O que você digitou ainda está lá.',
+      'Volte ao formulário com o botão Voltar do navegador, aguarde alguns segundos e envie novamente. O que você digitou continua lá.',
     minute:
-      'Volte com o botão Voltar do navegador e envie de novo daqui a um minuto. O que você digitou ainda está lá.',
+      'Volte ao formulário com o botão Voltar do navegador e envie novamente daqui a um minuto. O que você digitou continua lá.',
     minutes:
-      'Volte com o botão Voltar do navegador e envie de novo daqui a dez minutos. O que você digitou ainda está lá.',
-    copy: 'O que você enviou não foi armazenado. Para guardar seu texto, volte com o botão Voltar do navegador e copie-o.',
-    contact: 'Se isso não resolver, entre em contato com o responsável pelo site de outra forma.',
+      'Volte ao formulário com o botão Voltar do navegador e envie novamente daqui a dez minutos. O que você digitou continua lá.',
+    copy: 'Sua mensagem não foi salva. Para guardar seu texto, volte ao formulário com o botão Voltar do navegador e copie-o.',
+    contact: 'Se o problema persistir, entre em contato com o responsável pelo site por outro meio.',
     copyAndContact:
-      'Volte com o botão Voltar do navegador para copiar seu texto e entre em contato com o responsável pelo site de outra forma.',
+      'Volte ao formulário com o botão Voltar do navegador, copie seu texto e entre em contato com o responsável pelo site por outro meio.',
     allowScript:
-      'Se o JavaScript estiver desativado no navegador, copie seu texto, permita JavaScript para aquela página, recarregue-a e envie.',
-    maybeLost: 'Sua mensagem pode não ter sido armazenada.',
-    later: 'Tente de novo daqui a alguns minutos.',
+      'Se o JavaScript estiver desativado no navegador, copie seu texto, permita o JavaScript na página do formulário, recarregue-a e envie novamente.',
+    maybeLost: 'Talvez sua mensagem não tenha sido salva.',
+    later: 'Tente novamente daqui a alguns minutos.',
     withoutFiles: 'Ou envie sua mensagem sem arquivos.',
     toForm: 'Para escrever uma mensagem, volte à página com o formulário.',
   },
 
   fields: {
     error: (title: Foreign) => `Erro: ${title}`,
-    correct: 'Corrija isto e envie de novo. Todo o resto que você digitou ainda está lá.',
+    correct: 'Corrija o que está indicado abaixo e envie novamente. O resto do que você digitou continua lá.',
     fillIn: 'Preencha este campo.',
-    chooseOne: 'Escolha uma das opções.',
-    chooseSome: 'Escolha pelo menos uma das opções.',
+    chooseOne: 'Escolha uma das opções indicadas.',
+    chooseSome: 'Escolha pelo menos uma das opções indicadas.',
     chooseOnly: 'Escolha apenas entre as opções indicadas.',
     tick: 'Marque esta caixa.',
     chooseFile: 'Escolha um arquivo.',
     oneOnly: 'Dê apenas uma resposta.',
-    textOnly: 'Escreva isto como texto.',
+    textOnly: 'Digite um texto.',
     email: 'Digite um endereço de e-mail, por exemplo ada@example.com.',
     tel: 'Digite um número de telefone com pelo menos três dígitos.',
     url: 'Digite um endereço da web, por exemplo https://example.com.',
     number: 'Digite um número, por exemplo 1234 ou 1234,5.',
     date: 'Digite uma data neste formato: 2026-12-31.',
-    atLeast: (amount: string) => `Digite ${amount} ou mais.`,
-    atMost: (amount: string) => `Digite ${amount} ou menos.`,
-    earliest: (day: string) => `Digite ${day} ou uma data posterior.`,
-    latest: (day: string) => `Digite ${day} ou uma data anterior.`,
-    fewest: (amount: string) => `Opções a escolher: no mínimo ${amount}.`,
-    most: (amount: string) => `Opções a escolher: no máximo ${amount}.`,
-    shortest: (amount: string) => `Tamanho mínimo em caracteres: ${amount}.`,
-    longest: (amount: string) => `Tamanho máximo em caracteres: ${amount}.`,
-    fileMissing: 'O arquivo não chegou. Escolha-o de novo.',
-    mostFiles: (amount: string) => `Número de arquivos: no máximo ${amount}.`,
-    unknown: (name: Foreign) => `Este formulário não tem o campo “${name}”, então isto não será enviado.`,
-    again: (file: Foreign) => `Escolha “${file}” de novo.`,
+    atLeast: (amount: string) => `Digite um número maior ou igual a ${amount}.`,
+    atMost: (amount: string) => `Digite um número menor ou igual a ${amount}.`,
+    earliest: (day: string) => `A data não pode ser anterior a ${day}.`,
+    latest: (day: string) => `A data não pode ser posterior a ${day}.`,
+    fewest: (amount: string) => `Escolha no mínimo ${amount}.`,
+    most: (amount: string) => `Escolha no máximo ${amount}.`,
+    shortest: (amount: string) => `Número mínimo de caracteres: ${amount}.`,
+    longest: (amount: string) => `Número máximo de caracteres: ${amount}.`,
+    fileMissing: 'O arquivo não chegou. Escolha-o novamente.',
+    mostFiles: (amount: string) => `Número máximo de arquivos: ${amount}.`,
+    unknown: (name: Foreign) => `Este formulário não tem o campo “${name}”, por isso este dado não será enviado.`,
+    again: (file: Foreign) => `Escolha “${file}” novamente.`,
     optional: 'opcional',
     choose: 'Escolha…',
-    other: 'Outro',
+    other: 'Outra opção',
     otherAnswer: 'Outra resposta',
     send: 'Enviar',
   },
@@ -136,20 +138,20 @@ export const portuguese = {
     madeBy: (host: Foreign) => `Este formulário foi criado por um usuário de ${host}.`,
     noPassword: 'Nunca digite uma senha aqui.',
     report: 'Denunciar este formulário',
-    online: 'Ou preencha este formulário on-line:',
+    online: 'Você também pode preencher este formulário on-line:',
   },
 
   challenge: {
     wait: 'Um momento: sua mensagem será enviada automaticamente.',
-    failed: (host: string) => `Sua mensagem não foi enviada porque ${host} não respondeu. Tente de novo.`,
-    noScript: 'Para afastar robôs, este formulário só funciona com JavaScript. Permita-o e recarregue esta página.',
+    failed: (host: string) => `Sua mensagem não foi enviada porque ${host} não respondeu. Tente novamente.`,
+    noScript: 'Para barrar robôs, este formulário só funciona com JavaScript. Permita-o e recarregue esta página.',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
       `Você recebeu este e-mail porque alguém informou seu endereço em um formulário em ${either(hosts)}.`,
     ignore: 'Se não foi você, ignore este e-mail.',
-    stop: 'Parar todos os e-mails deste servidor',
+    stop: 'Não receber mais e-mails deste servidor',
     size,
     empty: 'Vazio',
     noName: 'Sem nome',
@@ -158,22 +160,23 @@ export const portuguese = {
   },
 
   unsubscribe: {
-    askAll: 'Parar todos os e-mails deste servidor?',
+    askAll: 'Não receber mais e-mails deste servidor?',
     allWillStop: (address: Foreign) =>
-      `${address} não receberá mais e-mails de nenhum formulário deste servidor, e ninguém poderá adicionar o endereço a um formulário.`,
-    ask: 'Parar estes e-mails?',
+      `${address} não receberá mais e-mails de nenhum formulário deste servidor, e ninguém poderá adicionar o endereço aos destinatários de um formulário.`,
+    ask: 'Não receber mais estes e-mails?',
     willStop: (address: Foreign) =>
-      `${address} não receberá mais e-mails sobre os envios a este formulário. O proprietário do formulário pode adicionar o endereço de novo, a menos que você pare todos os e-mails deste servidor.`,
-    stop: 'Parar estes e-mails',
-    stopAll: 'Parar todos os e-mails',
-    stopped: 'E-mails interrompidos',
+      `${address} não receberá mais e-mails sobre as mensagens enviadas por este formulário. O proprietário do formulário pode adicionar o endereço novamente, a menos que você recuse todos os e-mails deste servidor.`,
+    stop: 'Não receber mais estes e-mails',
+    stopAll: 'Não receber mais nenhum e-mail',
+    stopped: 'Cancelamento confirmado',
     allStopped: (address: Foreign) =>
-      `${address} não recebe mais e-mails deste servidor, e ninguém pode adicionar o endereço a um formulário.`,
-    formStopped: (address: Foreign, form: Foreign) => `${address} não recebe mais e-mails sobre os envios a “${form}”.`,
-    thisStopped: (address: Foreign) => `${address} não recebe mais e-mails sobre este formulário.`,
-    allow: 'Permitir e-mails de novo',
-    allowed: 'Os e-mails estão permitidos de novo',
+      `${address} não receberá mais e-mails deste servidor, e ninguém pode adicionar o endereço aos destinatários de um formulário.`,
+    formStopped: (address: Foreign, form: Foreign) =>
+      `${address} não receberá mais e-mails sobre as mensagens enviadas por “${form}”.`,
+    thisStopped: (address: Foreign) => `${address} não receberá mais e-mails sobre este formulário.`,
+    allow: 'Permitir e-mails novamente',
+    allowed: 'Os e-mails estão permitidos novamente',
     allAllowed: (address: Foreign) =>
-      `Proprietários de formulários podem adicionar ${address} de novo às notificações, e formulários podem enviar respostas automáticas.`,
+      `Proprietários de formulários podem adicionar ${address} novamente às notificações, e os formulários podem enviar respostas automáticas a este endereço.`,
   },
 } satisfies Texts

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
   })
 
   test.each([
-    ['<div lang="de-AT">', '', 'Einen Moment: Ihre Nachricht wird von selbst gesendet.'],
+    ['<div lang="de-AT">', '', 'Einen Moment bitte: Ihre Nachricht wird automatisch gesendet.'],
     ['<div lang="de"><div lang="en">', '', 'One moment: your message will be sent by itself.'],
     ['<div lang="xx">', '', 'One moment: your message will be sent by itself.'],
     ['<div lang="de">', ' data-wait="Momentle"', 'Momentle'],
