@@ -85,6 +85,7 @@ describe('/forms/:formId/settings', () => {
       ['Open and closed', 'Open'],
       ['Collecting', 'Every page may send'],
       ['Fields', 'Not checked'],
+      ['Page', ''],
       ['Files', 'Accepted'],
       ['Spam', 'Trap field _gotcha · Kept for 30 days'],
       ['Notifications', 'No one'],
