@@ -32,9 +32,7 @@ export type SpamModel = ReturnType<typeof spamModel>
 
 /** It takes 1 to 15 ms for 200 submissions of the inbox and 10 to 300 that were marked, and 0.3 MB; 3 if they share no words. */
 export const spamModel = ({ marked, kept, inbox }: Examples) => {
-  const table = tokenTable([...marked, ...kept, ...inbox])
-  for (const tokens of marked) table.count(tokens, 'marks', 1)
-  for (const tokens of [...kept, ...inbox]) table.count(tokens, 'others', 1)
+  const table = tokenTable(marked, [...kept, ...inbox])
   const [nearestMarked, nearestKept] = [nearestIn(table, marked), nearestIn(table, kept)]
   let good = kept.length + inbox.length
 
@@ -60,7 +58,7 @@ export const spamModel = ({ marked, kept, inbox }: Examples) => {
   )
   for (const [position, tokens] of inbox.entries())
     if (isOverlooked[position]) {
-      table.count(tokens, 'others', -1)
+      table.removeOther(tokens)
       good--
     }
   const scores = inbox.map((tokens, position) => scoreOf(tokens, isOverlooked[position] ? {} : { others: 1 }))
@@ -116,8 +114,8 @@ const weightOf = (a: number, marked: number, b: number, good: number): number =>
 type TokenTable = ReturnType<typeof tokenTable>
 
 /** Counts tokens. A hash table of numbers, because a `Map` of 100,000 takes 5 MB instead of 1.5. */
-const tokenTable = (texts: readonly Tokens[]) => {
-  const most = texts.reduce((sum, { length }) => sum + length, 0)
+const tokenTable = (marked: readonly Tokens[], others: readonly Tokens[]) => {
+  const most = [...marked, ...others].reduce((sum, { length }) => sum + length, 0)
   const mask = 2 ** Math.ceil(Math.log2(1.25 * most + 1)) - 1
   /** Position of a token, plus 1. */
   const slots = new Uint32Array(mask + 1)
@@ -130,13 +128,20 @@ const tokenTable = (texts: readonly Tokens[]) => {
     while (slots[slot] !== 0 && keys[(slots[slot] as number) - 1] !== wanted) slot = (slot + 1) & mask
     return slot
   }
-  for (const tokens of texts)
-    for (const token of tokens) {
-      const slot = slotOf(token)
-      if (slots[slot] !== 0) continue
-      keys[size++] = token
-      slots[slot] = size
-    }
+  const add = (texts: readonly Tokens[], count: Uint16Array): void => {
+    for (const tokens of texts)
+      for (const token of tokens) {
+        const slot = slotOf(token)
+        if (slots[slot] === 0) {
+          keys[size++] = token
+          slots[slot] = size
+        }
+        ;(count[(slots[slot] as number) - 1] as number)++
+      }
+  }
+  add(marked, counts.marks)
+  add(others, counts.others)
+
   /** -1 for one that is not there. */
   const find = (token: number): number => (slots[slotOf(token)] as number) - 1
 
@@ -144,8 +149,9 @@ const tokenTable = (texts: readonly Tokens[]) => {
     find,
     marks: (at: number): number => counts.marks[at] as number,
     others: (at: number): number => counts.others[at] as number,
-    count(tokens: Tokens, kind: keyof typeof counts, by: number): void {
-      for (const token of tokens) (counts[kind][find(token)] as number) += by
+    /** Takes a text out of those that are no spam. */
+    removeOther(tokens: Tokens): void {
+      for (const token of tokens) (counts.others[find(token)] as number)--
     },
   }
 }
