@@ -20,7 +20,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'is een Office-document',
   audio: 'is een audiobestand',
   video: 'is een video',
-  other: 'valt daar niet onder',
+  other: 'is van een ander type',
 }
 
 export const dutch = {
@@ -166,14 +166,14 @@ export const dutch = {
       `${address} krijgt dan geen e-mails meer van de formulieren van deze server, en niemand kan het adres als ontvanger aan een formulier toevoegen.`,
     ask: 'Afmelden voor deze e-mails?',
     willStop: (address: Foreign) =>
-      `${address} krijgt dan geen e-mails meer over inzendingen van dit formulier. De eigenaar van het formulier kan het adres weer toevoegen, tenzij u zich afmeldt voor alle e-mails van deze server.`,
+      `${address} krijgt dan geen e-mails meer over inzendingen via dit formulier. De eigenaar van het formulier kan het adres weer toevoegen, tenzij u zich afmeldt voor alle e-mails van deze server.`,
     stop: 'Afmelden voor deze e-mails',
     stopAll: 'Afmelden voor alle e-mails',
     stopped: 'U bent afgemeld',
     allStopped: (address: Foreign) =>
       `${address} krijgt geen e-mails meer van deze server, en niemand kan het adres als ontvanger aan een formulier toevoegen.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `${address} krijgt geen e-mails meer over inzendingen van “${form}”.`,
+      `${address} krijgt geen e-mails meer over inzendingen via “${form}”.`,
     thisStopped: (address: Foreign) => `${address} krijgt geen e-mails meer over dit formulier.`,
     allow: 'E-mails weer toestaan',
     allowed: 'E-mails zijn weer toegestaan',

@@ -23,7 +23,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'est un document Office',
   audio: 'est un fichier audio',
   video: 'est une vidéo',
-  other: 'n’en fait pas partie',
+  other: 'est d’un autre type',
 }
 
 export const french = {
@@ -170,14 +170,14 @@ export const french = {
       `${address} ne recevra plus d’e-mails d’aucun formulaire de ce serveur, et personne ne pourra ajouter cette adresse aux destinataires d’un formulaire.`,
     ask: 'Ne plus recevoir ces e-mails ?',
     willStop: (address: Foreign) =>
-      `${address} ne recevra plus d’e-mails concernant les messages envoyés par ce formulaire. Le propriétaire du formulaire pourra ajouter de nouveau cette adresse, sauf si vous refusez tous les e-mails de ce serveur.`,
+      `${address} ne recevra plus d’e-mails concernant les messages envoyés via ce formulaire. Le propriétaire du formulaire pourra ajouter de nouveau cette adresse, sauf si vous refusez tous les e-mails de ce serveur.`,
     stop: 'Ne plus recevoir ces e-mails',
     stopAll: 'Ne plus recevoir aucun e-mail',
     stopped: 'Désinscription confirmée',
     allStopped: (address: Foreign) =>
       `${address} ne recevra plus d’e-mails de ce serveur, et personne ne peut ajouter cette adresse aux destinataires d’un formulaire.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `${address} ne recevra plus d’e-mails concernant les messages envoyés par « ${form} ».`,
+      `${address} ne recevra plus d’e-mails concernant les messages envoyés via le formulaire « ${form} ».`,
     thisStopped: (address: Foreign) => `${address} ne recevra plus d’e-mails concernant ce formulaire.`,
     allow: 'Autoriser de nouveau les e-mails',
     allowed: 'Les e-mails sont de nouveau autorisés',

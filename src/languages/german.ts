@@ -20,7 +20,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'ist ein Office-Dokument',
   audio: 'ist eine Audiodatei',
   video: 'ist ein Video',
-  other: 'gehört nicht dazu',
+  other: 'hat ein anderes Format',
 }
 
 export const german = {
@@ -115,8 +115,8 @@ export const german = {
     url: 'Geben Sie eine Webadresse ein, zum Beispiel https://example.com.',
     number: 'Geben Sie eine Zahl ein, zum Beispiel 1234 oder 1234,5.',
     date: 'Geben Sie ein Datum in dieser Form ein: 2026-12-31.',
-    atLeast: (amount: string) => `Geben Sie mindestens ${amount} ein.`,
-    atMost: (amount: string) => `Geben Sie höchstens ${amount} ein.`,
+    atLeast: (amount: string) => `Geben Sie eine Zahl von mindestens ${amount} ein.`,
+    atMost: (amount: string) => `Geben Sie eine Zahl von höchstens ${amount} ein.`,
     earliest: (day: string) => `Frühestmögliches Datum: ${day}.`,
     latest: (day: string) => `Spätestmögliches Datum: ${day}.`,
     fewest: (amount: string) => `Wählen Sie mindestens ${amount} aus.`,
@@ -179,6 +179,6 @@ export const german = {
     madeBy: (host: Foreign) => `Dieses Formular hat ein Nutzer von ${host} erstellt.`,
     noPassword: 'Geben Sie hier niemals ein Passwort ein.',
     report: 'Dieses Formular melden',
-    online: 'Oder füllen Sie dieses Formular online aus:',
+    online: 'Sie können dieses Formular auch online ausfüllen:',
   },
 } satisfies Texts

@@ -20,7 +20,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'è un documento di Office',
   audio: 'è un file audio',
   video: 'è un video',
-  other: 'non rientra tra questi',
+  other: 'è di un altro tipo',
 }
 
 export const italian = {
@@ -171,7 +171,7 @@ export const italian = {
     allStopped: (address: Foreign) =>
       `${address} non riceverà più e-mail da questo server e nessuno può aggiungere l’indirizzo ai destinatari di un modulo.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `${address} non riceverà più e-mail sui messaggi inviati con «${form}».`,
+      `${address} non riceverà più e-mail sui messaggi inviati con il modulo «${form}».`,
     thisStopped: (address: Foreign) => `${address} non riceverà più e-mail su questo modulo.`,
     allow: 'Consenti di nuovo le e-mail',
     allowed: 'Le e-mail sono di nuovo consentite',

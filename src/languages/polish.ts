@@ -20,7 +20,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'to dokument pakietu Office',
   audio: 'to plik dźwiękowy',
   video: 'to film',
-  other: 'do nich nie należy',
+  other: 'jest plikiem innego typu',
 }
 
 export const polish = {

@@ -23,7 +23,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'é um documento do Office',
   audio: 'é um arquivo de áudio',
   video: 'é um vídeo',
-  other: 'não é de nenhum desses tipos',
+  other: 'é de outro tipo',
 }
 
 export const portuguese = {
@@ -149,7 +149,7 @@ export const portuguese = {
 
   mail: {
     why: (hosts: readonly string[]) =>
-      `Você recebeu este e-mail porque alguém informou seu endereço em um formulário em ${either(hosts)}.`,
+      `Você recebeu este e-mail porque alguém informou seu endereço em um formulário de ${either(hosts)}.`,
     ignore: 'Se não foi você, ignore este e-mail.',
     stop: 'Não receber mais e-mails deste servidor',
     size,
@@ -172,7 +172,7 @@ export const portuguese = {
     allStopped: (address: Foreign) =>
       `${address} não receberá mais e-mails deste servidor, e ninguém pode adicionar o endereço aos destinatários de um formulário.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `${address} não receberá mais e-mails sobre as mensagens enviadas por “${form}”.`,
+      `${address} não receberá mais e-mails sobre as mensagens enviadas pelo formulário “${form}”.`,
     thisStopped: (address: Foreign) => `${address} não receberá mais e-mails sobre este formulário.`,
     allow: 'Permitir e-mails novamente',
     allowed: 'Os e-mails estão permitidos novamente',

@@ -20,7 +20,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'es un documento de Office',
   audio: 'es un archivo de audio',
   video: 'es un vídeo',
-  other: 'no es de ninguno de esos tipos',
+  other: 'es de otro tipo',
 }
 
 export const spanish = {
@@ -74,7 +74,7 @@ export const spanish = {
     uncertain: () => 'No se sabe si su mensaje se ha guardado. Si lo envía otra vez, es posible que llegue dos veces.',
     noForm: () => 'Es posible que se haya eliminado.',
     internal: () => 'El servidor ha tenido un problema.',
-    messagesOnly: () => 'Aquí envía sus mensajes el formulario de un sitio web. No hay nada que ver.',
+    messagesOnly: () => 'El formulario de un sitio web envía aquí sus mensajes. No hay nada que ver.',
     badLink: () => 'Copie el enlace completo que aparece en el correo, hasta el último carácter.',
   },
 
@@ -172,7 +172,7 @@ export const spanish = {
     allStopped: (address: Foreign) =>
       `${address} ya no recibirá correos de este servidor y nadie puede añadir la dirección como destinataria de un formulario.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `${address} ya no recibirá correos sobre los mensajes enviados con «${form}».`,
+      `${address} ya no recibirá correos sobre los mensajes enviados con el formulario «${form}».`,
     thisStopped: (address: Foreign) => `${address} ya no recibirá correos sobre este formulario.`,
     allow: 'Permitir los correos de nuevo',
     allowed: 'Los correos vuelven a estar permitidos',
