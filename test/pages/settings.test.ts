@@ -85,7 +85,7 @@ describe('/forms/:formId/settings', () => {
       ['Open and closed', 'Open'],
       ['Collecting', 'Every page may send'],
       ['Fields', 'Not checked'],
-      ['Page', ''],
+      ['Page', 'None'],
       ['Files', 'Accepted'],
       ['Spam', 'Trap field _gotcha · Kept for 30 days'],
       ['Notifications', 'No one'],
@@ -106,7 +106,7 @@ describe('/forms/:formId/settings', () => {
       ...{ opensAt: '2026-12-01T08:00Z', closesAt: '2026-12-24T12:00Z', allowedOrigins: ['https://example.com'] },
       ...{ submitLimit: 2, retentionDays: 1000, acceptFiles: false, fileTypes: ['.pdf', 'image/*'], maxFiles: 2 },
       ...{ maxFileBytes: 1024, honeypot: '<b>', challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
-      ...{ fields: [{ name: 'a' }], otherFields: 'refuse' },
+      ...{ fields: [{ name: 'a' }], otherFields: 'refuse', page: { frame: true } },
     })
     expect(await lines()).toEqual([
       ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · 1 column'],
@@ -116,6 +116,7 @@ describe('/forms/:formId/settings', () => {
       ],
       ['Collecting', '1 origin · 2 a minute from one IP address · Kept for 1000 days'],
       ['Fields', '1 field · No others'],
+      ['Page', 'Shown, also in frames'],
       ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
       ['Spam', 'Trap field &lt;b&gt; · 2 blocked terms · Up to 1 link · Kept for 1 day · Proof of work'],
       ['Notifications', 'No one'],

@@ -380,7 +380,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: page,
     label: 'Page',
     hint: 'Formbox shows the form on a page of its own: for a link, a QR code, or a frame on another page.',
-    brief: (set) => set !== null && 'Page of its own',
+    brief: (set) => (set === null ? 'None' : set.frame ? 'Shown, also in frames' : 'Shown'),
     description:
       'The page of the form at `GET /f/{formId}`, or null. It is drawn from `fields`, which must have one that is not hidden. None of ' +
       'its fields may ask for a password, a PIN, a one-time code, the number or code of a card, or a seed phrase. On a server with ' +
