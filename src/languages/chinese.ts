@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('zh')
+const { size, moment, number } = formats('zh')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': '图片',
@@ -15,9 +15,9 @@ const found: Readonly<Record<FoundKind, string>> = {
   program: '程序',
   script: '脚本',
   image: '图片',
-  pdf: 'PDF',
-  archive: 'ZIP 压缩文件或文档',
-  document: 'Office 文档',
+  pdf: ' PDF 文件',
+  archive: ' ZIP 压缩文件或文档',
+  document: ' Office 文档',
   audio: '音频文件',
   video: '视频',
   other: '其他类型的文件',
@@ -28,7 +28,7 @@ export const chinese = {
   dir: 'ltr',
 
   thankYou: '谢谢',
-  received: (form: Foreign) => `您发送给“${form}”的消息已收到。`,
+  received: (form: Foreign) => `已收到您发送至“${form}”的消息。`,
   backTo: (host: Foreign) => `返回 ${host}`,
 
   titles: {
@@ -39,37 +39,37 @@ export const chinese = {
     noForm: '此表单不存在',
     wrong: '出错了',
     badLink: '此链接无效',
-    messagesOnly: '此地址用于接收消息',
+    messagesOnly: '此地址仅用于接收消息',
   },
 
   reasons: {
     early: (at: number) => `开放时间：${moment(at)}。`,
     over: (at: number) => `关闭时间：${moment(at)}。`,
-    full: () => '不再接收更多消息。',
-    closed: () => '目前不接收消息。',
+    full: () => '此表单不再接收新消息。',
+    closed: () => '此表单目前不接收消息。',
     otherPage: (origin: Foreign) =>
-      `此表单不接收来自 ${origin} 的消息。如果这是您的网站，请在表单设置中将其添加到允许发送的页面。`,
+      `此表单不接收来自 ${origin} 的消息。如果这是您的网站，请在表单设置中将其添加到允许发送的页面中。`,
     unknownPage: () => '此表单只接收来自特定页面的消息，而您的浏览器没有说明您使用的是哪个页面。',
     unsolved: () =>
-      '为防止机器人，此表单需要一次简短的计算，由浏览器在您输入时完成。这次计算缺失、已过期或已被使用过。',
+      '为防止机器人发送消息，此表单需要一次简短的计算，由浏览器在您输入时完成。计算结果缺失、已过期或已被使用。',
     empty: () => '表单是空的。',
     malformed: () => '服务器无法读取浏览器发送的内容。',
     interrupted: () => '您的消息没有完整送达，网络连接可能较慢或已中断。',
     textTooLong: (most: number) => `您的消息太长：此表单最多接收 ${size(most)} 的文字。`,
-    filesTooLarge: (most: number) => `您的文件太大：此表单最多接收总共 ${size(most)} 的文件。`,
+    filesTooLarge: (most: number) => `您的文件太大：此表单接收的文件总大小不能超过 ${size(most)}。`,
     fileTooLarge: (file: Foreign, most: number) => `文件“${file}”太大：此表单接收的文件不能超过 ${size(most)}。`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `此表单只接收${list(kinds.map((one) => groups[one] ?? ` ${one} 文件`))}，而“${file}”是${found[kind]}。`,
-    tooManyFiles: (most: number) => `文件太多。此表单最多接收：${number(most)} 个。`,
+      `此表单只接收以下类型：${kinds.map((one) => groups[one] ?? `${one} 文件`).join('、')}。“${file}”是${found[kind]}。`,
+    tooManyFiles: (most: number) => `文件太多：此表单最多接收 ${number(most)} 个文件。`,
     noFiles: () => '此表单不接收文件。',
     tooMany: () => '短时间内来自您的网络的消息过多。',
     tooManyBytes: () => '短时间内来自您的网络的文件过多。',
     busy: () => '服务器目前过于繁忙。',
     noDisk: () => '服务器目前无法接收文件。',
     uncertain: () => '服务器无法确定您的消息是否已保存。如果再次发送，可能会送达两次。',
-    noForm: () => '它可能已被删除。',
+    noForm: () => '此表单可能已被删除。',
     internal: () => '服务器出现错误。',
-    messagesOnly: () => '它接收网站上的表单发送的内容，不显示任何内容。',
+    messagesOnly: () => '网站上的表单会将消息发送到这里，此处没有可显示的内容。',
     badLink: () => '请从邮件中复制完整的链接，直到最后一个字符。',
   },
 
@@ -98,7 +98,7 @@ export const chinese = {
     chooseOnly: '请只从这些选项中选择。',
     tick: '请勾选此框。',
     chooseFile: '请选择一个文件。',
-    oneOnly: '请只给出一个答案。',
+    oneOnly: '请只填写一个答案。',
     textOnly: '请以文字形式填写。',
     email: '请输入电子邮件地址，例如 ada@example.com。',
     tel: '请输入至少包含三位数字的电话号码。',
@@ -132,35 +132,35 @@ export const chinese = {
   },
 
   challenge: {
-    wait: '请稍候：您的消息将自动发送。',
+    wait: '请稍候，您的消息将自动发送。',
     failed: (host: string) => `您的消息未发送，因为 ${host} 没有响应。请重试。`,
-    noScript: '为防止机器人，此表单需要 JavaScript 才能使用。请允许 JavaScript 并重新加载此页面。',
+    noScript: '为防止机器人发送消息，此表单需要 JavaScript 才能使用。请允许 JavaScript 并重新加载此页面。',
   },
 
   mail: {
-    why: (hosts: readonly string[]) => `您收到此邮件，是因为有人在 ${either(hosts)} 的表单中填写了您的地址。`,
-    ignore: '如果不是您本人，请忽略此邮件。',
+    why: (hosts: readonly string[]) => `您收到此邮件，是因为有人在 ${hosts.join(' 或 ')} 的表单中填写了您的地址。`,
+    ignore: '如果不是您本人操作，请忽略此邮件。',
     stop: '停止接收此服务器的所有邮件',
     size,
     empty: '空',
-    noName: '无名称',
+    noName: '未命名',
     noFileName: '未命名的文件',
     moreFields: (count: number) => `另有 ${number(count)} 项`,
   },
 
   unsubscribe: {
-    askAll: '停止接收此服务器的所有邮件？',
+    askAll: '要停止接收此服务器的所有邮件吗？',
     allWillStop: (address: Foreign) =>
       `${address} 将不再收到此服务器上任何表单的邮件，任何人都无法将该地址添加到表单。`,
-    ask: '停止接收这些邮件？',
+    ask: '要停止接收这些邮件吗？',
     willStop: (address: Foreign) =>
       `${address} 将不再收到关于此表单提交内容的邮件。除非您停止接收此服务器的所有邮件，否则表单的所有者可以再次添加该地址。`,
     stop: '停止接收这些邮件',
     stopAll: '停止接收所有邮件',
     stopped: '已停止发送邮件',
-    allStopped: (address: Foreign) => `${address} 不再收到此服务器的邮件，任何人都无法将该地址添加到表单。`,
-    formStopped: (address: Foreign, form: Foreign) => `${address} 不再收到关于“${form}”提交内容的邮件。`,
-    thisStopped: (address: Foreign) => `${address} 不再收到关于此表单的邮件。`,
+    allStopped: (address: Foreign) => `${address} 将不再收到此服务器的邮件，任何人都无法将该地址添加到表单。`,
+    formStopped: (address: Foreign, form: Foreign) => `${address} 将不再收到关于“${form}”提交内容的邮件。`,
+    thisStopped: (address: Foreign) => `${address} 将不再收到关于此表单的邮件。`,
     allow: '重新允许邮件',
     allowed: '已重新允许邮件',
     allAllowed: (address: Foreign) => `表单的所有者可以再次将 ${address} 添加到通知中，表单也可以向其发送自动回复。`,

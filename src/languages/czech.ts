@@ -28,31 +28,31 @@ export const czech = {
   dir: 'ltr',
 
   thankYou: 'Děkujeme',
-  received: (form: Foreign) => `Vaše zpráva pro „${form}“ byla přijata.`,
+  received: (form: Foreign) => `Vaše zpráva z formuláře „${form}“ byla přijata.`,
   backTo: (host: Foreign) => `Zpět na ${host}`,
 
   titles: {
     notSent: 'Vaše zpráva nebyla odeslána',
     early: 'Tento formulář ještě není otevřený',
     closed: 'Tento formulář je uzavřený',
-    full: 'Tento formulář je plný',
+    full: 'Kapacita tohoto formuláře je naplněna',
     noForm: 'Tento formulář neexistuje',
     wrong: 'Něco se nepovedlo',
     badLink: 'Tento odkaz nefunguje',
-    messagesOnly: 'Tato adresa přijímá zprávy',
+    messagesOnly: 'Tato adresa slouží jen k příjmu zpráv',
   },
 
   reasons: {
     early: (at: number) => `Otevře se ${moment(at)}.`,
     over: (at: number) => `Byl uzavřen ${moment(at)}.`,
-    full: () => 'Další zprávy už nepřijímá.',
+    full: () => 'Formulář už nepřijímá další zprávy.',
     closed: () => 'Momentálně zprávy nepřijímá.',
     otherPage: (origin: Foreign) =>
-      `Tento formulář nepřijímá zprávy z ${origin}. Pokud jde o váš web, přidejte ho v nastavení formuláře mezi povolené stránky.`,
+      `Tento formulář nepřijímá zprávy z adresy ${origin}. Pokud jde o váš web, přidejte ho v nastavení formuláře mezi povolené stránky.`,
     unknownPage: () =>
       'Tento formulář přijímá zprávy jen z určitých stránek a váš prohlížeč neuvedl, kterou stránku jste použili.',
     unsolved: () =>
-      'Kvůli ochraně před roboty potřebuje tento formulář krátký výpočet, který váš prohlížeč provede během psaní. Chyběl, byl příliš starý nebo už byl použit.',
+      'Kvůli ochraně před roboty vyžaduje tento formulář krátký výpočet, který váš prohlížeč provede během psaní. Výpočet chyběl, byl příliš starý nebo už byl použit.',
     empty: () => 'Formulář byl prázdný.',
     malformed: () => 'Server nedokázal přečíst, co váš prohlížeč odeslal.',
     interrupted: () => 'Vaše zpráva nedorazila celá. Připojení je možná pomalé nebo se přerušilo.',
@@ -62,8 +62,8 @@ export const czech = {
     fileTooLarge: (file: Foreign, most: number) =>
       `Soubor „${file}“ je příliš velký: tento formulář přijímá soubory do ${size(most)}.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Tento formulář přijímá jen ${list(kinds.map((one) => groups[one] ?? `soubory ${one}`))} a „${file}“ ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Souborů je příliš mnoho. Maximum v tomto formuláři: ${number(most)}.`,
+      `Tento formulář přijímá jen ${list(kinds.map((one) => groups[one] ?? `soubory ${one}`))}, ale „${file}“ ${found[kind]}.`,
+    tooManyFiles: (most: number) => `Příliš mnoho souborů: tento formulář jich přijímá nejvýše ${number(most)}.`,
     noFiles: () => 'Tento formulář nepřijímá soubory.',
     tooMany: () => 'Z vaší sítě přišlo za krátkou dobu příliš mnoho zpráv.',
     tooManyBytes: () => 'Z vaší sítě přišlo za krátkou dobu příliš mnoho souborů.',
@@ -72,7 +72,7 @@ export const czech = {
     uncertain: () => 'Server neví, zda byla vaše zpráva uložena. Pokud ji odešlete znovu, může dorazit dvakrát.',
     noForm: () => 'Možná byl smazán.',
     internal: () => 'Na serveru došlo k chybě.',
-    messagesOnly: () => 'Přijímá, co odešle formulář na webu, a nic nezobrazuje.',
+    messagesOnly: () => 'Přicházejí sem zprávy z formuláře na webu, k zobrazení tu nic není.',
     badLink: () => 'Zkopírujte z e-mailu celý odkaz až do posledního znaku.',
   },
 
@@ -104,7 +104,7 @@ export const czech = {
     tick: 'Zaškrtněte toto políčko.',
     chooseFile: 'Vyberte soubor.',
     oneOnly: 'Uveďte jen jednu odpověď.',
-    textOnly: 'Napište to jako text.',
+    textOnly: 'Zadejte text.',
     email: 'Zadejte e-mailovou adresu, například ada@example.com.',
     tel: 'Zadejte telefonní číslo alespoň se třemi číslicemi.',
     url: 'Zadejte webovou adresu, například https://example.com.',
@@ -112,15 +112,15 @@ export const czech = {
     date: 'Zadejte datum v tomto tvaru: 2026-12-31.',
     atLeast: (amount: string) => `Zadejte ${amount} nebo více.`,
     atMost: (amount: string) => `Zadejte ${amount} nebo méně.`,
-    earliest: (day: string) => `Nejdřívější datum: ${day}.`,
-    latest: (day: string) => `Nejpozdější datum: ${day}.`,
-    fewest: (amount: string) => `Počet možností k výběru: nejméně ${amount}.`,
-    most: (amount: string) => `Počet možností k výběru: nejvýše ${amount}.`,
-    shortest: (amount: string) => `Nejmenší počet znaků: ${amount}.`,
-    longest: (amount: string) => `Největší počet znaků: ${amount}.`,
+    earliest: (day: string) => `Zadejte datum ${day} nebo pozdější.`,
+    latest: (day: string) => `Zadejte datum ${day} nebo dřívější.`,
+    fewest: (amount: string) => `Vyberte nejméně ${amount} z možností.`,
+    most: (amount: string) => `Vyberte nejvýše ${amount} z možností.`,
+    shortest: (amount: string) => `Minimální počet znaků: ${amount}.`,
+    longest: (amount: string) => `Maximální počet znaků: ${amount}.`,
     fileMissing: 'Soubor nedorazil. Vyberte ho znovu.',
-    mostFiles: (amount: string) => `Počet souborů: nejvýše ${amount}.`,
-    unknown: (name: Foreign) => `Tento formulář nemá pole „${name}“, takže se to neodešle.`,
+    mostFiles: (amount: string) => `Maximální počet souborů: ${amount}.`,
+    unknown: (name: Foreign) => `Tento formulář nemá pole „${name}“, a proto se tento údaj neodešle.`,
     again: (file: Foreign) => `Vyberte znovu „${file}“.`,
     optional: 'nepovinné',
     choose: 'Vyberte…',
@@ -137,17 +137,18 @@ export const czech = {
   },
 
   challenge: {
-    wait: 'Okamžik: vaše zpráva se odešle sama.',
-    failed: (host: string) => `Vaše zpráva nebyla odeslána, protože ${host} neodpověděl. Zkuste to prosím znovu.`,
+    wait: 'Okamžik, prosím: vaše zpráva se odešle automaticky.',
+    failed: (host: string) =>
+      `Vaše zpráva nebyla odeslána, protože server ${host} neodpověděl. Zkuste to prosím znovu.`,
     noScript:
       'Kvůli ochraně před roboty funguje tento formulář jen s JavaScriptem. Povolte ho a načtěte stránku znovu.',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
-      `Tento e-mail dostáváte, protože někdo zadal vaši adresu do formuláře na ${either(hosts)}.`,
-    ignore: 'Pokud jste to nebyli vy, e-mail ignorujte.',
-    stop: 'Zastavit všechny e-maily z tohoto serveru',
+      `Tento e-mail dostáváte, protože někdo zadal vaši adresu do formuláře na webu ${either(hosts)}.`,
+    ignore: 'Pokud jste to nebyli vy, tento e-mail ignorujte.',
+    stop: 'Zastavit zasílání všech e-mailů z tohoto serveru',
     size,
     empty: 'Prázdné',
     noName: 'Bez názvu',
@@ -156,23 +157,23 @@ export const czech = {
   },
 
   unsubscribe: {
-    askAll: 'Zastavit všechny e-maily z tohoto serveru?',
+    askAll: 'Zastavit zasílání všech e-mailů z tohoto serveru?',
     allWillStop: (address: Foreign) =>
-      `Na ${address} už nebudou chodit e-maily ze žádného formuláře tohoto serveru a nikdo nebude moci adresu přidat k formuláři.`,
-    ask: 'Zastavit tyto e-maily?',
+      `Na adresu ${address} už nebudou chodit e-maily ze žádného formuláře tohoto serveru a nikdo ji nebude moci přidat k formuláři.`,
+    ask: 'Zastavit zasílání těchto e-mailů?',
     willStop: (address: Foreign) =>
-      `Na ${address} už nebudou chodit e-maily o odeslání tohoto formuláře. Vlastník formuláře může adresu přidat znovu, pokud nezastavíte všechny e-maily z tohoto serveru.`,
-    stop: 'Zastavit tyto e-maily',
-    stopAll: 'Zastavit všechny e-maily',
-    stopped: 'E-maily zastaveny',
+      `Na adresu ${address} už nebudou chodit e-maily o zprávách z tohoto formuláře. Vlastník formuláře ji může přidat znovu, pokud nezastavíte zasílání všech e-mailů z tohoto serveru.`,
+    stop: 'Zastavit zasílání těchto e-mailů',
+    stopAll: 'Zastavit zasílání všech e-mailů',
+    stopped: 'Zasílání e-mailů zastaveno',
     allStopped: (address: Foreign) =>
-      `Na ${address} už nechodí e-maily z tohoto serveru a nikdo nemůže adresu přidat k formuláři.`,
+      `Na adresu ${address} už nebudou chodit e-maily z tohoto serveru a nikdo ji nebude moci přidat k formuláři.`,
     formStopped: (address: Foreign, form: Foreign) =>
-      `Na ${address} už nechodí e-maily o odeslání formuláře „${form}“.`,
-    thisStopped: (address: Foreign) => `Na ${address} už nechodí e-maily o tomto formuláři.`,
-    allow: 'Znovu povolit e-maily',
-    allowed: 'E-maily jsou znovu povoleny',
+      `Na adresu ${address} už nebudou chodit e-maily o zprávách z formuláře „${form}“.`,
+    thisStopped: (address: Foreign) => `Na adresu ${address} už nebudou chodit e-maily o tomto formuláři.`,
+    allow: 'Znovu povolit zasílání e-mailů',
+    allowed: 'Zasílání e-mailů je znovu povoleno',
     allAllowed: (address: Foreign) =>
-      `Vlastníci formulářů mohou ${address} znovu přidat k oznámením a formuláře na ni mohou posílat automatické odpovědi.`,
+      `Vlastníci formulářů mohou adresu ${address} znovu přidat k oznámením a formuláře na ni mohou posílat automatické odpovědi.`,
   },
 } satisfies Texts

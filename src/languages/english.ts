@@ -45,7 +45,7 @@ export const english = {
     noForm: 'This form does not exist',
     wrong: 'Something went wrong',
     badLink: 'This link does not work',
-    messagesOnly: 'This address takes messages',
+    messagesOnly: 'This address only receives messages',
   },
 
   /** A sentence for each reason that an error may have. */
@@ -59,17 +59,17 @@ export const english = {
     unknownPage: () =>
       'This form takes messages from certain pages only, and your browser did not say which page you used.',
     unsolved: () =>
-      'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or used before.',
+      'To keep robots out, this form needs a short calculation, which your browser does while you type. It was missing, too old, or already used.',
     empty: () => 'The form was empty.',
     malformed: () => 'The server could not read what your browser sent.',
     interrupted: () => 'Your message did not arrive completely. Your connection may be slow or interrupted.',
     textTooLong: (most: number) => `Your message is too long: this form takes up to ${size(most)} of text.`,
-    filesTooLarge: (most: number) => `Your files are too large: this form takes up to ${size(most)} together.`,
+    filesTooLarge: (most: number) => `Your files are too large: this form takes up to ${size(most)} in total.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `The file “${file}” is too large: this form takes files of up to ${size(most)}.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: keyof typeof found) =>
       `This form takes only ${list(kinds.map((one) => groups[one] ?? `${one} files`))}, and “${file}” is ${found[kind]}.`,
-    tooManyFiles: (most: number) => `These are too many files: this form takes at most ${number(most)}.`,
+    tooManyFiles: (most: number) => `Too many files: this form takes at most ${number(most)}.`,
     noFiles: () => 'This form takes no files.',
     tooMany: () => 'Too many messages have come from your network in a short time.',
     tooManyBytes: () => 'Too many files have come from your network in a short time.',
@@ -78,8 +78,8 @@ export const english = {
     uncertain: () =>
       'The server does not know whether your message was stored. If you send it again, it may arrive twice.',
     noForm: () => 'It may have been deleted.',
-    internal: () => 'The server has made a mistake.',
-    messagesOnly: () => 'It takes what the form on a website sends, and shows nothing.',
+    internal: () => 'An error occurred on the server.',
+    messagesOnly: () => 'The form on a website sends its messages here. There is nothing to see.',
     badLink: () => 'Copy the whole link from the email, to the last character.',
   },
 
@@ -113,8 +113,8 @@ export const english = {
     chooseOnly: 'Choose only from the options.',
     tick: 'Tick this box.',
     chooseFile: 'Choose a file.',
-    oneOnly: 'Give one answer only.',
-    textOnly: 'Write this as text.',
+    oneOnly: 'Give only one answer.',
+    textOnly: 'Enter this as text.',
     email: 'Enter an email address, such as ada@example.com.',
     tel: 'Enter a phone number with at least three digits.',
     url: 'Enter a web address, such as https://example.com.',
@@ -124,8 +124,8 @@ export const english = {
     atMost: (amount: string) => `Enter ${amount} or less.`,
     earliest: (day: string) => `Enter ${day} or a later date.`,
     latest: (day: string) => `Enter ${day} or an earlier date.`,
-    fewest: (amount: string) => `Options to choose: at least ${amount}.`,
-    most: (amount: string) => `Options to choose: at most ${amount}.`,
+    fewest: (amount: string) => `Choose at least ${amount} of the options.`,
+    most: (amount: string) => `Choose at most ${amount} of the options.`,
     shortest: (amount: string) => `Minimum length in characters: ${amount}.`,
     longest: (amount: string) => `Maximum length in characters: ${amount}.`,
     fileMissing: 'The file did not arrive. Choose it again.',
@@ -142,7 +142,7 @@ export const english = {
 
   /** Below a form, while the proof of work keeps its message waiting. */
   challenge: {
-    wait: 'One moment: your message will be sent by itself.',
+    wait: 'One moment: your message will be sent automatically.',
     failed: (host: string) => `Your message was not sent, because ${host} did not respond. Please try again.`,
     noScript: 'This form works only with JavaScript, which keeps robots out. Please allow it and load this page again.',
   },
@@ -150,8 +150,8 @@ export const english = {
   /** The mail that a form sends to its visitors, without the words of its owner. */
   mail: {
     why: (hosts: readonly string[]) =>
-      `You get this email because someone entered your address in a form on ${either(hosts)}.`,
-    ignore: 'If that was not you, ignore this email.',
+      `You received this email because someone entered your address in a form on ${either(hosts)}.`,
+    ignore: 'If it was not you, ignore this email.',
     stop: 'Stop all emails from this server',
     size,
     empty: 'Empty',

@@ -1,6 +1,10 @@
-/** Numbers, times and lists as a language writes them. Created when a text first needs one: that takes 7 ms. */
-export const formats = (tag: string) => {
-  const inUnit = (unit: string, unitDisplay: 'short' | 'long' = 'short') => {
+/**
+ * Numbers, times and lists as a language writes them. Created when a text first needs one: that takes 7 ms.
+ *
+ * @param units whether it writes “megabytes” instead of “MB”
+ */
+export const formats = (tag: string, units: 'short' | 'long' = 'short') => {
+  const inUnit = (unit: string, unitDisplay = units) => {
     let format: Intl.NumberFormat | undefined
     return (amount: number): string => {
       format ??= new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 })

@@ -27,7 +27,7 @@ export const japanese = {
   tag: 'ja',
   dir: 'ltr',
 
-  thankYou: 'ありがとうございます',
+  thankYou: 'ありがとうございました',
   received: (form: Foreign) => `「${form}」へのメッセージを受け付けました。`,
   backTo: (host: Foreign) => `${host} に戻る`,
 
@@ -35,7 +35,7 @@ export const japanese = {
     notSent: 'メッセージは送信されませんでした',
     early: 'このフォームはまだ受付を開始していません',
     closed: 'このフォームは受付を終了しています',
-    full: 'このフォームは定員に達しました',
+    full: 'このフォームは受付数の上限に達しました',
     noForm: 'このフォームは存在しません',
     wrong: 'エラーが発生しました',
     badLink: 'このリンクは無効です',
@@ -52,19 +52,18 @@ export const japanese = {
     unknownPage: () =>
       'このフォームは特定のページからのメッセージだけを受け付けています。どのページから送信されたのか、ブラウザーから通知されませんでした。',
     unsolved: () =>
-      'ロボットによる送信を防ぐため、このフォームでは入力中にブラウザーが短い計算を行います。その結果がないか、古すぎるか、すでに使用されています。',
+      'ボットによる送信を防ぐため、このフォームでは入力中にブラウザーが短い計算を行います。その結果がないか、古すぎるか、すでに使用されています。',
     empty: () => 'フォームに何も入力されていません。',
     malformed: () => 'ブラウザーから送信された内容をサーバーが読み取れませんでした。',
     interrupted: () => 'メッセージの一部しか届きませんでした。接続が遅いか、途切れた可能性があります。',
-    textTooLong: (most: number) =>
-      `メッセージが長すぎます。このフォームで送信できるテキストは ${size(most)} までです。`,
+    textTooLong: (most: number) => `メッセージが長すぎます。このフォームで送信できるテキストは${size(most)}までです。`,
     filesTooLarge: (most: number) =>
-      `ファイルの合計サイズが大きすぎます。このフォームで送信できるのは合計 ${size(most)} までです。`,
+      `ファイルの合計サイズが大きすぎます。このフォームで送信できるのは合計${size(most)}までです。`,
     fileTooLarge: (file: Foreign, most: number) =>
-      `ファイル「${file}」は大きすぎます。このフォームで送信できるファイルは ${size(most)} までです。`,
+      `ファイル「${file}」は大きすぎます。このフォームで送信できるファイルは${size(most)}までです。`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
       `このフォームで送信できるファイルは${list(kinds.map((one) => groups[one] ?? one))}のみです。「${file}」は${found[kind]}です。`,
-    tooManyFiles: (most: number) => `ファイルが多すぎます。このフォームで送信できるのは ${number(most)} 個までです。`,
+    tooManyFiles: (most: number) => `ファイルが多すぎます。このフォームで送信できるのは${number(most)}個までです。`,
     noFiles: () => 'このフォームではファイルを送信できません。',
     tooMany: () => 'お使いのネットワークから短時間に多数のメッセージが送信されました。',
     tooManyBytes: () => 'お使いのネットワークから短時間に多数のファイルが送信されました。',
@@ -106,20 +105,20 @@ export const japanese = {
     oneOnly: '回答は1つだけにしてください。',
     textOnly: 'テキストで入力してください。',
     email: 'メールアドレスを入力してください（例：ada@example.com）。',
-    tel: '3桁以上の電話番号を入力してください。',
+    tel: '数字が3桁以上の電話番号を入力してください。',
     url: 'ウェブアドレスを入力してください（例：https://example.com）。',
-    number: '数字を入力してください（例：1234、1234.5）。',
+    number: '数値を入力してください（例：1234、1234.5）。',
     date: '日付を次の形式で入力してください：2026-12-31',
-    atLeast: (amount: string) => `${amount} 以上の数を入力してください。`,
-    atMost: (amount: string) => `${amount} 以下の数を入力してください。`,
-    earliest: (day: string) => `${day} 以降の日付を入力してください。`,
-    latest: (day: string) => `${day} 以前の日付を入力してください。`,
-    fewest: (amount: string) => `${amount} 個以上選んでください。`,
-    most: (amount: string) => `選べるのは ${amount} 個までです。`,
-    shortest: (amount: string) => `${amount} 文字以上で入力してください。`,
-    longest: (amount: string) => `${amount} 文字以内で入力してください。`,
+    atLeast: (amount: string) => `${amount}以上の数値を入力してください。`,
+    atMost: (amount: string) => `${amount}以下の数値を入力してください。`,
+    earliest: (day: string) => `${day}以降の日付を入力してください。`,
+    latest: (day: string) => `${day}以前の日付を入力してください。`,
+    fewest: (amount: string) => `${amount}個以上選んでください。`,
+    most: (amount: string) => `選べるのは${amount}個までです。`,
+    shortest: (amount: string) => `${amount}文字以上で入力してください。`,
+    longest: (amount: string) => `${amount}文字以内で入力してください。`,
     fileMissing: 'ファイルが届きませんでした。もう一度選んでください。',
-    mostFiles: (amount: string) => `ファイルは ${amount} 個までです。`,
+    mostFiles: (amount: string) => `ファイルは${amount}個までです。`,
     unknown: (name: Foreign) => `このフォームに「${name}」という項目はないため、この内容は送信されません。`,
     again: (file: Foreign) => `「${file}」をもう一度選んでください。`,
     optional: '任意',
@@ -131,7 +130,7 @@ export const japanese = {
 
   page: {
     madeBy: (host: Foreign) => `このフォームは ${host} の利用者が作成しました。`,
-    noPassword: 'ここにパスワードを入力しないでください。',
+    noPassword: 'ここには絶対にパスワードを入力しないでください。',
     report: 'このフォームを報告する',
     online: 'または、このフォームにオンラインで入力してください：',
   },
@@ -140,38 +139,38 @@ export const japanese = {
     wait: '少々お待ちください。メッセージは自動的に送信されます。',
     failed: (host: string) => `${host} から応答がないため、メッセージは送信されませんでした。もう一度お試しください。`,
     noScript:
-      'ロボットによる送信を防ぐため、このフォームにはJavaScriptが必要です。JavaScriptを許可して、このページを再読み込みしてください。',
+      'ボットによる送信を防ぐため、このフォームにはJavaScriptが必要です。JavaScriptを許可して、このページを再読み込みしてください。',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
-      `このメールは、${either(hosts)} のフォームにあなたのアドレスが入力されたためお送りしています。`,
+      `このメールは、${either(hosts)} のフォームにこのメールアドレスが入力されたためお送りしています。`,
     ignore: 'お心当たりがない場合は、このメールを無視してください。',
-    stop: 'このサーバーからのすべてのメールを停止する',
+    stop: 'このサーバーからのすべてのメールの配信を停止する',
     size,
     empty: '未入力',
     noName: '名前なし',
     noFileName: '名前のないファイル',
-    moreFields: (count: number) => `ほか ${number(count)} 項目`,
+    moreFields: (count: number) => `ほか${number(count)}項目`,
   },
 
   unsubscribe: {
-    askAll: 'このサーバーからのすべてのメールを停止しますか？',
+    askAll: 'このサーバーからのすべてのメールの配信を停止しますか？',
     allWillStop: (address: Foreign) =>
       `${address} には、このサーバーのフォームからのメールが届かなくなり、誰もこのアドレスをフォームに追加できなくなります。`,
-    ask: 'これらのメールを停止しますか？',
+    ask: 'このフォームに関するメールの配信を停止しますか？',
     willStop: (address: Foreign) =>
-      `${address} には、このフォームへの送信に関するメールが届かなくなります。このサーバーからのすべてのメールを停止しない限り、フォームの所有者はアドレスを再び追加できます。`,
-    stop: 'メールを停止する',
-    stopAll: 'すべてのメールを停止する',
-    stopped: 'メールを停止しました',
+      `${address} には、このフォームへの送信に関するメールが届かなくなります。このサーバーからのすべてのメールの配信を停止しない限り、フォームの所有者はアドレスを再び追加できます。`,
+    stop: 'メールの配信を停止する',
+    stopAll: 'すべてのメールの配信を停止する',
+    stopped: 'メールの配信を停止しました',
     allStopped: (address: Foreign) =>
       `${address} には今後このサーバーからメールが届きません。誰もこのアドレスをフォームに追加できません。`,
     formStopped: (address: Foreign, form: Foreign) =>
       `${address} には今後「${form}」への送信に関するメールが届きません。`,
     thisStopped: (address: Foreign) => `${address} には今後このフォームに関するメールが届きません。`,
-    allow: 'メールを再び許可する',
-    allowed: 'メールを再び許可しました',
+    allow: 'メールの配信を再び許可する',
+    allowed: 'メールの配信を再び許可しました',
     allAllowed: (address: Foreign) =>
       `フォームの所有者は ${address} を再び通知先に追加でき、フォームから自動返信を送信できます。`,
   },

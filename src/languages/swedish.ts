@@ -20,7 +20,7 @@ const found: Readonly<Record<FoundKind, string>> = {
   document: 'är ett Office-dokument',
   audio: 'är en ljudfil',
   video: 'är en video',
-  other: 'är inte en sådan',
+  other: 'är en annan sorts fil',
 }
 
 export const swedish = {
@@ -39,7 +39,7 @@ export const swedish = {
     noForm: 'Det här formuläret finns inte',
     wrong: 'Något gick fel',
     badLink: 'Den här länken fungerar inte',
-    messagesOnly: 'Den här adressen tar emot meddelanden',
+    messagesOnly: 'Den här adressen tar bara emot meddelanden',
   },
 
   reasons: {
@@ -48,11 +48,11 @@ export const swedish = {
     full: () => 'Det tar inte emot fler meddelanden.',
     closed: () => 'Det tar inte emot meddelanden just nu.',
     otherPage: (origin: Foreign) =>
-      `Det här formuläret tar inte emot meddelanden från ${origin}. Om det är din webbplats lägger du till den bland sidorna som får skicka, i formulärets inställningar.`,
+      `Det här formuläret tar inte emot meddelanden från ${origin}. Om det är din webbplats lägger du till den i formulärets inställningar, bland de sidor som får skicka.`,
     unknownPage: () =>
       'Det här formuläret tar bara emot meddelanden från vissa sidor, och din webbläsare angav inte vilken sida du använde.',
     unsolved: () =>
-      'För att hålla robotar borta behöver det här formuläret en kort beräkning, som din webbläsare gör medan du skriver. Den saknades, var för gammal eller redan använd.',
+      'För att hålla robotar borta kräver det här formuläret en kort beräkning, som din webbläsare gör medan du skriver. Den saknades, var för gammal eller hade redan använts.',
     empty: () => 'Formuläret var tomt.',
     malformed: () => 'Servern kunde inte läsa det som din webbläsare skickade.',
     interrupted: () => 'Ditt meddelande kom inte fram i sin helhet. Anslutningen kan vara långsam eller ha brutits.',
@@ -63,18 +63,18 @@ export const swedish = {
     fileTooLarge: (file: Foreign, most: number) =>
       `Filen ”${file}” är för stor: det här formuläret tar emot filer på upp till ${size(most)}.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Det här formuläret tar bara emot ${list(kinds.map((one) => groups[one] ?? `${one}-filer`))}, och ”${file}” ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Det är för många filer. Högsta antal i det här formuläret: ${number(most)}.`,
+      `Det här formuläret tar bara emot ${list(kinds.map((one) => groups[one] ?? `${one}-filer`))}, men ”${file}” ${found[kind]}.`,
+    tooManyFiles: (most: number) => `För många filer: det här formuläret tar emot högst ${number(most)}.`,
     noFiles: () => 'Det här formuläret tar inte emot filer.',
     tooMany: () => 'För många meddelanden har kommit från ditt nätverk på kort tid.',
     tooManyBytes: () => 'För många filer har kommit från ditt nätverk på kort tid.',
-    busy: () => 'Servern är för upptagen just nu.',
+    busy: () => 'Servern är överbelastad just nu.',
     noDisk: () => 'Servern kan inte ta emot filer just nu.',
     uncertain: () =>
       'Servern vet inte om ditt meddelande sparades. Om du skickar det igen kan det komma fram två gånger.',
     noForm: () => 'Det kan ha tagits bort.',
     internal: () => 'Ett fel uppstod på servern.',
-    messagesOnly: () => 'Den tar emot det som formuläret på en webbplats skickar och visar ingenting.',
+    messagesOnly: () => 'Hit skickar ett formulär på en webbplats sina meddelanden. Det finns inget att visa.',
     badLink: () => 'Kopiera hela länken från mejlet, till och med det sista tecknet.',
   },
 
@@ -116,15 +116,15 @@ export const swedish = {
     atMost: (amount: string) => `Ange ${amount} eller mindre.`,
     earliest: (day: string) => `Ange ${day} eller ett senare datum.`,
     latest: (day: string) => `Ange ${day} eller ett tidigare datum.`,
-    fewest: (amount: string) => `Alternativ att välja: minst ${amount}.`,
-    most: (amount: string) => `Alternativ att välja: högst ${amount}.`,
-    shortest: (amount: string) => `Minsta antal tecken: ${amount}.`,
-    longest: (amount: string) => `Högsta antal tecken: ${amount}.`,
+    fewest: (amount: string) => `Välj minst ${amount} av alternativen.`,
+    most: (amount: string) => `Välj högst ${amount} av alternativen.`,
+    shortest: (amount: string) => `Skriv minst ${amount} tecken.`,
+    longest: (amount: string) => `Skriv högst ${amount} tecken.`,
     fileMissing: 'Filen kom inte fram. Välj den igen.',
     mostFiles: (amount: string) => `Antal filer: högst ${amount}.`,
-    unknown: (name: Foreign) => `Det här formuläret har inget fält ”${name}”, så det här skickas inte.`,
+    unknown: (name: Foreign) => `Det här formuläret har inget fält som heter ”${name}”, så det här skickas inte.`,
     again: (file: Foreign) => `Välj ”${file}” igen.`,
-    optional: 'frivilligt',
+    optional: 'valfritt',
     choose: 'Välj…',
     other: 'Annat',
     otherAnswer: 'Ett annat svar',
@@ -139,7 +139,7 @@ export const swedish = {
   },
 
   challenge: {
-    wait: 'Ett ögonblick: ditt meddelande skickas av sig självt.',
+    wait: 'Ett ögonblick: ditt meddelande skickas automatiskt.',
     failed: (host: string) => `Ditt meddelande skickades inte, eftersom ${host} inte svarade. Försök igen.`,
     noScript:
       'För att hålla robotar borta fungerar det här formuläret bara med JavaScript. Tillåt det och läs in sidan igen.',
@@ -163,13 +163,13 @@ export const swedish = {
       `${address} får inga fler mejl från något formulär på den här servern, och ingen kan lägga till adressen i ett formulär.`,
     ask: 'Stoppa de här mejlen?',
     willStop: (address: Foreign) =>
-      `${address} får inga fler mejl om svar på det här formuläret. Formulärets ägare kan lägga till adressen igen, om du inte stoppar alla mejl från den här servern.`,
+      `${address} får inga fler mejl om meddelanden till det här formuläret. Formulärets ägare kan lägga till adressen igen, om du inte stoppar alla mejl från den här servern.`,
     stop: 'Stoppa de här mejlen',
     stopAll: 'Stoppa alla mejl',
     stopped: 'Mejlen är stoppade',
     allStopped: (address: Foreign) =>
       `${address} får inga fler mejl från den här servern, och ingen kan lägga till adressen i ett formulär.`,
-    formStopped: (address: Foreign, form: Foreign) => `${address} får inga fler mejl om svar på ”${form}”.`,
+    formStopped: (address: Foreign, form: Foreign) => `${address} får inga fler mejl om meddelanden till ”${form}”.`,
     thisStopped: (address: Foreign) => `${address} får inga fler mejl om det här formuläret.`,
     allow: 'Tillåt mejl igen',
     allowed: 'Mejl är tillåtna igen',

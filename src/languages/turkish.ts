@@ -27,65 +27,67 @@ export const turkish = {
   tag: 'tr',
   dir: 'ltr',
 
-  thankYou: 'Teşekkürler',
-  received: (form: Foreign) => `“${form}” için mesajınız alındı.`,
+  thankYou: 'Teşekkür ederiz',
+  received: (form: Foreign) => `“${form}” formuna gönderdiğiniz mesaj alındı.`,
   backTo: (host: Foreign) => `${host} sitesine dön`,
 
   titles: {
     notSent: 'Mesajınız gönderilmedi',
     early: 'Bu form henüz açılmadı',
     closed: 'Bu form kapalı',
-    full: 'Bu form dolu',
+    full: 'Bu formun kontenjanı doldu',
     noForm: 'Böyle bir form yok',
     wrong: 'Bir sorun oluştu',
     badLink: 'Bu bağlantı çalışmıyor',
-    messagesOnly: 'Bu adres mesaj alır',
+    messagesOnly: 'Bu adres yalnızca mesaj alır',
   },
 
   reasons: {
-    early: (at: number) => `Açılış: ${moment(at)}.`,
-    over: (at: number) => `Kapanış: ${moment(at)}.`,
-    full: () => 'Artık mesaj kabul etmiyor.',
+    early: (at: number) => `Açılış zamanı: ${moment(at)}.`,
+    over: (at: number) => `Kapanış zamanı: ${moment(at)}.`,
+    full: () => 'Form artık mesaj kabul etmiyor.',
     closed: () => 'Şu anda mesaj kabul etmiyor.',
     otherPage: (origin: Foreign) =>
-      `Bu form ${origin} adresinden mesaj kabul etmiyor. Bu sizin sitenizse formun ayarlarında, gönderebilecek sayfalara ekleyin.`,
+      `Bu form ${origin} adresinden mesaj kabul etmiyor. Bu sizin sitenizse formun ayarlarından izin verilen sayfalara ekleyin.`,
     unknownPage: () =>
       'Bu form yalnızca belirli sayfalardan mesaj kabul ediyor ve tarayıcınız hangi sayfayı kullandığınızı bildirmedi.',
     unsolved: () =>
-      'Robotları uzak tutmak için bu form, siz yazarken tarayıcınızın yaptığı kısa bir hesaplamaya ihtiyaç duyar. Bu hesaplama eksikti, çok eskiydi veya daha önce kullanılmıştı.',
+      'Robotları uzak tutmak için bu form, siz yazarken tarayıcınızın yaptığı kısa bir hesaplamaya ihtiyaç duyar. Bu hesaplama yapılmamış, süresi geçmiş veya daha önce kullanılmış.',
     empty: () => 'Form boştu.',
-    malformed: () => 'Sunucu, tarayıcınızın gönderdiğini okuyamadı.',
-    interrupted: () => 'Mesajınız tam olarak ulaşmadı. Bağlantınız yavaş veya kesintili olabilir.',
+    malformed: () => 'Sunucu, tarayıcınızın gönderdiği verileri okuyamadı.',
+    interrupted: () => 'Mesajınız eksik ulaştı. Bağlantınız yavaş veya kesintili olabilir.',
     textTooLong: (most: number) => `Mesajınız çok uzun: bu form en fazla ${size(most)} metin kabul ediyor.`,
     filesTooLarge: (most: number) => `Dosyalarınız çok büyük: bu form toplamda en fazla ${size(most)} kabul ediyor.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `“${file}” dosyası çok büyük: bu form en fazla ${size(most)} boyutunda dosya kabul ediyor.`,
     wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
       `Bu form yalnızca şunları kabul ediyor: ${list(kinds.map((one) => groups[one] ?? `${one} dosyaları`))}. “${file}” ise ${found[kind]}.`,
-    tooManyFiles: (most: number) => `Çok fazla dosya var. Bu form için en fazla: ${number(most)}.`,
+    tooManyFiles: (most: number) => `Çok fazla dosya var: bu form en fazla ${number(most)} dosya kabul ediyor.`,
     noFiles: () => 'Bu form dosya kabul etmiyor.',
     tooMany: () => 'Ağınızdan kısa sürede çok fazla mesaj geldi.',
     tooManyBytes: () => 'Ağınızdan kısa sürede çok fazla dosya geldi.',
-    busy: () => 'Sunucu şu anda çok meşgul.',
+    busy: () => 'Sunucu şu anda çok yoğun.',
     noDisk: () => 'Sunucu şu anda dosya alamıyor.',
     uncertain: () =>
       'Sunucu, mesajınızın kaydedilip kaydedilmediğini bilmiyor. Yeniden gönderirseniz iki kez ulaşabilir.',
     noForm: () => 'Silinmiş olabilir.',
     internal: () => 'Sunucuda bir hata oluştu.',
-    messagesOnly: () => 'Bir web sitesindeki formun gönderdiklerini alır ve hiçbir şey göstermez.',
+    messagesOnly: () => 'Bir web sitesindeki form, mesajlarını buraya gönderir. Burada görüntülenecek bir şey yok.',
     badLink: () => 'E-postadaki bağlantının tamamını, son karakterine kadar kopyalayın.',
   },
 
   next: {
-    change: 'Tarayıcınızın geri düğmesiyle geri dönün ve düzeltin. Yazdıklarınız hâlâ orada.',
+    change: 'Tarayıcınızın geri düğmesiyle önceki sayfaya dönün ve düzeltin. Yazdıklarınız hâlâ orada.',
     seconds:
-      'Tarayıcınızın geri düğmesiyle geri dönün, birkaç saniye bekleyin ve yeniden gönderin. Yazdıklarınız hâlâ orada.',
-    minute: 'Tarayıcınızın geri düğmesiyle geri dönün ve bir dakika sonra yeniden gönderin. Yazdıklarınız hâlâ orada.',
-    minutes: 'Tarayıcınızın geri düğmesiyle geri dönün ve on dakika sonra yeniden gönderin. Yazdıklarınız hâlâ orada.',
-    copy: 'Gönderdikleriniz kaydedilmedi. Metninizi saklamak için tarayıcınızın geri düğmesiyle geri dönün ve kopyalayın.',
+      'Tarayıcınızın geri düğmesiyle önceki sayfaya dönün, birkaç saniye bekleyin ve yeniden gönderin. Yazdıklarınız hâlâ orada.',
+    minute:
+      'Tarayıcınızın geri düğmesiyle önceki sayfaya dönün ve bir dakika sonra yeniden gönderin. Yazdıklarınız hâlâ orada.',
+    minutes:
+      'Tarayıcınızın geri düğmesiyle önceki sayfaya dönün ve on dakika sonra yeniden gönderin. Yazdıklarınız hâlâ orada.',
+    copy: 'Gönderdikleriniz kaydedilmedi. Metninizi saklamak için tarayıcınızın geri düğmesiyle önceki sayfaya dönün ve metni kopyalayın.',
     contact: 'Bu işe yaramazsa site sahibine başka bir yolla ulaşın.',
     copyAndContact:
-      'Metninizi kopyalamak için tarayıcınızın geri düğmesiyle geri dönün ve site sahibine başka bir yolla ulaşın.',
+      'Metninizi kopyalamak için tarayıcınızın geri düğmesiyle önceki sayfaya dönün ve site sahibine başka bir yolla ulaşın.',
     allowScript:
       'Tarayıcınızda JavaScript kapalıysa metninizi kopyalayın, o sayfa için JavaScript’e izin verin, sayfayı yenileyin ve gönderin.',
     maybeLost: 'Mesajınız kaydedilmemiş olabilir.',
@@ -114,13 +116,13 @@ export const turkish = {
     atMost: (amount: string) => `${amount} veya daha küçük bir değer girin.`,
     earliest: (day: string) => `${day} veya daha sonraki bir tarih girin.`,
     latest: (day: string) => `${day} veya daha önceki bir tarih girin.`,
-    fewest: (amount: string) => `Seçilecek seçenek sayısı: en az ${amount}.`,
-    most: (amount: string) => `Seçilecek seçenek sayısı: en fazla ${amount}.`,
-    shortest: (amount: string) => `En az karakter sayısı: ${amount}.`,
-    longest: (amount: string) => `En fazla karakter sayısı: ${amount}.`,
+    fewest: (amount: string) => `En az ${amount} seçenek seçin.`,
+    most: (amount: string) => `En fazla ${amount} seçenek seçin.`,
+    shortest: (amount: string) => `En az ${amount} karakter girin.`,
+    longest: (amount: string) => `En fazla ${amount} karakter girin.`,
     fileMissing: 'Dosya ulaşmadı. Yeniden seçin.',
-    mostFiles: (amount: string) => `Dosya sayısı: en fazla ${amount}.`,
-    unknown: (name: Foreign) => `Bu formda “${name}” alanı yok, bu yüzden bu gönderilmeyecek.`,
+    mostFiles: (amount: string) => `En fazla ${amount} dosya seçin.`,
+    unknown: (name: Foreign) => `Bu formda “${name}” alanı yok, bu nedenle bu içerik gönderilmeyecek.`,
     again: (file: Foreign) => `“${file}” dosyasını yeniden seçin.`,
     optional: 'isteğe bağlı',
     choose: 'Seçin…',
@@ -137,22 +139,22 @@ export const turkish = {
   },
 
   challenge: {
-    wait: 'Bir dakika: mesajınız kendiliğinden gönderilecek.',
+    wait: 'Lütfen bekleyin: mesajınız otomatik olarak gönderilecek.',
     failed: (host: string) => `${host} yanıt vermediği için mesajınız gönderilmedi. Lütfen yeniden deneyin.`,
     noScript:
-      'Robotları uzak tutmak için bu form yalnızca JavaScript ile çalışır. Lütfen izin verin ve bu sayfayı yenileyin.',
+      'Robotları uzak tutmak için bu form yalnızca JavaScript ile çalışır. Lütfen JavaScript’e izin verin ve bu sayfayı yenileyin.',
   },
 
   mail: {
     why: (hosts: readonly string[]) =>
       `Bu e-postayı, birisi adresinizi ${either(hosts)} sitesindeki bir forma girdiği için alıyorsunuz.`,
-    ignore: 'Bu siz değilseniz bu e-postayı dikkate almayın.',
+    ignore: 'Bunu yapan siz değilseniz bu e-postayı dikkate almayın.',
     stop: 'Bu sunucudan gelen tüm e-postaları durdur',
     size,
     empty: 'Boş',
     noName: 'Adsız',
     noFileName: 'Adsız dosya',
-    moreFields: (count: number) => `Diğer alanlar: ${number(count)}`,
+    moreFields: (count: number) => `${number(count)} alan daha`,
   },
 
   unsubscribe: {

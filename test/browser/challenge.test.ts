@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     await fill(tab)
     await send(tab)
     await send(tab)
-    await tab.page.getByRole('status').filter({ hasText: 'will be sent by itself' }).waitFor()
+    await tab.page.getByRole('status').filter({ hasText: 'will be sent automatically' }).waitFor()
     expect(await stored()).toEqual([])
     release()
     await thanked(tab)
@@ -101,8 +101,8 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
 
   test.each([
     ['<div lang="de-AT">', '', 'Einen Moment bitte: Ihre Nachricht wird automatisch gesendet.'],
-    ['<div lang="de"><div lang="en">', '', 'One moment: your message will be sent by itself.'],
-    ['<div lang="xx">', '', 'One moment: your message will be sent by itself.'],
+    ['<div lang="de"><div lang="en">', '', 'One moment: your message will be sent automatically.'],
+    ['<div lang="xx">', '', 'One moment: your message will be sent automatically.'],
     ['<div lang="de">', ' data-wait="Momentle"', 'Momentle'],
   ])('says in the language of the form that it waits: %s%s', async (around, attribute, words) => {
     const { page } = await startSite((snippet) => around + snippet.replace(' async>', ` async${attribute}>`))

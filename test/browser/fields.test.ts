@@ -162,8 +162,8 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
         'email: Enter an email address, such as ada@example.com.',
         'day: Enter a date in this form: 2026-12-31.',
         'message: Minimum length in characters: 5.',
-        'size: Give one answer only.',
-        'tags: Options to choose: at least 2.',
+        'size: Give only one answer.',
+        'tags: Choose at least 2 of the options.',
         'I agree: Tick this box.',
         'cv: This form takes only PDFs, and “cv.pdf” is a program.',
       ]

@@ -154,7 +154,7 @@ describe('POST /s/:formId of a form that takes some files', () => {
       ],
       400,
       'cv: must not be another file: a submission may have 1; got “b”',
-      'These are too many files: this form takes at most 1.',
+      'Too many files: this form takes at most 1.',
     ],
     [
       'a larger one',

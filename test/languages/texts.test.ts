@@ -66,13 +66,13 @@ test('numbers, sizes and times are written as the language does', async () => {
   expect(await said(({ reasons }) => reasons.early(Date.UTC(2026, 11, 1, 8)))).toEqual({
     de: 'Es öffnet am 1. Dezember 2026 um 08:00 UTC.',
     fr: 'Il ouvrira le 1er décembre 2026 à 08:00 UTC.',
-    ar: 'سيُفتح في 1 ديسمبر 2026 في 8:00 ص UTC.',
+    ar: 'سيُفتح يوم 1 ديسمبر 2026 في 8:00 ص UTC.',
     ja: '受付開始：2026年12月1日 8:00 UTC',
   })
   expect(await said(({ mail }) => mail.size(4.79 * 1024 * 1024))).toEqual({
     de: '4,7 MB',
     fr: '4,7\u202fMo',
-    ar: '4.7 م.ب',
+    ar: '4.7 ميغابايت',
     ja: '4.7 MB',
   })
 })

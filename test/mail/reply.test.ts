@@ -178,7 +178,7 @@ describe('the answer', () => {
       'List-Unsubscribe': '<https://forms.example.com/unsubscribe/x>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     })
-    const why = 'You get this email because someone entered your address in a form on example.com.'
+    const why = 'You received this email because someone entered your address in a form on example.com.'
     for (const part of [text, html]) expect(part).toContain(why)
     expect(text).toContain('Stop all emails from this server: https://forms.example.com/unsubscribe/x\n')
     expect(html).toContain('<a href="https://forms.example.com/unsubscribe/x"')
