@@ -8,4 +8,5 @@ export type Foreign = string & { readonly isForeign: true }
 export const foreign = (text: string): Foreign => `${begin}${text.replaceAll(/[\u2066-\u2069]/g, '')}${end}` as Foreign
 
 /** The parts of a sentence, in turn ours and someone else's. */
-export const partsOf = (sentence: string): readonly string[] => sentence.split(/[\u2068\u2069]/)
+export const partsOf = (sentence: string): readonly string[] =>
+  sentence.includes(begin) ? sentence.replaceAll(end, begin).split(begin) : [sentence]
