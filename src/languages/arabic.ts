@@ -4,6 +4,9 @@ import type { FoundKind, Texts } from './texts.ts'
 
 const { size, moment, list, either, number } = formats('ar', 'long')
 
+/** Before a date or a negative number, whose hyphens would turn it around. */
+const leftToRight = '\u200e'
+
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'الصور',
   'audio/*': 'الملفات الصوتية',
@@ -106,11 +109,11 @@ export const arabic = {
     tel: 'يُرجى إدخال رقم هاتف يحتوي على ثلاثة أرقام على الأقل.',
     url: 'يُرجى إدخال عنوان موقع ويب، مثل https://example.com.',
     number: 'يُرجى إدخال عدد، مثل 1234 أو 1234.5.',
-    date: 'يُرجى إدخال تاريخ بهذه الصيغة: 2026-12-31.',
-    atLeast: (amount: string) => `يُرجى إدخال ${amount} أو أكثر.`,
-    atMost: (amount: string) => `يُرجى إدخال ${amount} أو أقل.`,
-    earliest: (day: string) => `يُرجى إدخال ${day} أو تاريخ بعده.`,
-    latest: (day: string) => `يُرجى إدخال ${day} أو تاريخ قبله.`,
+    date: `يُرجى إدخال تاريخ بهذه الصيغة: ${leftToRight}2026-12-31.`,
+    atLeast: (amount: string) => `يُرجى إدخال ${leftToRight}${amount} أو أكثر.`,
+    atMost: (amount: string) => `يُرجى إدخال ${leftToRight}${amount} أو أقل.`,
+    earliest: (day: string) => `يُرجى إدخال ${leftToRight}${day} أو تاريخ بعده.`,
+    latest: (day: string) => `يُرجى إدخال ${leftToRight}${day} أو تاريخ قبله.`,
     fewest: (amount: string) => `عدد الخيارات: ${amount} على الأقل.`,
     most: (amount: string) => `عدد الخيارات: ${amount} على الأكثر.`,
     shortest: (amount: string) => `الحد الأدنى لعدد الأحرف: ${amount}.`,

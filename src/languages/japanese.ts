@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('ja')
+const { size, moment, list, number } = formats('ja')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': '画像',
@@ -144,7 +144,7 @@ export const japanese = {
 
   mail: {
     why: (hosts: readonly string[]) =>
-      `このメールは、${either(hosts)} のフォームにこのメールアドレスが入力されたためお送りしています。`,
+      `このメールは、${hosts.join(' または ')} のフォームにこのメールアドレスが入力されたためお送りしています。`,
     ignore: 'お心当たりがない場合は、このメールを無視してください。',
     stop: 'このサーバーからのすべてのメールの配信を停止する',
     size,

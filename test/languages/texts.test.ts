@@ -69,6 +69,16 @@ test('numbers, sizes and times are written as the language does', async () => {
     ar: 'سيُفتح يوم 1 ديسمبر 2026 في 8:00 ص UTC.',
     ja: '受付開始：2026年12月1日 8:00 UTC',
   })
+  expect(await said(({ fields }) => fields.atLeast('-1.5'))).toEqual({
+    de: 'Geben Sie eine Zahl von mindestens -1,5 ein.',
+    fr: 'Saisissez un nombre supérieur ou égal à -1,5.',
+    ar: 'يُرجى إدخال \u200e-1.5 أو أكثر.',
+    ja: '-1.5以上の数値を入力してください。',
+  })
+  // After Arabic letters, a day would be read from its other end.
+  const { fields } = await loadTexts('ar')
+  for (const text of [fields.date, fields.earliest('2026-12-31'), fields.latest('2026-12-31')])
+    expect(text).toContain('\u200e2026-12-31')
   expect(await said(({ mail }) => mail.size(4.79 * 1024 * 1024))).toEqual({
     de: '4,7 MB',
     fr: '4,7\u202fMo',
