@@ -33,12 +33,17 @@ interface Place extends DrawnForm {
 export const drawFields = (fields: readonly FormField[], form: DrawnForm): Html[] =>
   fields.map((field, position) => {
     const { values, errors, lostFiles } = form
+    const problems = errors?.get(field.name) ?? []
+    const isTooMany = problems.some(({ rule }) => rule === 'maxFiles')
     return drawField(field, {
       ...form,
       id: fieldId(position, form.prefix),
       typed: values?.get(field.name) ?? [],
-      wrong: [...new Set(errors?.get(field.name)?.map((problem) => problemInWords(form.texts, problem)))],
-      lost: lostFiles?.get(field.name) ?? [],
+      wrong: [...new Set(problems.map((problem) => problemInWords(form.texts, problem)))],
+      // Nobody is to choose again what the form does not take.
+      lost: (lostFiles?.get(field.name) ?? []).filter(
+        (name) => !isTooMany && problems.every(({ file }) => file?.filename !== name),
+      ),
     })
   })
 
