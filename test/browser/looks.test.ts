@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     const { id } = (await answer.json()) as { id: string }
     for (const [form, heading] of [
       [id, 'Thank you'],
-      ['unknown', 'Not found'],
+      ['unknown', 'This form does not exist'],
     ] as const) {
       await page.setContent(
         `<form method="post" action="${server.url}/s/${form}"><input name="a"><button>Send</button></form>`,
@@ -235,6 +235,27 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await page.getByRole('heading', { name: heading }).waitFor()
       await expectGood(page, heading)
     }
+
+    const ownPage = await server.fetch(`/api/v1/forms/${id}/settings`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        fields: [
+          { name: 'name', required: true, help: 'See https://example.com' },
+          { name: 'size', type: 'choice', options: ['S', 'M'], other: true },
+          { name: 'cv', type: 'file' },
+        ],
+        page: { text: 'Come to the party.' },
+      }),
+    })
+    expect(ownPage.status).toBe(200)
+    await open(`/f/${id}`, 'the page of a form')
+    await open(`/f/${id}?lang=ar`, 'the page of a form from right to left')
+    await server.fetch(`/api/v1/forms/${id}/settings`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ page: null, fields: [] }),
+    })
 
     for (const data of [
       { a: 'Björn Ångström', email: 'bjorn@example.com', topic: 'Quote', message: 'A long text. '.repeat(40) },
