@@ -603,12 +603,12 @@ export const deliveries = sqliteTable(
     claimedBy: text('claimed_by'),
     /** The address of a reply. */
     target: text(),
-    /** The language of its reader; null for English. */
-    language: text(),
     /** The first millisecond at which no attempt begins any more; null if only their number ends them. */
     endsAt: integer('ends_at'),
     /** Why a reply was skipped (see outbox/replies.ts). */
     reason: text({ enum: skipReasons }),
+    /** The language of its recipient; null for English. */
+    language: text(),
   },
   (table) => [
     primaryKey({ columns: [table.form, table.id] }),
