@@ -58,10 +58,10 @@ describe.skipIf(!hasChromium)('the HTML form of README.md in a browser', () => {
       page.waitForResponse((response) => response.request().method() === 'POST'),
       page.getByRole('button', { name: 'Send' }).click(),
     ])
-    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    await page.getByRole('heading', { name: 'This form does not exist' }).waitFor()
 
     expect(answer.status()).toBe(404)
-    expect(await page.textContent('main p')).toBe('Form not found.')
+    expect(await page.textContent('main p')).toBe('It may have been deleted.')
   })
 })
 
