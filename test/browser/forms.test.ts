@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { addKey, newEmail, sharedServer, startServer } from '../harness.ts'
+import { until } from '../until.ts'
 import { password } from '../visitor.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from './browser.ts'
 
@@ -32,8 +33,12 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByRole('link', { name: 'See the submission' }).click()
     await page.getByText('Hello <b>you').waitFor()
 
-    await page.getByRole('link', { name: 'Forms' }).click()
-    await page.getByText('Nothing unread').waitFor()
+    // The page is shown before it is remembered that it was.
+    await until(async () => {
+      await page.getByRole('link', { name: 'Forms' }).click()
+      await page.getByRole('heading', { name: 'Forms', exact: true }).waitFor()
+      return (await page.getByText('Nothing unread').count()) > 0
+    }, 'nothing is unread')
     await page.getByText('Hello <b>you').waitFor()
 
     const path = await page.getByRole('link', { name: 'Contact', exact: true }).getAttribute('href')
