@@ -1,6 +1,9 @@
 /** Characters of remembered texts. */
 const maxCharacters = 1_000_000
 
+/** For a header that anybody may send, and most browsers send alike. */
+export const maxHeaderCharacters = 20_000
+
 /**
  * A function that parses a text once and remembers the result. Because the key is the text itself, a result stays right
  * whatever a command or a rollback does to the form that it comes from. Callers share the result, so they must not

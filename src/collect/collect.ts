@@ -117,11 +117,11 @@ export const collect = (options: Options) => {
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
     const language = settings.reply === null ? undefined : languageFor(exchange)
     const sentWith = { request: repeatable, files: incoming?.all, language }
-    const create = async () =>
-      submissions.createSubmission(form, sent, {
-        ...sentWith,
-        ...(mayRefuse && { challenge: await acceptance.check(form, sent) }),
-      })
+    // Most forms refuse nothing, and need no more promises.
+    const create = mayRefuse
+      ? async () =>
+          submissions.createSubmission(form, sent, { ...sentWith, challenge: await acceptance.check(form, sent) })
+      : () => submissions.createSubmission(form, sent, sentWith)
     // A browser does not try again. It waits in the writer's queue behind the first one.
     const { id, isRepeat } = await oneAtATime(header === undefined ? undefined : repeatable, create)
     if (!isRepeat) incoming?.keep()
@@ -157,10 +157,14 @@ export const collect = (options: Options) => {
         if (!form) throw notFound('Form')
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
         const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
-        const stored = await orRefused(storeSent(exchange, form, whyClosed(form, now())))
-        if (stored instanceof RefusedFields) {
-          if (isBrowser(exchange)) return showAgain(exchange, form, stored)
-          throw await withTexts(exchange, stored)
+        let stored: Stored
+        try {
+          stored = await storeSent(exchange, form, whyClosed(form, now()))
+        } catch (error) {
+          if (!(error instanceof RefusedFields)) throw error
+          if (!isBrowser(exchange)) throw await withTexts(exchange, error)
+          set.status = 400
+          return showAgain(exchange, form, error)
         }
         const { id, isRepeat, next } = stored
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
@@ -185,13 +189,6 @@ export const collect = (options: Options) => {
       return challengeScript(request)
     })
 }
-
-/** Resolves to the refused fields, which are shown to the visitor again and are no error. */
-const orRefused = <T>(stored: Promise<T>): Promise<T | RefusedFields> =>
-  stored.catch((error) => {
-    if (error instanceof RefusedFields) return error
-    throw error
-  })
 
 /**
  * A page on any site may post here and read the response, even if it is an error, unless the form's settings name the sites.

@@ -42,27 +42,24 @@ export const openFormAgain = ({ send, hasRoom }: LongPages) => {
   // To make a page that cannot be sent would take time and memory.
   const bytesOfForm = new WeakMap<readonly FormField[], number>()
 
-  return async (exchange: Exchange, form: Shown, error: RefusedFields): Promise<Response> => {
+  return async (exchange: Exchange, form: Shown, error: RefusedFields): Promise<Response | string> => {
     const texts = await textsFor(exchange)
     const typed = typedIn([...error.sent.fields, ...error.sent.controlFields])
     if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
     const { fields } = parseSettings(form.settings)
     const expected = (bytesOfForm.get(fields) ?? 0) + typed.bytes
     if (!hasRoom(expected)) return problemsOnly(exchange, texts, error.problems)
-    const page = formPage(exchange, texts, form, error)
-    const bytes = await page.bytes()
+    const bytes = Buffer.from(formPage(exchange, texts, form, error))
     // Escaped, what was typed may be longer.
     bytesOfForm.set(fields, Math.min(bytesOfForm.get(fields) ?? maxPageBytes, bytes.length - typed.bytes))
-    const { status, headers } = page
-    const sent = bytes.length <= maxPageBytes && send(exchange, { status, headers }, [bytes])
+    const sent = bytes.length <= maxPageBytes && send(exchange, [bytes])
     return sent || problemsOnly(exchange, texts, error.problems)
   }
 }
 
 /** The page where the form is not shown again: the browser still has what was typed. */
-const problemsOnly = (exchange: Exchange, texts: Texts, problems: readonly FieldProblem[]): Response =>
+const problemsOnly = (exchange: Exchange, texts: Texts, problems: readonly FieldProblem[]): string =>
   visitorMessage(exchange, texts, {
-    status: 400,
     title: texts.titles.notSent,
     sentences: [...problems.map((problem) => inWords(texts, problem)), texts.next.change],
   })
@@ -90,7 +87,7 @@ const typedIn = (sent: readonly Field[]): Typed => {
   return typed
 }
 
-const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sent }: RefusedFields): Response => {
+const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sent }: RefusedFields): string => {
   const settings = parseSettings(form.settings)
   const { values, files } = typedIn(sent.fields)
   const names = new Set(settings.fields.map(({ name }) => name))
@@ -109,7 +106,6 @@ const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sen
     errors: Map.groupBy(problems, ({ name }) => name),
   }
   return visitorPage(exchange, texts, {
-    status: 400,
     title: texts.fields.error(foreign(form.title)),
     hasForm: true,
     body: html`<div class="card">

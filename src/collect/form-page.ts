@@ -12,7 +12,7 @@ import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import { whatHappened } from '../http/visitor-error.ts'
-import { languageFor, textsFor, visitorPage } from '../http/visitor-page.ts'
+import { languageFor, textsFor, visitorHeaders, visitorMarkup, visitorPage } from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
@@ -57,17 +57,18 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
 
   const show = async (exchange: Exchange, found: Found, query: URLSearchParams): Promise<Response | string> => {
     const { form, settings, place } = found
-    const paged = { ...found, texts: await textsFor(exchange) }
+    const texts = await textsFor(exchange)
+    const paged = { ...found, texts }
     const closed = whyClosed(form, now())
     if (closed) return closedPage(exchange, paged, closed)
     const values = prefilledIn(settings.fields, query)
     if (values.size > 0) {
-      const page = await toDrawn(await drawPage(exchange, paged, values), exchange)
+      const page = toDrawn(await drawPage(exchange, paged, values), exchange, texts)
       const sent = send(exchange, longPages, page)
       // Without what its address says, it takes no memory of its own.
       if (sent) return sent
     }
-    const page = await toDrawn(await drawPage(exchange, paged, new Map()), exchange)
+    const page = toDrawn(await drawPage(exchange, paged, new Map()), exchange, texts)
     drawn.keep(place, form, page)
     return send(exchange, longPages, page, true) as string
   }
@@ -131,13 +132,9 @@ interface Drawn {
   readonly length: number
 }
 
-const toDrawn = async (page: Response, { headers: set }: Exchange): Promise<Drawn> => {
-  const whole = await page.text()
-  const { vary, 'content-language': language } = set
+const toDrawn = (whole: string, exchange: Exchange, texts: Texts): Drawn => {
   const headers = {
-    ...Object.fromEntries(page.headers),
-    vary: String(vary),
-    'content-language': String(language),
+    ...visitorHeaders(exchange, texts, true),
     // With `no-store`, the way back led to a page with another key, on which browsers put what was typed before.
     'cache-control': 'private, no-cache',
   }
@@ -148,19 +145,12 @@ const toDrawn = async (page: Response, { headers: set }: Exchange): Promise<Draw
   return { headers, before, after, bytes: undefined, length }
 }
 
-/**
- * Sends a page with a key of its own: double clicks and reloads send the same one, so that they are stored once. As a text with
- * the headers of the exchange, a page takes half as long as in a Response of its own.
- */
+/** Sends a page with a key of its own: double clicks and reloads send the same one, so that they are stored once. */
 const send = (exchange: Exchange, longPages: LongPages, page: Drawn, isShared = false): Response | string | false => {
   const { headers, before, after, bytes } = page
   const key = crypto.randomUUID()
-  if (!bytes) {
-    Object.assign(exchange.headers, headers)
-    return before + key + after
-  }
-  const parts = [bytes[0], Buffer.from(key), bytes[1]]
-  return longPages.send(exchange, { status: 200, headers: new Headers(headers) }, parts, isShared)
+  Object.assign(exchange.headers, headers)
+  return bytes ? longPages.send(exchange, [bytes[0], Buffer.from(key), bytes[1]], isShared) : before + key + after
 }
 
 /** Bytes of pages that are remembered: to draw one takes many times as long as to send it. */
@@ -196,13 +186,12 @@ const openDrawnPages = () => {
 const isSame = (one: Form, other: Form): boolean =>
   one === other || (one.settings === other.settings && one.title === other.title && one.returnUrl === other.returnUrl)
 
-const drawPage = async (exchange: Exchange, paged: Paged, values: Values): Promise<Response> => {
+const drawPage = async (exchange: Exchange, paged: Paged, values: Values): Promise<string> => {
   const { form, settings, page, texts } = paged
   const { fields, challenge, honeypot } = settings
   const hasFiles = fields.some(({ type }) => type === 'file')
-  return visitorPage(exchange, texts, {
+  return visitorMarkup(texts, {
     title: page.title ?? form.title,
-    hasForm: true,
     body: html`<div class="card">
 ${heading(paged)}
 ${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
@@ -251,7 +240,7 @@ const about = ({
 }</p>
 `
 
-const closedPage = (exchange: Exchange, paged: Paged, closed: Closed): Response => {
+const closedPage = (exchange: Exchange, paged: Paged, closed: Closed): string => {
   const { texts, page, form } = paged
   const { title, sentences } = whatHappened(texts, closedError(form, closed))
   return visitorPage(exchange, texts, {

@@ -1,3 +1,4 @@
+import { pageHeaders } from '../html/frame.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { streamedJson } from '../http/streamed.ts'
@@ -21,24 +22,18 @@ export const openLongPages = (report: Reporter) => {
      *
      * @param isShared whether they are in memory anyway
      */
-    send(
-      exchange: Exchange,
-      { status, headers }: { readonly status: number; readonly headers: Headers },
-      bytes: readonly Uint8Array[],
-      isShared = false,
-    ): Response | false {
+    send(exchange: Exchange, bytes: readonly Uint8Array[], isShared = false): Response | false {
       const length = bytes.reduce((sum, part) => sum + part.length, 0)
-      if (length <= maxSmallBytes) return new Response(Buffer.concat(bytes), { status, headers })
+      if (length <= maxSmallBytes) return new Response(Buffer.concat(bytes))
       const held = isShared ? 0 : length
       if (waitingBytes + held > maxWaitingBytes) return false
       waitingBytes += held
-      const { body } = streamedJson(exchange, partsOf(bytes), { mayRead: () => true, report })
+      const response = streamedJson(exchange, partsOf(bytes), { mayRead: () => true, report })
       void exchange.whenSent?.then(() => {
         waitingBytes -= held
       })
-      delete exchange.headers['content-type']
-      headers.delete('content-length')
-      return new Response(body, { status, headers })
+      exchange.headers['content-type'] = pageHeaders['content-type']
+      return response
     },
   }
 }

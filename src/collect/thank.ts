@@ -22,7 +22,7 @@ interface Stored {
 }
 
 /** Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox. */
-export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: Stored): Promise<Response | string> => {
+export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: Stored): Promise<string> => {
   const { title, returnUrl, settings } = form
   const allowed = next && allowedNext(next, nextOrigins(form))
   if (next && !allowed) ignored.add(form, httpUrlIn(next)?.origin ?? null)
@@ -41,7 +41,7 @@ const isFramed = (form: Thanking, request: Request, publicUrl: string | null): b
   isOwnOrigin(request.headers.get('origin') ?? '', request, publicUrl)
 
 /** The owner's text may be in any language, so the page adds no words to it, except to the way back. */
-const thankYouPage = async (exchange: Exchange, title: string, text: string | null): Promise<Response> => {
+const thankYouPage = async (exchange: Exchange, title: string, text: string | null): Promise<string> => {
   const texts = await textsFor(exchange)
   return visitorMessage(
     exchange,

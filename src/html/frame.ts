@@ -4,7 +4,6 @@ import { assetPaths } from './assets.ts'
 import { type Html, html } from './html.ts'
 
 interface Framed {
-  readonly status?: number
   readonly title: string
   readonly body: Html
   /** Above the page, for a user who is signed in. */
@@ -13,21 +12,25 @@ interface Framed {
   readonly width?: 'narrow' | 'wide'
   /** The language of a page for visitors; all others are in English. */
   readonly language?: Pick<Texts, 'tag' | 'dir'>
+}
+
+interface FramedResponse extends Framed {
+  readonly status?: number
   /** Added to `pageHeaders`, or instead of those with the same names. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Responds with a page: in the frame and style that all share, with headers that keep other sites and scripts out. */
-export const frame = ({
-  status = 200,
-  title,
-  body,
-  header: above,
-  width = 'narrow',
-  language = english,
-  headers = {},
-}: Framed): Response => {
-  const page = html`<!doctype html>
+/** Responds with a page, with headers that keep other sites and scripts out. */
+export const frame = ({ status = 200, headers = {}, ...framed }: FramedResponse): Response => {
+  const page = framedMarkup(framed)
+  // For the request log.
+  const length = String(Buffer.byteLength(page))
+  return new Response(page, { status, headers: { ...pageHeaders, ...headers, 'content-length': length } })
+}
+
+/** A page in the frame and style that all share. */
+export const framedMarkup = ({ title, body, header: above, width = 'narrow', language = english }: Framed): string =>
+  html`<!doctype html>
 <html lang="${language.tag}"${language.dir === 'rtl' && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
@@ -45,11 +48,7 @@ ${body}
 </main>
 </body>
 </html>
-`
-  // For the request log.
-  const length = String(Buffer.byteLength(page.markup))
-  return new Response(page.markup, { status, headers: { ...pageHeaders, ...headers, 'content-length': length } })
-}
+`.markup
 
 /** The headers of every page. */
 export const pageHeaders = {

@@ -57,7 +57,7 @@ interface ErrorContext {
  */
 export const errorResponse =
   (report: Reporter, onAnswer: OnAnswer | undefined, isBehind: () => boolean) =>
-  async ({ error, set, exchange, route }: ErrorContext): Promise<Response> => {
+  async ({ error, set, exchange, route }: ErrorContext): Promise<Response | string> => {
     const path = pathOf(exchange.request)
     const isEarly = mayBeUnknownHere(error, exchange.request) && isBehind()
     const known = isEarly ? notCaughtUp() : toAppError(error)
@@ -71,7 +71,7 @@ export const errorResponse =
     const answer = !isForReading
       ? jsonAnswer(status, appError)
       : /^\/(?:s|f|unsubscribe)\//.test(path)
-        ? await visitorError(exchange, appError, status, path)
+        ? await visitorError(exchange, appError, path)
         : messagePage(
             status,
             appError.code === 'closed' ? appError.message : title,

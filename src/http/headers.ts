@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts'
+import { maxHeaderCharacters, parseOnce } from '../base/parse-once.ts'
 
 /** The media type of the body in lower case, without its parameters (RFC 9110 section 8.3.1). */
 export const mediaType = (request: Request): string => {
@@ -20,7 +21,7 @@ export const acceptsGzip = (acceptEncoding: string | null): boolean => {
 }
 
 /** The weight of each item in the list, from 0 (not acceptable) to 1 (RFC 9110 section 12.4.2). */
-const weightsIn = (list: string): ReadonlyMap<string, number> => {
+const weightsIn = parseOnce((list): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const item of list.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
@@ -28,7 +29,7 @@ const weightsIn = (list: string): ReadonlyMap<string, number> => {
     weights.set(name, weight === undefined ? 1 : Number(weight))
   }
   return weights
-}
+}, maxHeaderCharacters)
 
 /**
  * Whether the client already has the version with this strong `etag`, and a 304 is enough (RFC 9110 section 13.1.2).

@@ -9,12 +9,7 @@ import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
  *
  * @param path whether the visitor sent a form, looks at the page of one, or follows the link in a mail
  */
-export const visitorError = async (
-  exchange: Exchange,
-  error: AppError,
-  status: number,
-  path: string,
-): Promise<Response> => {
+export const visitorError = async (exchange: Exchange, error: AppError, path: string): Promise<string> => {
   const texts = await textsFor(exchange)
   const reason = reasonOf(error, exchange.request, path)
   const { title, sentences } = whatHappened(texts, error, reason)
@@ -22,7 +17,6 @@ export const visitorError = async (
   // Nothing was sent to a page that is looked at.
   const next = isLink ? ofLink.next : path.startsWith('/f/') ? [] : pages[reason[0]].next
   return visitorMessage(exchange, texts, {
-    status,
     title: isLink ? texts.titles[ofLink.title] : title,
     sentences: [...sentences, ...next.map((step) => texts.next[step === 'again' ? waitOf(error) : step])],
   })

@@ -1,7 +1,8 @@
+import { maxHeaderCharacters, parseOnce } from '../base/parse-once.ts'
 import { isHttpUrl } from '../base/text-rules.ts'
 import { frameOrigins, nextOrigins } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { frame, pageHeaders } from '../html/frame.ts'
+import { framedMarkup, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import { chooseLanguage } from '../languages/choose.ts'
@@ -15,32 +16,44 @@ export const textsFor = (exchange: Exchange): Promise<Texts> => loadTexts(langua
 
 export const languageFor = ({ request, askedLanguage: asked, visited }: Exchange): Language => {
   const setting = visited ? parseSettings(visited.settings).language : null
-  return chooseLanguage({ asked, setting, accepted: request.headers.get('accept-language') })
+  return asked ?? setting ?? acceptedLanguage(request.headers.get('accept-language') ?? '')
 }
 
+const acceptedLanguage = parseOnce((accepted): Language => chooseLanguage({ accepted }), maxHeaderCharacters)
+
 interface VisitorPage {
-  readonly status?: number
   readonly title: string
   readonly body: Html
   /** Whether the form is on it. */
   readonly hasForm?: boolean
 }
 
-/** Answers a visitor in the language of these texts. */
-export const visitorPage = (exchange: Exchange, texts: Texts, { hasForm, ...page }: VisitorPage): Response => {
-  const { headers, visited } = exchange
-  headers.vary = headers.vary === undefined ? 'Accept-Language' : `${headers.vary}, Accept-Language`
-  headers['content-language'] = texts.tag
-  return frame({
-    ...page,
-    title: partsOf(page.title).join(''),
-    language: texts,
-    ...(visited && { headers: headersFor(visited, hasForm) }),
-  })
+/**
+ * A page in the language of these texts, and its headers, as Elysia sends them with a text: a Response of our own with
+ * headers, which it copies, takes twice as long.
+ */
+export const visitorPage = (exchange: Exchange, texts: Texts, { hasForm = false, ...page }: VisitorPage): string => {
+  Object.assign(exchange.headers, visitorHeaders(exchange, texts, hasForm))
+  return visitorMarkup(texts, page)
 }
 
+export const visitorMarkup = (language: Texts, { title, body }: Omit<VisitorPage, 'hasForm'>): string =>
+  framedMarkup({ title: partsOf(title).join(''), body, language })
+
+/** The headers of a page in the language of these texts. */
+export const visitorHeaders = (
+  { visited, headers: { vary } }: Exchange,
+  { tag }: Pick<Texts, 'tag'>,
+  hasForm: boolean,
+): Readonly<Record<string, string>> => ({
+  ...pageHeaders,
+  ...(visited && headersFor(visited, hasForm)),
+  vary: vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`,
+  'content-language': tag,
+})
+
 /** The headers that say who may frame a page of this form, and where it may lead after sending. */
-const headersFor = (form: NonNullable<Exchange['visited']>, hasForm = false): Readonly<Record<string, string>> => {
+const headersFor = (form: NonNullable<Exchange['visited']>, hasForm: boolean): Readonly<Record<string, string>> => {
   const framing = frameOrigins(form)
   if (framing.length === 0 && !hasForm) return {}
   // Browsers compare each redirect after sending with the policy of the page.
@@ -55,19 +68,17 @@ const headersFor = (form: NonNullable<Exchange['visited']>, hasForm = false): Re
 }
 
 interface VisitorMessage {
-  readonly status?: number
   readonly title: string
   readonly sentences: readonly (string | Html)[]
 }
 
 /** A page with one message: thanks for a submission, or an error. */
-export const visitorMessage = (exchange: Exchange, texts: Texts, message: VisitorMessage): Response => {
-  const { title, sentences, ...rest } = message
+export const visitorMessage = (exchange: Exchange, texts: Texts, { title, sentences }: VisitorMessage): string => {
   const body = html`<div class="card message">
 <h1>${sentence(title)}</h1>
 ${sentences.map((one) => html`<p>${typeof one === 'string' ? sentence(one) : one}</p>\n`)}${backLink(exchange, texts)}
 </div>`
-  return visitorPage(exchange, texts, { ...rest, title, body })
+  return visitorPage(exchange, texts, { title, body })
 }
 
 /** A text of the form's owner, which may have several lines, and be in any language. */

@@ -34,11 +34,14 @@ interface Context<Params> {
 
 type Answer = Response | Promise<Response>
 
+/** A text has its headers in the exchange. */
+type VisitorAnswer = Answer | Promise<string>
+
 /** A route of the site, and what answers it. */
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly handle: (context: Context<never>) => Promise<Response>
+  readonly handle: (context: Context<never>) => Promise<Response | string>
 }
 
 /** The names of the parts of a path that vary, such as `formId` of `/forms/:formId`. */
@@ -72,20 +75,20 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
   }
 
   const visit =
-    <Params>(show: (visit: Visit<Params>) => Answer) =>
-    async ({ exchange, params, query }: Context<Params>): Promise<Response> =>
+    <Params>(show: (visit: Visit<Params>) => VisitorAnswer) =>
+    async ({ exchange, params, query }: Context<Params>): Promise<Response | string> =>
       show({ exchange, request: exchange.request, params, query })
 
   return {
     /** Shows a page to everyone. */
-    visitorPage: <Path extends string>(path: Path, show: (visit: Visit<ParamsOf<Path>>) => Answer): Route => ({
+    visitorPage: <Path extends string>(path: Path, show: (visit: Visit<ParamsOf<Path>>) => VisitorAnswer): Route => ({
       method: 'GET',
       path,
       handle: visit(show),
     }),
 
     /** Does what a link allows that this server signed, wherever the request comes from. Mail programs send no `Origin`. */
-    linkAction: <Path extends string>(path: Path, act: (visit: Visit<ParamsOf<Path>>) => Answer): Route => ({
+    linkAction: <Path extends string>(path: Path, act: (visit: Visit<ParamsOf<Path>>) => VisitorAnswer): Route => ({
       method: 'POST',
       path,
       handle: visit(act),

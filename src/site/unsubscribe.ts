@@ -1,8 +1,9 @@
+import { notFound } from '../base/errors.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { textsFor, visitorMessage, visitorPage } from '../http/visitor-page.ts'
+import { textsFor, visitorPage } from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
@@ -32,14 +33,14 @@ interface Asking extends Recipient {
 /** `/unsubscribe/:token`: the recipient of a mail about a form wants no more of them. The link is all that it takes. */
 export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, forms, signingKey }: Options) => {
   const forRecipient =
-    (toResponse: (asking: Asking) => Response | Promise<Response>) =>
-    async ({ exchange, params: { token }, query: { lang } }: Visit<LinkParams>): Promise<Response> => {
+    (toPage: (asking: Asking) => string | Promise<string>) =>
+    async ({ exchange, params: { token }, query: { lang } }: Visit<LinkParams>): Promise<string> => {
       exchange.askedLanguage = typeof lang === 'string' ? firstLanguage([lang]) : undefined
-      const texts = await textsFor(exchange)
       const recipient = findUnsubscribed(token, await signingKey())
-      if (!recipient) return badLink(exchange, texts)
+      if (!recipient) throw notFound()
+      const texts = await textsFor(exchange)
       const query = exchange.askedLanguage === undefined ? '' : `?lang=${exchange.askedLanguage}`
-      return toResponse({
+      return toPage({
         ...recipient,
         exchange,
         texts,
@@ -48,7 +49,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
     }
 
   /** For all forms of this server, also those to which someone adds the address later. */
-  const stopAll = async (asking: Asking): Promise<Response> => {
+  const stopAll = async (asking: Asking): Promise<string> => {
     const { address, texts, pathOf } = asking
     await forms.stopAddress(address)
     const { stopped, allStopped, allow } = texts.unsubscribe
@@ -89,7 +90,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
 }
 
 /** Says what was done, and offers the next thing. */
-const done = ({ exchange, texts }: Asking, title: string, text: string, next?: Html): Response =>
+const done = ({ exchange, texts }: Asking, title: string, text: string, next?: Html): string =>
   visitorPage(exchange, texts, {
     title,
     body: html`<div class="card message">
@@ -99,21 +100,14 @@ ${next}
 </div>`,
   })
 
-const badLink = (exchange: Exchange, texts: Texts): Response =>
-  visitorMessage(exchange, texts, {
-    status: 404,
-    title: texts.titles.badLink,
-    sentences: [texts.reasons.badLink()],
-  })
-
 /** The mail was a reply to someone who had sent a form. */
-const questionOfAll = ({ exchange, texts, address }: Asking): Response => {
+const questionOfAll = ({ exchange, texts, address }: Asking): string => {
   const { askAll, allWillStop, stopAll } = texts.unsubscribe
   const buttons = html`<button class="primary">${stopAll}</button>`
   return question(exchange, texts, { title: askAll, text: allWillStop(foreign(address)), buttons })
 }
 
-const questionOfForm = ({ exchange, texts, address, pathOf }: Asking): Response => {
+const questionOfForm = ({ exchange, texts, address, pathOf }: Asking): string => {
   const { ask, willStop, stop, stopAll } = texts.unsubscribe
   const buttons = html`<button class="primary">${stop}</button>
 <button formaction="${pathOf('all')}">${stopAll}</button>`
@@ -124,7 +118,7 @@ const question = (
   exchange: Exchange,
   texts: Texts,
   { title, text, buttons }: { readonly title: string; readonly text: string; readonly buttons: Html },
-): Response =>
+): string =>
   visitorPage(exchange, texts, {
     title: `${title} · Formbox`,
     body: html`<div class="card">
