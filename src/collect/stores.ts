@@ -25,7 +25,12 @@ export type CollectStores = ReturnType<typeof openCollectStores>
 export const openCollectStores = ({ config, ...rest }: Options) => {
   const { reader } = rest
   const findForm = reader.remembering(formReader(reader.db))
-  const findRole = reader.remembering(roleReader(reader.db))
+  const readRole = roleReader(reader.db)
+  const findRoleOf = reader.remembering((key) => {
+    const [userId = '', form] = key.split(' ')
+    return readRole(userId, Number(form))
+  })
+  const findRole = (userId: string, form: number) => findRoleOf(`${userId} ${form}`)
   const { findUserById } = userReads(reader.db)
   const findOwner = reader.remembering(findUserById)
   const shared = { ...rest, findForm, access: formAccess({ findForm, findRole }) }

@@ -14,9 +14,7 @@ export interface Reader {
    * A function that reads by key and answers from memory until something is committed, which is as good as reading.
    * What is not found is read every time: no one can fill the memory by asking for what does not exist.
    */
-  remembering<T, Key extends readonly (string | number)[] = readonly [string]>(
-    read: (...key: Key) => T | undefined,
-  ): (...key: Key) => T | undefined
+  remembering<T>(read: (key: string) => T | undefined): (key: string) => T | undefined
   /** In how many turns of the event loop something was read. */
   turns(): number
   /** Differs from the last call if something was committed in between. */
@@ -65,15 +63,14 @@ export const openReader = (folder: string): Reader => {
     commit.run()
   }
 
-  const remembering = <T, Key extends readonly (string | number)[]>(read: (...key: Key) => T | undefined) => {
+  const remembering = <T>(read: (key: string) => T | undefined) => {
     const memory = new Map<string, T>()
     memories.push(memory)
-    return (...parts: Key): T | undefined => {
+    return (key: string): T | undefined => {
       refresh()
-      const key = parts.join(' ')
       const remembered = memory.get(key)
       if (remembered !== undefined) return remembered
-      const found = read(...parts)
+      const found = read(key)
       if (found !== undefined && memory.size < maxRemembered) memory.set(key, found)
       return found
     }

@@ -139,7 +139,13 @@ export const toData = (fields: readonly Field[]): Data => {
   return { data, names: whole.map(({ name }) => name) }
 }
 
-const hasRepeats = (fields: readonly Field[]): boolean => new Set(fields.map(({ name }) => name)).size < fields.length
+/** Few submissions have any, and most have few fields: a set of their names took 0.3 of 28 µs. */
+const hasRepeats = (fields: readonly Field[]): boolean => {
+  if (fields.length > 20) return new Set(fields.map(({ name }) => name)).size < fields.length
+  for (let i = 1; i < fields.length; i++)
+    for (let j = 0; j < i; j++) if (fields[i]?.name === fields[j]?.name) return true
+  return false
+}
 
 const joinRepeats = (fields: readonly Field[]): readonly Field[] =>
   [...Map.groupBy(fields, ({ name }) => name)].map(([name, all]) => {

@@ -100,9 +100,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)
       const { subject } = sent.control
-      const about = { subject, digestAt, replyTo, ...sentWith }
       const decision = reason ? undefined : decide(conditions, sent.fields)
-      const submission = { formId, id, data, reason, fieldNames, ...about, decision }
+      const submission = { formId, id, data, reason, fieldNames, subject, digestAt, replyTo, decision, ...sentWith }
       let outcome = await writer.run('createSubmission', submission, data.length)
       while (outcome?.state === 'undecided') {
         const decidedAgain = { ...submission, decision: decide(outcome.conditions, sent.fields) }
