@@ -16,6 +16,7 @@ import {
   changeSettings,
   parseSettings,
   refuseOpenCopy,
+  refuseRequiredFile,
   refuseTrapAmongFields,
   refuseUselessPage,
   type SettingsChanges,
@@ -176,6 +177,7 @@ export const formWrites = (db: Db) => {
       const settings = parseSettings(changed)
       refuseOpenCopy(settings, changes)
       refuseTrapAmongFields(settings, changes)
+      refuseRequiredFile(settings, changes)
       refuseUselessPage(settings, changes)
       updateSettings.run({ number: form.number, settings: changed })
       noteChanges(form.number, input, changedNames(form.settings, changed))

@@ -103,6 +103,21 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ])
   })
 
+  test('refuses a required file where none is accepted, whichever is set last', async () => {
+    const { change, settings, send } = await world({ form: { acceptFiles: false } })
+    const fields = [{ name: 'name' }, { name: 'cv', type: 'file', required: true }]
+    const answer = await change({ fields })
+    const message = 'fields: must not have a required field for a file while `acceptFiles` is false'
+    expect([answer.status, answer.body.issues]).toEqual([400, [{ message, path: '/fields/1/required' }]])
+    expect((await change({ acceptFiles: true, fields })).status).toBe(200)
+    expect((await change({ acceptFiles: false })).body.issues).toEqual([
+      { message: 'acceptFiles: must be true while the field cv for a file is required', path: '/acceptFiles' },
+    ])
+    expect((await settings()).acceptFiles).toBe(true)
+    expect((await change({ acceptFiles: false, fields: [{ name: 'cv', type: 'file' }] })).status).toBe(200)
+    expect((await send({ name: 'Ada' })).status).toBe(200)
+  })
+
   test('refuses NUL in a text as any text with it', async () => {
     const { change } = await world()
     const { status, body } = await change({ thankYou: 'a\0' })

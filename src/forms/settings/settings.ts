@@ -168,6 +168,23 @@ export const refuseTrapAmongFields = ({ fields, honeypot }: FormSettings, change
 }
 
 /**
+ * Refuses a file that must be there and that the form does not take: no submission could follow both.
+ *
+ * @param changes the changes that the error names
+ * @throws AppError `invalid`
+ */
+export const refuseRequiredFile = ({ fields, acceptFiles }: FormSettings, changes: SettingsChanges): void => {
+  const position = acceptFiles ? -1 : fields.findIndex(({ type, required }) => type === 'file' && required)
+  if (position === -1) return
+  if (changes.fields) {
+    const message = 'must not have a required field for a file while `acceptFiles` is false'
+    throw invalid({ field: 'fields', message, path: `/fields/${position}/required` })
+  }
+  const message = `must be true while the field ${fields[position]?.name} for a file is required`
+  throw invalid({ field: 'acceptFiles', message, path: '/acceptFiles' })
+}
+
+/**
  * A page without an input would be of no use to visitors, and no page can be framed by nobody.
  *
  * @param changes what the error names
