@@ -189,7 +189,9 @@ const exportOf = async (server: Server, user: User, value: string): Promise<Resp
 
 describe('POST /api/v1/people/export', () => {
   test('answers with an archive: a page, the same as JSON, and the files of the inbox and the spam', async () => {
-    const { server, ada, formId } = await world({ form: { title: 'Party <3' } })
+    const { server, ada, formId } = await world({
+      form: { title: 'Party <3', fields: [{ name: 'who', label: 'Your <address>' }] },
+    })
     const long = await server.submit(formId, { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` })
     const file = (name: string, text: string) => ({ name, type: 'text/plain', bytes: Buffer.from(text) })
     const given = [file('CV #1?.txt', 'Hello'), file('CV #1?.txt', 'x'.repeat(200_000))]
@@ -235,6 +237,8 @@ describe('POST /api/v1/people/export', () => {
     expect(readPage(page).heading).toBe('What was sent by ivy@example.com')
     expect(readPage(page).isolated).toContain('ivy@example.com')
     expect(readPage(page).isolated).toContain('Party <3')
+    expect(readPage(page).isolated).toContain('Your <address>')
+    expect(readPage(page).isolated).not.toContain('who')
     expect(page).toMatch(/<p>Sent on <time datetime="[^"]*" data-format="day">\w+ \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/)
     expect(readPage(page).link('CV #1?.txt')).toBe(`files/${withFiles.id}/1-CV%20%231-.txt`)
     expect(readPage(page).texts).toContain('Note about it: Called <back>')

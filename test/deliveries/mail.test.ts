@@ -6,6 +6,9 @@ import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { world } from '../world.ts'
 
+/** Its labels are in every mail. */
+const form = { title: 'Contact', fields: [{ name: 'message', label: 'Your message' }] }
+
 const setUp = async (script?: Script, credentials = '') => {
   const smtp = await startSmtp(script)
   const settings = {
@@ -13,7 +16,7 @@ const setUp = async (script?: Script, credentials = '') => {
     FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
     FORMBOX_URL: 'https://forms.example.com',
   }
-  const { server, ada, formId } = await world({ server: await startServer({ settings }), form: { title: 'Contact' } })
+  const { server, ada, formId } = await world({ server: await startServer({ settings }), form })
   const notify = (...addresses: string[]) => ada.call('PATCH', `/forms/${formId}/settings`, { notify: addresses })
   const states = () =>
     rowsOf(server.folder, 'SELECT kind, state FROM deliveries ORDER BY id').map((row) => Object.values(row).join(' '))
@@ -31,6 +34,7 @@ describe('an address in notify', () => {
     for (const line of ['Subject: A question', 'Reply-To: visitor@example.org', 'From: Formbox <forms@example.com>'])
       expect(mail).toContain(line)
     expect(mail).toContain(`https://forms.example.com/forms/${formId}/submissions/${id}`)
+    expect(mail).toContain('Your message')
     await until(() => states()[0] === 'email delivered', 'the mail is delivered')
   })
 
@@ -85,7 +89,10 @@ describe('an address in notify', () => {
     await Promise.all(Array.from({ length: 40 }, (_, i) => server.submit(formId, { i })))
     const otherId = await ada.createForm({ title: 'Booking' })
     const [name, domain] = ada.email.split('@')
-    await ada.call('PATCH', `/forms/${otherId}/settings`, { notify: [`${name}+forms@${domain}`] })
+    await ada.call('PATCH', `/forms/${otherId}/settings`, {
+      notify: [`${name}+forms@${domain}`],
+      fields: [{ name: 'i', label: 'Your number' }],
+    })
     await Promise.all(Array.from({ length: 21 }, (_, i) => server.submit(otherId, { i })))
     const single = () => states().filter((state) => state === 'email delivered')
     await until(() => single().length === 60, 'sixty mails are delivered', slowly)
@@ -97,6 +104,7 @@ describe('an address in notify', () => {
     await ada.call('POST', `/forms/${otherId}/deliveries/${digest.id}/retry`)
     await until(() => smtp.mails.length > arrived, 'the mail with the rest has arrived')
     expect(smtp.mails.at(-1)).toContain('Subject: 1 more submission: Booking')
+    expect(smtp.mails.at(-1)).toContain('Your number: ')
     expect(smtp.mails.at(-1)).toContain('You get at most 60 emails an hour about single submissions.')
     await until(() => states().every((state) => state.endsWith('delivered')), 'all are delivered')
   })

@@ -217,6 +217,19 @@ describe('a copy of what was sent', () => {
     }
   })
 
+  test('has the labels of the form, and links in them do not work either', () => {
+    const fields = [
+      { name: 'name', label: 'Your name' },
+      { name: 'message', label: 'evil.example' },
+    ]
+    const { text, html } = answer(data, { settings: JSON.stringify({ fields }) }, { copy: true })
+    for (const part of [text, html]) {
+      expect(part).toContain('Your name')
+      expect(part).toContain('evil. example')
+      expect(part).not.toMatch(/evil\.example|message/)
+    }
+  })
+
   test('breaks links with an invisible character in them, which some programs take for white space', () => {
     const { text } = answer({ message: 'evil.\ufeffexample' }, {}, { copy: true })
     expect(text).toContain('evil. example')

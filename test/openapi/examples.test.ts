@@ -37,7 +37,7 @@ test.each<[string, StoredSubmission | null]>([
   ajv.addSchema({ ...document, schema: post.requestBody.content['application/json'].schema }, 'document')
   const validate = ajv.compile({ $ref: 'document#/schema' })
 
-  const event = { form: { id: 'f', title: 'Contact' }, submission, attemptAt: 0, link: null }
+  const event = { form: { id: 'f', title: 'Contact', settings: null }, submission, attemptAt: 0, link: null }
   const { headers, body } = webhookMessage('standard', { id: 'd', secrets: [], headers: [], ...event })
 
   validate(JSON.parse(body.toString()))

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
 import { createdAt, newId } from '../../src/base/id.ts'
+import type { WebhookFormat } from '../../src/forms/webhooks/formats.ts'
 import { newSecret } from '../../src/outbox/webhook-secret.ts'
 import { webhookMessage } from '../../src/sending/webhooks/message.ts'
 import { receivers } from '../../src/storage/tables.ts'
 import { storedRow } from '../submissions/stored.ts'
 
 const attemptAt = Date.now()
-const form = { id: newId(attemptAt), title: 'Contact' }
+const form = { id: newId(attemptAt), title: 'Contact', settings: null }
 const submissionId = newId(attemptAt)
 const link = `https://forms.example.com/forms/${form.id}/submissions/${submissionId}`
 const secrets = [newSecret()]
@@ -75,6 +76,29 @@ describe('the signature', () => {
     )
     expect(message.headers['webhook-timestamp']).toBe('1614265330')
     expect(message.headers['webhook-signature']).toBe(signature)
+  })
+})
+
+describe('the label of a field', () => {
+  const settings = JSON.stringify({ fields: [{ name: 'email', type: 'email', label: 'Your address' }] })
+  const message = (format: WebhookFormat) => {
+    const data = '{"email":"ada@example.com","note":"x"}'
+    const { body } = webhookMessage(format, { ...about(data), form: { ...form, settings } })
+    return format === 'ntfy' ? body.toString() : JSON.stringify(JSON.parse(body.toString()))
+  }
+
+  test.each(receivers.format.enumValues.filter((format) => format !== 'standard'))(
+    'is in a message of %s in the place of its name',
+    (format) => {
+      expect(message(format)).toContain('Your address')
+      expect(message(format)).not.toContain('email')
+      expect(message(format)).toContain('note')
+    },
+  )
+
+  test('is in no message for a program', () => {
+    expect(JSON.parse(message('standard')).data.data).toEqual({ email: 'ada@example.com', note: 'x' })
+    expect(message('standard')).not.toContain('Your address')
   })
 })
 

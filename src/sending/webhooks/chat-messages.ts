@@ -27,9 +27,10 @@ const maxFieldsCharacters = 5500
 const maxShortCharacters = 40
 
 /** A message for a channel: one line that notifications show, then the fields, and a link to the page. */
-export const slackMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {
+export const slackMessage = (event: WebhookEvent): WebhookMessage => {
+  const { form, submission, link } = event
   const text = submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`
-  const fields = submission ? toFields(submission[1]) : []
+  const fields = toFields(event)
   const attachment = {
     fallback: inert(text, maxTextCharacters),
     ...(link !== null && { title: submission ? 'Open the submission' : 'Open the form', title_link: link }),
@@ -50,7 +51,7 @@ interface Field {
   readonly short: boolean
 }
 
-const toFields = (data: string): Field[] => {
+const toFields = (event: WebhookEvent): Field[] => {
   const limits = { maxFields, maxSize: maxFieldsCharacters }
   const toField = (name: string, text: string): Field => {
     // Discord refuses an empty name or value.
@@ -58,7 +59,7 @@ const toFields = (data: string): Field[] => {
     const value = inert(text, maxValueCharacters) || '–'
     return { title, value, short: value.length <= maxShortCharacters && !value.includes('\n') }
   }
-  const { fields, left } = firstFields(data, limits, toField, ({ title, value }) => title.length + value.length)
+  const { fields, left } = firstFields(event, limits, toField, ({ title, value }) => title.length + value.length)
   return left === 0 ? [...fields] : [...fields, { title: '…', value: moreFields(left), short: true }]
 }
 
@@ -97,10 +98,11 @@ const maxLines = 20
  * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features), and no one is mentioned without `entities`.
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
-export const teamsMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {
+export const teamsMessage = (event: WebhookEvent): WebhookMessage => {
+  const { form, submission, link } = event
   const title = submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`
   const { fields, left } = firstFields(
-    submission?.[1] ?? '{}',
+    event,
     { maxFields: maxCardFields, maxSize: maxCardFieldsBytes },
     (name, text) => cardField(untelling(name, maxNameCharacters), untelling(text, maxValueCharacters)),
     (blocks) => Buffer.byteLength(JSON.stringify(blocks)),

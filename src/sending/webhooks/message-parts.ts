@@ -1,12 +1,13 @@
 import { createdAt } from '../../base/id.ts'
 import { atMost } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
-import { fieldsIn, fieldText } from '../../submissions/sent-fields.ts'
+import { withLabels } from '../../forms/fields/labels.ts'
+import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { type StoredSubmission, storedJson } from '../../submissions/stored-submission.ts'
 
 /** An event that a webhook gets a message about. */
 export interface WebhookEvent {
-  readonly form: { readonly id: string; readonly title: string }
+  readonly form: { readonly id: string; readonly title: string; readonly settings: string | null }
   /** With all its data, however long it is. Null for a test. */
   readonly submission: StoredSubmission | null
   /** Unix time in milliseconds. */
@@ -48,6 +49,10 @@ const withUrls = (formId: string, submission: StoredSubmission, fileUrls: Webhoo
   return storedJson(formId, submission, '', linked)
 }
 
+/** The fields of a submission, none for a test, with the labels that people read. */
+export const labelledFields = ({ form, submission }: WebhookEvent): readonly SubmittedField[] =>
+  submission ? withLabels(fieldsIn(submission[1]), form.settings) : []
+
 interface Limits {
   readonly maxFields: number
   /** The size of all fields together. */
@@ -59,12 +64,12 @@ interface Limits {
  * only one left takes the place of the words that say so.
  */
 export const firstFields = <F>(
-  data: string,
+  event: WebhookEvent,
   { maxFields, maxSize }: Limits,
   toField: (name: string, text: string) => F,
   sizeOf: (field: F) => number,
 ): { readonly fields: readonly F[]; readonly left: number } => {
-  const sent = fieldsIn(data)
+  const sent = labelledFields(event)
   const fields: F[] = []
   let size = 0
   for (const { name, json } of sent) {

@@ -1,7 +1,14 @@
 import { encodedWords } from '../../base/encoded-words.ts'
 import { visible } from '../../base/visible.ts'
-import { fieldsIn, fieldText } from '../../submissions/sent-fields.ts'
-import { firstFields, moreFields, untelling, type WebhookEvent, type WebhookMessage } from './message-parts.ts'
+import { fieldText } from '../../submissions/sent-fields.ts'
+import {
+  firstFields,
+  labelledFields,
+  moreFields,
+  untelling,
+  type WebhookEvent,
+  type WebhookMessage,
+} from './message-parts.ts'
 
 /** ntfy keeps a longer message as a file (https://docs.ntfy.sh/publish/#limitations). */
 const maxBytes = 4096
@@ -10,22 +17,26 @@ const maxBytes = 4096
  * A notification of ntfy, for the URL of a topic: the fields as plain text, one a line. The link opens when it is
  * tapped. https://docs.ntfy.sh/publish/
  */
-export const ntfyMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => ({
+export const ntfyMessage = (event: WebhookEvent): WebhookMessage => ({
   headers: {
     'content-type': 'text/plain; charset=utf-8',
-    title: encodedWords(visible(submission ? form.title : `Test from Formbox: ${form.title}`)),
+    title: encodedWords(visible(toTitle(event))),
     tags: 'incoming_envelope',
-    ...(link !== null && { click: link }),
+    ...(event.link !== null && { click: event.link }),
   },
-  body: atMostBytes(maxBytes, submission ? toText(submission[1]) : testText),
+  body: atMostBytes(maxBytes, toText(event)),
 })
+
+const toTitle = ({ form, submission }: WebhookEvent): string =>
+  submission ? form.title : `Test from Formbox: ${form.title}`
 
 const testText = 'Submissions of this form will arrive here.'
 
-const toText = (data: string): string => {
+const toText = (event: WebhookEvent): string => {
+  if (!event.submission) return testText
   const lines: string[] = []
   let characters = 0
-  for (const { name, json } of fieldsIn(data)) {
+  for (const { name, json } of labelledFields(event)) {
     // More is cut off below, and only a little is looked at of a submission with 100,000 fields.
     if (characters > maxBytes) break
     const line = `${visible(name.slice(0, maxBytes))}: ${fieldText(json).slice(0, maxBytes)}`
@@ -50,15 +61,15 @@ const atMostBytes = (most: number, text: string): Buffer => {
  * what strangers write. The priority is the application's own. https://gotify.net/docs/pushmsg and
  * https://gotify.net/docs/msgextras; there is no limit in it, so it is that of ntfy.
  */
-export const gotifyMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => ({
+export const gotifyMessage = (event: WebhookEvent): WebhookMessage => ({
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(
     JSON.stringify({
-      title: untelling(submission ? form.title : `Test from Formbox: ${form.title}`, maxTitleCharacters),
-      message: atMostBytes(maxBytes, submission ? toText(submission[1]) : testText).toString(),
+      title: untelling(toTitle(event), maxTitleCharacters),
+      message: atMostBytes(maxBytes, toText(event)).toString(),
       extras: {
         'client::display': { contentType: 'text/plain' },
-        ...(link !== null && { 'client::notification': { click: { url: link } } }),
+        ...(event.link !== null && { 'client::notification': { click: { url: event.link } } }),
       },
     }),
   ),
@@ -79,13 +90,14 @@ const maxLinkCharacters = 400
  * A message of a bot of Telegram, for the address of `sendMessage` with `chat_id`. Its link is written out: Telegram refuses
  * one behind other words to a host without a dot, such as `localhost`. https://core.telegram.org/bots/api#messageentity
  */
-export const telegramMessage = ({ form, submission, link }: WebhookEvent): WebhookMessage => {
+export const telegramMessage = (event: WebhookEvent): WebhookMessage => {
+  const { form, submission, link } = event
   const title = untelling(
     submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`,
     maxTitleCharacters,
   )
   const { fields, left } = firstFields(
-    submission?.[1] ?? '{}',
+    event,
     { maxFields: maxTelegramFields, maxSize: maxTelegramFieldsCharacters },
     (name, text) => ({
       name: `${untelling(name, maxTelegramNameCharacters) || '–'}:`,

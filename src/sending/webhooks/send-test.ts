@@ -31,7 +31,7 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
     try {
       const link = publicUrl && `${publicUrl}/forms/${form.id}`
       const attemptAt = now()
-      const about = { form, submission: null, attemptAt, link }
+      const about = { form: { ...form, settings: null }, submission: null, attemptAt, link }
       const message = webhookMessage(format, { id: newId(attemptAt), secrets, headers, ...about })
       const { status, error, answer, milliseconds } = await post(url, {
         ...message,
