@@ -19,10 +19,12 @@ CREATE TABLE `addresses` (
 	`told_by` text,
 	`stopped_at` integer,
 	`refused_at` integer,
+	`told_for` text,
 	FOREIGN KEY (`told_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `addresses_of_user` ON `addresses` (`told_by`,`told_at`);--> statement-breakpoint
+CREATE INDEX `addresses_of_owner` ON `addresses` (`told_for`,`told_at`) WHERE "addresses"."told_for" is not null;--> statement-breakpoint
 CREATE INDEX `addresses_that_end` ON `addresses` (`told_at`,`hash`) WHERE "addresses"."stopped_at" is null and "addresses"."refused_at" is null;--> statement-breakpoint
 CREATE INDEX `addresses_refused` ON `addresses` (`refused_at`,`hash`) WHERE "addresses"."refused_at" is not null;--> statement-breakpoint
 CREATE TABLE `deliveries` (
@@ -41,6 +43,7 @@ CREATE TABLE `deliveries` (
 	`target` text,
 	`ends_at` integer,
 	`reason` text,
+	`language` text,
 	PRIMARY KEY(`form`, `id`),
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -117,6 +120,7 @@ CREATE TABLE `forms` (
 	`receiver_count` integer DEFAULT 0 NOT NULL,
 	`conditions` text,
 	`name` text,
+	`lesson_changes` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
@@ -183,6 +187,19 @@ CREATE TABLE `keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `keys_hash_unique` ON `keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `keys_of_user` ON `keys` (`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `lessons` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`form` integer NOT NULL,
+	`submission` text NOT NULL,
+	`is_spam` integer NOT NULL,
+	`at` integer NOT NULL,
+	`tokens` blob NOT NULL,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `lessons_of_submission` ON `lessons` (`form`,`submission`);--> statement-breakpoint
+CREATE INDEX `lessons_of_form` ON `lessons` (`form`,`is_spam`);--> statement-breakpoint
+CREATE INDEX `lessons_by_age` ON `lessons` (`at`);--> statement-breakpoint
 CREATE TABLE `log_position` (
 	`one` integer PRIMARY KEY NOT NULL,
 	`seq` integer NOT NULL,
@@ -195,6 +212,14 @@ CREATE TABLE `long_field_names` (
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `mail_hours` (
+	`person` text PRIMARY KEY NOT NULL,
+	`starts_at` integer NOT NULL,
+	`count` integer NOT NULL,
+	`digest_count` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `mail_hours_that_end` ON `mail_hours` (`starts_at`,`person`);--> statement-breakpoint
 CREATE TABLE `members` (
 	`id` text PRIMARY KEY NOT NULL,
 	`form` integer NOT NULL,
@@ -204,6 +229,8 @@ CREATE TABLE `members` (
 	`columns` text,
 	`invite_hash` text,
 	`invite_ends_at` integer,
+	`invited_by` text,
+	`is_mailed` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
@@ -250,7 +277,6 @@ CREATE TABLE `receivers` (
 	`failing_since` integer,
 	`removed_at` integer,
 	`hour_start` integer DEFAULT 0 NOT NULL,
-	`hour_count` integer DEFAULT 0 NOT NULL,
 	`digest` text,
 	`digest_id` text,
 	`pending_count` integer DEFAULT 0 NOT NULL,
@@ -271,11 +297,14 @@ CREATE TABLE `replies` (
 	`person` text NOT NULL,
 	`form` integer,
 	`at` integer NOT NULL,
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE set null
+	`user_id` text,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE set null,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `replies_to_person` ON `replies` (`person`,`id`);--> statement-breakpoint
 CREATE INDEX `replies_of_form` ON `replies` (`form`,`at`);--> statement-breakpoint
+CREATE INDEX `replies_of_user` ON `replies` (`user_id`,`at`);--> statement-breakpoint
 CREATE INDEX `replies_that_end` ON `replies` (`at`,`id`);--> statement-breakpoint
 CREATE TABLE `second_factors` (
 	`user_id` text PRIMARY KEY NOT NULL,
@@ -283,6 +312,7 @@ CREATE TABLE `second_factors` (
 	`secret` text NOT NULL,
 	`last_step` integer NOT NULL,
 	`recovery_codes` text NOT NULL,
+	`wrong_codes` text DEFAULT '{}' NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
@@ -294,7 +324,8 @@ CREATE TABLE `secrets` (
 CREATE TABLE `seen_clock` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL,
-	`held_until` integer NOT NULL
+	`held_until` integer NOT NULL,
+	`sure_at` integer DEFAULT 0 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `sessions` (
@@ -385,7 +416,9 @@ CREATE TABLE `users` (
 	`disabled_at` integer,
 	`may_own_forms` integer DEFAULT true NOT NULL,
 	`has_password` integer DEFAULT true NOT NULL,
-	`password_until` integer DEFAULT 0 NOT NULL
+	`password_until` integer DEFAULT 0 NOT NULL,
+	`is_proved` integer DEFAULT true NOT NULL,
+	`invited_by` text
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

@@ -1,1 +1,0 @@
-ALTER TABLE `seen_clock` ADD `sure_at` integer DEFAULT 0 NOT NULL;

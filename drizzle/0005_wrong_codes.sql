@@ -1,1 +1,0 @@
-ALTER TABLE `second_factors` ADD `wrong_codes` text DEFAULT '{}' NOT NULL;
