@@ -4,7 +4,15 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { isFileName } from '../submissions/files/kind.ts'
-import { filesIn, isFile, itemsIn, readableJson, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import {
+  filesIn,
+  isFile,
+  itemsIn,
+  readableJson,
+  type SubmittedField,
+  textIn,
+  textsIn,
+} from '../submissions/sent-fields.ts'
 import { formPath } from './form-frame.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
 import { cellText } from './summary.ts'
@@ -82,8 +90,10 @@ const withoutFiles = (value: unknown, json: string, { path, left }: FieldView): 
   if (value === '' || value === null) return html`<dd>${nothing}</dd>`
   if (typeof value === 'string')
     return html`<dd dir="auto">${linked(value.slice(0, most).toWellFormed())}${rest(value, path, most)}</dd>`
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string') && json.length <= most)
-    return html`<dd><ul>${value.map((item) => html`<li><bdi>${linked(item)}</bdi></li>`)}</ul></dd>`
+  const texts = textsIn(value)
+  if (texts?.length === 0) return html`<dd>${nothing}</dd>`
+  if (texts && json.length <= most)
+    return html`<dd><ul>${texts.map((item) => html`<li><bdi>${linked(item)}</bdi></li>`)}</ul></dd>`
   if (typeof value !== 'object') return html`<dd><bdi>${json}</bdi></dd>`
   const text = json.length > most ? json : readableJson(json)
   return html`<dd><pre tabindex="0" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`

@@ -177,7 +177,9 @@ export const withLists = (sent: readonly Field[], fields: readonly FormField[]):
     const all = byName.get(field.name)
     if (!all || all[0] !== field) return []
     const items = all.flatMap(({ json, sameAs }) => (sameAs === undefined ? itemsIn(json) : { json }))
-    const answered = items.map(({ json }) => json).filter((json) => json !== 'null' && textIn(json)?.trim() !== '')
+    const answered = items
+      .map(({ json }) => json)
+      .filter((json) => json !== 'null' && json !== '[]' && textIn(json)?.trim() !== '')
     return { name: field.name, json: `[${answered.join()}]` }
   })
 }

@@ -103,9 +103,17 @@ export const fieldText = (json: string): string => {
   if (files.length > 0) return files.map((file) => visible(`${file.filename} (${fileFacts(file)})`)).join(', ')
   if (value === null) return ''
   if (typeof value === 'string') return visible(value)
-  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string')
-  return visible(isList ? value.join(', ') : json)
+  return visible(textsIn(value)?.join(', ') ?? json)
 }
+
+/**
+ * The texts of a list, as people read them: without the empty ones, which inputs of the same name send that are not used, such
+ * as that for another answer. Undefined for anything but a list of texts.
+ */
+export const textsIn = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value.filter((item) => item !== '')
+    : undefined
 
 /** Tokens of JSON text: texts, empty objects and arrays, what opens, separates and closes, and white space. */
 const tokens = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g

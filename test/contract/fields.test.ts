@@ -240,7 +240,7 @@ const table: readonly (readonly [
   ],
   [
     { ...choices, other: true },
-    [['Red', 'own'], 'own'],
+    [['Red', 'own'], 'own', ['', 'own'], ['Red', ''], ['', ' ']],
     [
       [['own', 'another'], 'option /x/1'],
       [['Red', long(201)], 'maxLength /x/1'],
@@ -312,6 +312,7 @@ describe('POST /s/:formId of a form with fields', () => {
     [{ ...choices, options: ['1', 'true'] }, [1, true], null],
     [choices, [{}], 'type /x/0'],
     [{ type: 'choice', options: ['1'] }, 1, null],
+    [{ ...choices, required: true }, [null, [], ''], 'required /x'],
     [{ type: 'file' }, { filename: 'cv.pdf', type: '', size: 1, file: 'x' }, 'file /x'],
     [{ type: 'file' }, 'cv.pdf', 'file /x'],
   ])('counts what JSON has as its text: %j may be %j: %j', async (field, x, rules) => {
@@ -322,6 +323,16 @@ describe('POST /s/:formId of a form with fields', () => {
     expect(found).toBe(rules)
     expect(await submissions()).toHaveLength(rules === null ? 1 : 0)
     if (rules === null) expect((await submissions())[0].data).toEqual({ x, y: 1 })
+  })
+
+  test('stores of several choices only answers, also where JSON has something empty', async () => {
+    const { send, submissions } = await world({ form: { fields: [{ name: 'x', ...choices, other: true }] } })
+    await send({ x: ['Red', null, [], ' ', 'own'] })
+    await send({ x: null, y: 1 })
+    expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([
+      { x: [], y: 1 },
+      { x: ['Red', 'own'] },
+    ])
   })
 
   test('tells everything at once, in the order of the form, with the name and its pointer', async () => {

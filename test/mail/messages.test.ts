@@ -66,7 +66,9 @@ describe('the mail about a submission', () => {
       name: 'Ada Lovelace',
       email: 'ada@example.net',
       company: '',
-      topics: ['Engines', 'Poetry'],
+      topics: ['', 'Engines', 'Poetry'],
+      diet: ['', 'Cake'],
+      unused: [''],
       message: 'First line\n\nThird line',
       agreed: true,
       count: 12345678901234567890n.toString(),
@@ -99,6 +101,9 @@ describe('the mail about a submission', () => {
         '• beside',
       ])
         expect(part).toContain(words)
+      // The input for another answer sends an empty text if it is not used.
+      expect(part).not.toMatch(/• (Cake|\n)|•$/m)
+      expect(part.match(/Empty/g)).toHaveLength(2)
     }
     expect(new Set(linksIn(mail.html))).toEqual(new Set([page, stop]))
     for (const link of [page, stop]) expect(mail.text).toContain(link)

@@ -207,6 +207,8 @@ describe('slack', () => {
     ['white space', ' \n ', '–'],
     ['null', null, '–'],
     ['several texts', ['a', 'b'], 'a, b'],
+    ['the answer beside an unused input of the same name', ['', 'Cake'], 'Cake'],
+    ['unused inputs', ['', ''], '–'],
     ['a nested value', { a: [1, null] }, '{"a":[1,null]}'],
     ['true', true, 'true'],
     ['control characters', 'a\u001b[31m\u0007b', 'a␛[31m␇b'],

@@ -13,6 +13,7 @@ import {
   itemsIn,
   readableJson,
   type SubmittedField,
+  textsIn,
 } from '../../submissions/sent-fields.ts'
 
 /** A field as a mail shows it. */
@@ -95,14 +96,16 @@ const showField = (field: SubmittedField, links: FieldLinks, most: number): Show
   const value: unknown = JSON.parse(field.json)
   const name = shownLine(field.name, maxNameCharacters) || words.noName
   if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, links, most) }
-  if (value === '' || value === null) return { name, text: null, isCode: false, files: [], rest: null }
+  const texts = textsIn(value)
+  if (value === '' || value === null || texts?.length === 0)
+    return { name, text: null, isCode: false, files: [], rest: null }
   const whole = textOf(value, field.json, most)
   const text = cut(whole, most)
   const isWhole = text.length === whole.length
   return {
     name,
     text: isWhole ? shownText(text) : `${shownText(text)}…`,
-    isCode: typeof value === 'object' && !isList(value),
+    isCode: typeof value === 'object' && texts === undefined,
     files: [],
     rest: isWhole ? null : { label: `All ${withCommas(whole.length)} characters`, url },
   }
@@ -137,12 +140,10 @@ const showFiles = (
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-const isList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string')
-
 const textOf = (value: unknown, json: string, most: number): string => {
   if (typeof value === 'string') return value
-  if (isList(value)) return value.map((item) => `• ${item}`).join('\n')
+  const texts = textsIn(value)
+  if (texts) return texts.length === 1 ? (texts[0] as string) : texts.map((item) => `• ${item}`).join('\n')
   return json.length > most ? json : readableJson(json)
 }
 
