@@ -67,7 +67,7 @@ const problemsOnly = (exchange: Exchange, texts: Texts, problems: readonly Field
 const inWords = (texts: Texts, problem: FieldProblem): string =>
   problem.field === undefined
     ? problemInWords(texts, problem)
-    : `${foreign(labelOf(problem.field))}: ${problemInWords(texts, problem)}`
+    : texts.labelled(foreign(labelOf(problem.field).replace(/\s*[:：]\s*$/, '')), problemInWords(texts, problem))
 
 interface Typed {
   readonly values: Map<string, string[]>

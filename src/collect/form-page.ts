@@ -234,9 +234,9 @@ const about = ({
   texts,
   address,
   abuseContact,
-}: Paged): Html => html`<p class="about small muted">${sentence(texts.page.madeBy(foreign(new URL(address).host)))}
-<strong>${texts.page.noPassword}</strong>${
-  abuseContact !== null && html` <a href="${abuseContact}" rel="nofollow noopener noreferrer">${texts.page.report}</a>`
+}: Paged): Html => html`<p class="about small muted">${sentence(texts.page.madeBy(foreign(new URL(address).host)))}${texts.space}<strong>${texts.page.noPassword}</strong>${
+  abuseContact !== null &&
+  html`${texts.space}<a href="${abuseContact}" rel="nofollow noopener noreferrer">${texts.page.report}</a>`
 }</p>
 `
 

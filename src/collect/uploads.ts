@@ -66,7 +66,7 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
       honeypot: rules.honeypot,
       check(file) {
         const field = fieldOf(file.field)
-        if (field) return refusedKind([rules.fileTypes, field.fileTypes ?? []], file)
+        if (field) return refusedKind(rules.fileTypes, field.fileTypes ?? [], file)
         checkFile(rules, file)
         return undefined
       },

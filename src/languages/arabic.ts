@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('ar', 'long')
+const { size, moment, day, list, either, number, exact } = formats('ar', 'long')
 
 /** Before a date or a negative number, whose hyphens would turn it around. */
 const leftToRight = '\u200e'
@@ -26,9 +26,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'من نوع آخر',
 }
 
+const misnamed = (format: string): string => `ملف ${format} امتداده غير صحيح`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `يقبل ${taker} الأنواع التالية فقط: ${list(kinds.map((one) => groups[one] ?? `ملفات ${one}`))}. الملف «${file}» هو ${format === null ? found[kind] : misnamed(format)}.`
+
 export const arabic = {
   tag: 'ar',
   dir: 'rtl',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'شكرًا لك',
   received: (form: Foreign) => `تم استلام رسالتك إلى «${form}».`,
@@ -62,8 +71,7 @@ export const arabic = {
     filesTooLarge: (most: number) => `ملفاتك كبيرة جدًا: الحد الأقصى لها مجتمعةً في هذا النموذج هو ${size(most)}.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `الملف «${file}» كبير جدًا: الحد الأقصى لحجم الملف في هذا النموذج هو ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `يقبل هذا النموذج الأنواع التالية فقط: ${list(kinds.map((one) => groups[one] ?? `ملفات ${one}`))}. الملف «${file}» هو ${found[kind]}.`,
+    wrongKind: wrongKind('هذا النموذج'),
     tooManyFiles: (most: number) => `عدد الملفات كبير جدًا. الحد الأقصى في هذا النموذج: ${number(most)}.`,
     noFiles: () => 'لا يقبل هذا النموذج أي ملفات.',
     tooMany: () => 'وصلت رسائل كثيرة جدًا من شبكتك في وقت قصير.',
@@ -110,16 +118,17 @@ export const arabic = {
     url: 'يُرجى إدخال عنوان موقع ويب، مثل https://example.com.',
     number: 'يُرجى إدخال عدد، مثل 1234 أو 1234.5.',
     date: `يُرجى إدخال تاريخ بهذه الصيغة: ${leftToRight}2026-12-31.`,
-    atLeast: (amount: string) => `يُرجى إدخال ${leftToRight}${amount} أو أكثر.`,
-    atMost: (amount: string) => `يُرجى إدخال ${leftToRight}${amount} أو أقل.`,
-    earliest: (day: string) => `يُرجى إدخال ${leftToRight}${day} أو تاريخ بعده.`,
-    latest: (day: string) => `يُرجى إدخال ${leftToRight}${day} أو تاريخ قبله.`,
-    fewest: (amount: string) => `عدد الخيارات: ${amount} على الأقل.`,
-    most: (amount: string) => `عدد الخيارات: ${amount} على الأكثر.`,
-    shortest: (amount: string) => `الحد الأدنى لعدد الأحرف: ${amount}.`,
-    longest: (amount: string) => `الحد الأقصى لعدد الأحرف: ${amount}.`,
+    atLeast: (amount: number) => `يُرجى إدخال ${exact(amount)} أو أكثر.`,
+    atMost: (amount: number) => `يُرجى إدخال ${exact(amount)} أو أقل.`,
+    earliest: (date: string) => `يُرجى إدخال ${day(date)} أو تاريخ بعده.`,
+    latest: (date: string) => `يُرجى إدخال ${day(date)} أو تاريخ قبله.`,
+    fewest: (amount: number) => `عدد الخيارات: ${number(amount)} على الأقل.`,
+    most: (amount: number) => `عدد الخيارات: ${number(amount)} على الأكثر.`,
+    shortest: (amount: number) => `الحد الأدنى لعدد الأحرف: ${number(amount)}.`,
+    longest: (amount: number) => `الحد الأقصى لعدد الأحرف: ${number(amount)}.`,
     fileMissing: 'لم يصل الملف. يُرجى اختياره مرة أخرى.',
-    mostFiles: (amount: string) => `عدد الملفات: ${amount} على الأكثر.`,
+    mostFiles: (amount: number) => `عدد الملفات: ${number(amount)} على الأكثر.`,
+    wrongKind: wrongKind('هذا الحقل'),
     unknown: (name: Foreign) => `لا يحتوي هذا النموذج على حقل «${name}»، لذلك لن يُرسل محتواه.`,
     again: (file: Foreign) => `يُرجى اختيار «${file}» مرة أخرى.`,
     optional: 'اختياري',
@@ -147,10 +156,13 @@ export const arabic = {
     ignore: 'إذا لم يكن ذلك منك، فيُرجى تجاهل هذه الرسالة.',
     stop: 'إيقاف جميع رسائل البريد الإلكتروني من هذا الخادم',
     size,
+    file: (extension: string, bytes: number) => `${extension}، ${size(bytes)}`,
     empty: 'فارغ',
     noName: 'بلا اسم',
     noFileName: 'ملف بلا اسم',
     moreFields: (count: number) => `حقول أخرى: ${number(count)}`,
+    more: (count: number) => `المزيد: ${number(count)}`,
+    shortened: (count: number) => `النص مختصر. عدد الأحرف كلها: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, number } = formats('zh')
+const { size, moment, day, number, exact } = formats('zh')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': '图片',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: '其他类型的文件',
 }
 
+const misnamed = (format: string): string => `扩展名不正确的 ${format} 文件`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker}只接收以下类型：${kinds.map((one) => groups[one] ?? `${one} 文件`).join('、')}。“${file}”是${format === null ? found[kind] : misnamed(format)}。`
+
 export const chinese = {
   tag: 'zh',
   dir: 'ltr',
+  space: '',
+  labelled: (label: string, text: string) => `${label}：${text}`,
 
   thankYou: '谢谢',
   received: (form: Foreign) => `已收到您发送至“${form}”的消息。`,
@@ -58,8 +67,7 @@ export const chinese = {
     textTooLong: (most: number) => `您的消息太长：此表单最多接收 ${size(most)} 的文字。`,
     filesTooLarge: (most: number) => `您的文件太大：此表单接收的文件总大小不能超过 ${size(most)}。`,
     fileTooLarge: (file: Foreign, most: number) => `文件“${file}”太大：此表单接收的文件不能超过 ${size(most)}。`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `此表单只接收以下类型：${kinds.map((one) => groups[one] ?? `${one} 文件`).join('、')}。“${file}”是${found[kind]}。`,
+    wrongKind: wrongKind('此表单'),
     tooManyFiles: (most: number) => `文件太多：此表单最多接收 ${number(most)} 个文件。`,
     noFiles: () => '此表单不接收文件。',
     tooMany: () => '短时间内来自您的网络的消息过多。',
@@ -105,16 +113,17 @@ export const chinese = {
     url: '请输入网址，例如 https://example.com。',
     number: '请输入数字，例如 1234 或 1234.5。',
     date: '请按此格式输入日期：2026-12-31。',
-    atLeast: (amount: string) => `请输入不小于 ${amount} 的数字。`,
-    atMost: (amount: string) => `请输入不大于 ${amount} 的数字。`,
-    earliest: (day: string) => `请输入 ${day} 或之后的日期。`,
-    latest: (day: string) => `请输入 ${day} 或之前的日期。`,
-    fewest: (amount: string) => `请至少选择 ${amount} 个选项。`,
-    most: (amount: string) => `最多可选择 ${amount} 个选项。`,
-    shortest: (amount: string) => `至少需要 ${amount} 个字符。`,
-    longest: (amount: string) => `最多 ${amount} 个字符。`,
+    atLeast: (amount: number) => `请输入不小于 ${exact(amount)} 的数字。`,
+    atMost: (amount: number) => `请输入不大于 ${exact(amount)} 的数字。`,
+    earliest: (date: string) => `请输入 ${day(date)}或之后的日期。`,
+    latest: (date: string) => `请输入 ${day(date)}或之前的日期。`,
+    fewest: (amount: number) => `请至少选择 ${number(amount)} 个选项。`,
+    most: (amount: number) => `最多可选择 ${number(amount)} 个选项。`,
+    shortest: (amount: number) => `至少需要 ${number(amount)} 个字符。`,
+    longest: (amount: number) => `最多 ${number(amount)} 个字符。`,
     fileMissing: '文件没有送达，请重新选择。',
-    mostFiles: (amount: string) => `最多 ${amount} 个文件。`,
+    mostFiles: (amount: number) => `最多 ${number(amount)} 个文件。`,
+    wrongKind: wrongKind('此项'),
     unknown: (name: Foreign) => `此表单没有“${name}”这一项，因此这项内容不会发送。`,
     again: (file: Foreign) => `请重新选择“${file}”。`,
     optional: '选填',
@@ -142,10 +151,13 @@ export const chinese = {
     ignore: '如果不是您本人操作，请忽略此邮件。',
     stop: '停止接收此服务器的所有邮件',
     size,
+    file: (extension: string, bytes: number) => `${extension}，${size(bytes)}`,
     empty: '空',
     noName: '未命名',
     noFileName: '未命名的文件',
     moreFields: (count: number) => `另有 ${number(count)} 项`,
+    more: (count: number) => `另有 ${number(count)} 项`,
+    shortened: (count: number) => `内容已截短，共 ${number(count)} 个字符`,
   },
 
   unsubscribe: {

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('cs')
+const { size, moment, day, list, either, number, exact } = formats('cs')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'obrázky',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'mezi ně nepatří',
 }
 
+const misnamed = (format: string): string => `je soubor ${format} s nesprávnou příponou`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} přijímá jen ${list(kinds.map((one) => groups[one] ?? `soubory ${one}`))}, ale „${file}“ ${format === null ? found[kind] : misnamed(format)}.`
+
 export const czech = {
   tag: 'cs',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Děkujeme',
   received: (form: Foreign) => `Vaše zpráva z formuláře „${form}“ byla přijata.`,
@@ -61,8 +70,7 @@ export const czech = {
       `Vaše soubory jsou příliš velké: tento formulář přijímá dohromady nejvýše ${size(most)}.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Soubor „${file}“ je příliš velký: tento formulář přijímá soubory do ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Tento formulář přijímá jen ${list(kinds.map((one) => groups[one] ?? `soubory ${one}`))}, ale „${file}“ ${found[kind]}.`,
+    wrongKind: wrongKind('Tento formulář'),
     tooManyFiles: (most: number) => `Příliš mnoho souborů: tento formulář jich přijímá nejvýše ${number(most)}.`,
     noFiles: () => 'Tento formulář nepřijímá soubory.',
     tooMany: () => 'Z vaší sítě přišlo za krátkou dobu příliš mnoho zpráv.',
@@ -110,16 +118,17 @@ export const czech = {
     url: 'Zadejte webovou adresu, například https://example.com.',
     number: 'Zadejte číslo, například 1234 nebo 1234,5.',
     date: 'Zadejte datum v tomto tvaru: 2026-12-31.',
-    atLeast: (amount: string) => `Zadejte ${amount.replace('.', ',')} nebo více.`,
-    atMost: (amount: string) => `Zadejte ${amount.replace('.', ',')} nebo méně.`,
-    earliest: (day: string) => `Zadejte datum ${day} nebo pozdější.`,
-    latest: (day: string) => `Zadejte datum ${day} nebo dřívější.`,
-    fewest: (amount: string) => `Vyberte nejméně ${amount} z možností.`,
-    most: (amount: string) => `Vyberte nejvýše ${amount} z možností.`,
-    shortest: (amount: string) => `Minimální počet znaků: ${amount}.`,
-    longest: (amount: string) => `Maximální počet znaků: ${amount}.`,
+    atLeast: (amount: number) => `Zadejte ${exact(amount)} nebo více.`,
+    atMost: (amount: number) => `Zadejte ${exact(amount)} nebo méně.`,
+    earliest: (date: string) => `Zadejte datum ${day(date)} nebo pozdější.`,
+    latest: (date: string) => `Zadejte datum ${day(date)} nebo dřívější.`,
+    fewest: (amount: number) => `Vyberte nejméně ${number(amount)} z možností.`,
+    most: (amount: number) => `Vyberte nejvýše ${number(amount)} z možností.`,
+    shortest: (amount: number) => `Minimální počet znaků: ${number(amount)}.`,
+    longest: (amount: number) => `Maximální počet znaků: ${number(amount)}.`,
     fileMissing: 'Soubor nedorazil. Vyberte ho znovu.',
-    mostFiles: (amount: string) => `Maximální počet souborů: ${amount}.`,
+    mostFiles: (amount: number) => `Maximální počet souborů: ${number(amount)}.`,
+    wrongKind: wrongKind('Toto pole'),
     unknown: (name: Foreign) => `Tento formulář nemá pole „${name}“, a proto se tento údaj neodešle.`,
     again: (file: Foreign) => `Vyberte znovu „${file}“.`,
     optional: 'nepovinné',
@@ -150,10 +159,13 @@ export const czech = {
     ignore: 'Pokud jste to nebyli vy, tento e-mail ignorujte.',
     stop: 'Zastavit zasílání všech e-mailů z tohoto serveru',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Prázdné',
     noName: 'Bez názvu',
     noFileName: 'Soubor bez názvu',
     moreFields: (count: number) => `Další pole: ${number(count)}`,
+    more: (count: number) => `Další: ${number(count)}`,
+    shortened: (count: number) => `Zkráceno. Celkový počet znaků: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('nl')
+const { size, moment, day, list, either, number, exact } = formats('nl')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'afbeeldingen',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'is van een ander type',
 }
 
+const misnamed = (format: string): string => `is een ${format}-bestand met de verkeerde extensie`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} accepteert alleen ${list(kinds.map((one) => groups[one] ?? `${one}-bestanden`))}, maar “${file}” ${format === null ? found[kind] : misnamed(format)}.`
+
 export const dutch = {
   tag: 'nl',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Bedankt',
   received: (form: Foreign) => `Uw bericht voor “${form}” is ontvangen.`,
@@ -62,8 +71,7 @@ export const dutch = {
       `Uw bestanden zijn te groot: dit formulier accepteert in totaal maximaal ${size(most)}.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Het bestand “${file}” is te groot: dit formulier accepteert bestanden tot ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Dit formulier accepteert alleen ${list(kinds.map((one) => groups[one] ?? `${one}-bestanden`))}, maar “${file}” ${found[kind]}.`,
+    wrongKind: wrongKind('Dit formulier'),
     tooManyFiles: (most: number) => `Dit zijn te veel bestanden. Maximaal aantal voor dit formulier: ${number(most)}.`,
     noFiles: () => 'Dit formulier accepteert geen bestanden.',
     tooMany: () => 'Er zijn in korte tijd te veel berichten vanaf uw netwerk verzonden.',
@@ -115,16 +123,17 @@ export const dutch = {
     url: 'Vul een webadres in, bijvoorbeeld https://example.com.',
     number: 'Vul een getal in, bijvoorbeeld 1234 of 1234,5.',
     date: 'Vul de datum zo in: 2026-12-31.',
-    atLeast: (amount: string) => `Vul een getal van minimaal ${amount.replace('.', ',')} in.`,
-    atMost: (amount: string) => `Vul een getal van maximaal ${amount.replace('.', ',')} in.`,
-    earliest: (day: string) => `Vul ${day} of een latere datum in.`,
-    latest: (day: string) => `Vul ${day} of een eerdere datum in.`,
-    fewest: (amount: string) => `Kies er minimaal ${amount}.`,
-    most: (amount: string) => `Kies er maximaal ${amount}.`,
-    shortest: (amount: string) => `Minimaal aantal tekens: ${amount}.`,
-    longest: (amount: string) => `Maximaal aantal tekens: ${amount}.`,
+    atLeast: (amount: number) => `Vul een getal van minimaal ${exact(amount)} in.`,
+    atMost: (amount: number) => `Vul een getal van maximaal ${exact(amount)} in.`,
+    earliest: (date: string) => `Vul ${day(date)} of een latere datum in.`,
+    latest: (date: string) => `Vul ${day(date)} of een eerdere datum in.`,
+    fewest: (amount: number) => `Kies er minimaal ${number(amount)}.`,
+    most: (amount: number) => `Kies er maximaal ${number(amount)}.`,
+    shortest: (amount: number) => `Minimaal aantal tekens: ${number(amount)}.`,
+    longest: (amount: number) => `Maximaal aantal tekens: ${number(amount)}.`,
     fileMissing: 'Het bestand is niet aangekomen. Kies het opnieuw.',
-    mostFiles: (amount: string) => `Maximaal aantal bestanden: ${amount}.`,
+    mostFiles: (amount: number) => `Maximaal aantal bestanden: ${number(amount)}.`,
+    wrongKind: wrongKind('Dit veld'),
     unknown: (name: Foreign) => `Dit formulier heeft geen veld “${name}”, dus deze invoer wordt niet verzonden.`,
     again: (file: Foreign) => `Kies “${file}” opnieuw.`,
     optional: 'optioneel',
@@ -154,10 +163,13 @@ export const dutch = {
     ignore: 'Was u dat niet, dan kunt u deze e-mail negeren.',
     stop: 'Afmelden voor alle e-mails van deze server',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Leeg',
     noName: 'Zonder naam',
     noFileName: 'Bestand zonder naam',
     moreFields: (count: number) => `Meer velden: ${number(count)}`,
+    more: (count: number) => `Nog ${number(count)}`,
+    shortened: (count: number) => `Ingekort. Lengte in tekens: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -1,7 +1,7 @@
 import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 
-const { size, moment, list, either, number } = formats('en')
+const { size, moment, day, list, either, number, exact } = formats('en')
 
 /** Groups of kinds of files. All others are called by their extension. */
 const groups: Readonly<Record<string, string>> = {
@@ -24,6 +24,14 @@ const found = {
   other: 'not one of them',
 }
 
+const misnamed = (format: string): string => `a ${format} file with the wrong extension`
+
+/** @param format of an image whose name says another one */
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: keyof typeof found, format: string | null): string =>
+    `${taker} takes only ${list(kinds.map((one) => groups[one] ?? `${one} files`))}, and “${file}” is ${format === null ? found[kind] : misnamed(format)}.`
+
 /**
  * All that visitors read. Every other language has the same texts, with the same arguments, or does not compile; see “a
  * language” in docs/architecture.md.
@@ -31,6 +39,10 @@ const found = {
 export const english = {
   tag: 'en',
   dir: 'ltr' as 'ltr' | 'rtl',
+  /** Between two sentences. */
+  space: ' ' as ' ' | '',
+  /** A label with what belongs to it. */
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Thank you',
   received: (form: Foreign) => `Your message to “${form}” was received.`,
@@ -67,8 +79,7 @@ export const english = {
     filesTooLarge: (most: number) => `Your files are too large: this form takes up to ${size(most)} in total.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `The file “${file}” is too large: this form takes files of up to ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: keyof typeof found) =>
-      `This form takes only ${list(kinds.map((one) => groups[one] ?? `${one} files`))}, and “${file}” is ${found[kind]}.`,
+    wrongKind: wrongKind('This form'),
     tooManyFiles: (most: number) => `Too many files: this form takes at most ${number(most)}.`,
     noFiles: () => 'This form takes no files.',
     tooMany: () => 'Too many messages have come from your network in a short time.',
@@ -120,16 +131,17 @@ export const english = {
     url: 'Enter a web address, such as https://example.com.',
     number: 'Enter a number, such as 1234 or 1234.5.',
     date: 'Enter a date in this form: 2026-12-31.',
-    atLeast: (amount: string) => `Enter ${amount} or more.`,
-    atMost: (amount: string) => `Enter ${amount} or less.`,
-    earliest: (day: string) => `Enter ${day} or a later date.`,
-    latest: (day: string) => `Enter ${day} or an earlier date.`,
-    fewest: (amount: string) => `Choose at least ${amount} of the options.`,
-    most: (amount: string) => `Choose at most ${amount} of the options.`,
-    shortest: (amount: string) => `Minimum length in characters: ${amount}.`,
-    longest: (amount: string) => `Maximum length in characters: ${amount}.`,
+    atLeast: (amount: number) => `Enter ${exact(amount)} or more.`,
+    atMost: (amount: number) => `Enter ${exact(amount)} or less.`,
+    earliest: (date: string) => `Enter ${day(date)} or a later date.`,
+    latest: (date: string) => `Enter ${day(date)} or an earlier date.`,
+    fewest: (amount: number) => `Choose at least ${number(amount)} of the options.`,
+    most: (amount: number) => `Choose at most ${number(amount)} of the options.`,
+    shortest: (amount: number) => `Minimum length in characters: ${number(amount)}.`,
+    longest: (amount: number) => `Maximum length in characters: ${number(amount)}.`,
     fileMissing: 'The file did not arrive. Choose it again.',
-    mostFiles: (amount: string) => `Number of files: at most ${amount}.`,
+    mostFiles: (amount: number) => `Number of files: at most ${number(amount)}.`,
+    wrongKind: wrongKind('This field'),
     unknown: (name: Foreign) => `This form has no field “${name}”, so this will not be sent.`,
     /** The name of a file that a browser cannot show again. */
     again: (file: Foreign) => `Choose “${file}” again.`,
@@ -154,10 +166,16 @@ export const english = {
     ignore: 'If it was not you, ignore this email.',
     stop: 'Stop all emails from this server',
     size,
+    /** A file by its extension and its size. */
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Empty',
     noName: 'No name',
     noFileName: 'Unnamed file',
     moreFields: (count: number) => `${number(count)} more ${count === 1 ? 'field' : 'fields'}`,
+    /** Below the first files of a field. */
+    more: (count: number) => `${number(count)} more`,
+    /** Below the beginning of a text. */
+    shortened: (count: number) => `Shortened: ${number(count)} characters in all`,
   },
 
   /** The page behind the link that stops mails. */

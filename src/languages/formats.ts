@@ -16,6 +16,8 @@ export const formats = (tag: string, units: 'short' | 'long' = 'short') => {
   let lists: Intl.ListFormat | undefined
   let choices: Intl.ListFormat | undefined
   let numbers: Intl.NumberFormat | undefined
+  let exactNumbers: Intl.NumberFormat | undefined
+  let days: Intl.DateTimeFormat | undefined
 
   return {
     /** A limit of bytes as people know it, never more than it is: `10 MB` for 10 MiB. */
@@ -28,6 +30,12 @@ export const formats = (tag: string, units: 'short' | 'long' = 'short') => {
     moment(at: number): string {
       moments ??= new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
       return `${moments.format(at)} UTC`
+    },
+
+    /** A day in words. @param date such as `2026-12-31` */
+    day(date: string): string {
+      days ??= new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' })
+      return days.format(Date.parse(date))
     },
 
     /** `a, b and c` */
@@ -45,6 +53,12 @@ export const formats = (tag: string, units: 'short' | 'long' = 'short') => {
     number(number: number): string {
       numbers ??= new Intl.NumberFormat(tag)
       return numbers.format(number)
+    },
+
+    /** A number with all its digits, as a visitor may type it: a mark between groups would be read as one for decimals. */
+    exact(number: number): string {
+      exactNumbers ??= new Intl.NumberFormat(tag, { useGrouping: false, maximumFractionDigits: 20 })
+      return exactNumbers.format(number)
     },
   }
 }

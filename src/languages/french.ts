@@ -2,10 +2,12 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment: plainMoment, list, either, number } = formats('fr')
+const { size, moment: plainMoment, day: plainDay, list, either, number, exact } = formats('fr')
 
 /** The first day of a month is an ordinal: `1er mars`. */
-const moment = (at: number): string => plainMoment(at).replace(/^1 /, '1er ')
+const ordinal = (date: string): string => date.replace(/^1 /, '1er ')
+const moment = (at: number): string => ordinal(plainMoment(at))
+const day = (date: string): string => ordinal(plainDay(date))
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'les images',
@@ -26,9 +28,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'est d’un autre type',
 }
 
+const misnamed = (format: string): string => `est un fichier ${format} dont l’extension est incorrecte`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} n’accepte que ${list(kinds.map((one) => groups[one] ?? `les fichiers ${one}`))}, or « ${file} » ${format === null ? found[kind] : misnamed(format)}.`
+
 export const french = {
   tag: 'fr',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label} : ${text}`,
 
   thankYou: 'Merci',
   received: (form: Foreign) => `Votre message pour « ${form} » a bien été reçu.`,
@@ -66,8 +77,7 @@ export const french = {
       `Vos fichiers sont trop volumineux : ce formulaire accepte jusqu’à ${size(most)} au total.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Le fichier « ${file} » est trop volumineux : ce formulaire accepte les fichiers jusqu’à ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Ce formulaire n’accepte que ${list(kinds.map((one) => groups[one] ?? `les fichiers ${one}`))}, or « ${file} » ${found[kind]}.`,
+    wrongKind: wrongKind('Ce formulaire'),
     tooManyFiles: (most: number) => `Il y a trop de fichiers. Nombre maximal pour ce formulaire : ${number(most)}.`,
     noFiles: () => 'Ce formulaire n’accepte pas de fichiers.',
     tooMany: () => 'Trop de messages sont arrivés de votre réseau en peu de temps.',
@@ -119,16 +129,17 @@ export const french = {
     url: 'Saisissez une adresse web, par exemple https://example.com.',
     number: 'Saisissez un nombre, par exemple 1234 ou 1234,5.',
     date: 'Saisissez une date au format suivant : 2026-12-31.',
-    atLeast: (amount: string) => `Saisissez un nombre supérieur ou égal à ${amount.replace('.', ',')}.`,
-    atMost: (amount: string) => `Saisissez un nombre inférieur ou égal à ${amount.replace('.', ',')}.`,
-    earliest: (day: string) => `La date ne peut pas être antérieure au ${day}.`,
-    latest: (day: string) => `La date ne peut pas être postérieure au ${day}.`,
-    fewest: (amount: string) => `Choisissez-en au moins ${amount}.`,
-    most: (amount: string) => `Choisissez-en ${amount} au maximum.`,
-    shortest: (amount: string) => `Nombre minimal de caractères : ${amount}.`,
-    longest: (amount: string) => `Nombre maximal de caractères : ${amount}.`,
+    atLeast: (amount: number) => `Saisissez un nombre supérieur ou égal à ${exact(amount)}.`,
+    atMost: (amount: number) => `Saisissez un nombre inférieur ou égal à ${exact(amount)}.`,
+    earliest: (date: string) => `La date ne peut pas être antérieure au ${day(date)}.`,
+    latest: (date: string) => `La date ne peut pas être postérieure au ${day(date)}.`,
+    fewest: (amount: number) => `Choisissez-en au moins ${number(amount)}.`,
+    most: (amount: number) => `Choisissez-en ${number(amount)} au maximum.`,
+    shortest: (amount: number) => `Nombre minimal de caractères : ${number(amount)}.`,
+    longest: (amount: number) => `Nombre maximal de caractères : ${number(amount)}.`,
     fileMissing: 'Le fichier n’est pas arrivé. Choisissez-le à nouveau.',
-    mostFiles: (amount: string) => `Nombre maximal de fichiers : ${amount}.`,
+    mostFiles: (amount: number) => `Nombre maximal de fichiers : ${number(amount)}.`,
+    wrongKind: wrongKind('Ce champ'),
     unknown: (name: Foreign) => `Ce formulaire n’a pas de champ « ${name} » : cette saisie ne sera donc pas envoyée.`,
     again: (file: Foreign) => `Choisissez à nouveau « ${file} ».`,
     optional: 'facultatif',
@@ -158,10 +169,13 @@ export const french = {
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail.',
     stop: 'Ne plus recevoir d’e-mails de ce serveur',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Vide',
     noName: 'Sans nom',
     noFileName: 'Fichier sans nom',
     moreFields: (count: number) => `Autres champs : ${number(count)}`,
+    more: (count: number) => `Autres : ${number(count)}`,
+    shortened: (count: number) => `Texte abrégé. Longueur en caractères : ${number(count)}`,
   },
 
   unsubscribe: {

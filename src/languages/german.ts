@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('de')
+const { size, moment, day, list, either, number, exact } = formats('de')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'Bilder',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'hat ein anderes Format',
 }
 
+const misnamed = (format: string): string => `ist eine ${format}-Datei mit falscher Dateiendung`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} nimmt nur ${list(kinds.map((one) => groups[one] ?? `${one}-Dateien`))} an, aber „${file}“ ${format === null ? found[kind] : misnamed(format)}.`
+
 export const german = {
   tag: 'de',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Vielen Dank',
   received: (form: Foreign) => `Ihre Nachricht an „${form}“ ist angekommen.`,
@@ -62,8 +71,7 @@ export const german = {
       `Ihre Dateien sind zu groß: Dieses Formular nimmt insgesamt bis zu ${size(most)} an.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Die Datei „${file}“ ist zu groß: Dieses Formular nimmt Dateien bis ${size(most)} an.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Dieses Formular nimmt nur ${list(kinds.map((one) => groups[one] ?? `${one}-Dateien`))} an, aber „${file}“ ${found[kind]}.`,
+    wrongKind: wrongKind('Dieses Formular'),
     tooManyFiles: (most: number) => `Das sind zu viele Dateien. Höchstzahl für dieses Formular: ${number(most)}.`,
     noFiles: () => 'Dieses Formular nimmt keine Dateien an.',
     tooMany: () => 'Aus Ihrem Netzwerk kamen in kurzer Zeit zu viele Nachrichten.',
@@ -115,16 +123,17 @@ export const german = {
     url: 'Geben Sie eine Webadresse ein, zum Beispiel https://example.com.',
     number: 'Geben Sie eine Zahl ein, zum Beispiel 1234 oder 1234,5.',
     date: 'Geben Sie ein Datum in dieser Form ein: 2026-12-31.',
-    atLeast: (amount: string) => `Geben Sie eine Zahl von mindestens ${amount.replace('.', ',')} ein.`,
-    atMost: (amount: string) => `Geben Sie eine Zahl von höchstens ${amount.replace('.', ',')} ein.`,
-    earliest: (day: string) => `Frühestmögliches Datum: ${day}.`,
-    latest: (day: string) => `Spätestmögliches Datum: ${day}.`,
-    fewest: (amount: string) => `Wählen Sie mindestens ${amount} aus.`,
-    most: (amount: string) => `Wählen Sie höchstens ${amount} aus.`,
-    shortest: (amount: string) => `Geben Sie mindestens ${amount} Zeichen ein.`,
-    longest: (amount: string) => `Geben Sie höchstens ${amount} Zeichen ein.`,
+    atLeast: (amount: number) => `Geben Sie eine Zahl von mindestens ${exact(amount)} ein.`,
+    atMost: (amount: number) => `Geben Sie eine Zahl von höchstens ${exact(amount)} ein.`,
+    earliest: (date: string) => `Frühestmögliches Datum: ${day(date)}.`,
+    latest: (date: string) => `Spätestmögliches Datum: ${day(date)}.`,
+    fewest: (amount: number) => `Wählen Sie mindestens ${number(amount)} aus.`,
+    most: (amount: number) => `Wählen Sie höchstens ${number(amount)} aus.`,
+    shortest: (amount: number) => `Geben Sie mindestens ${number(amount)} Zeichen ein.`,
+    longest: (amount: number) => `Geben Sie höchstens ${number(amount)} Zeichen ein.`,
     fileMissing: 'Die Datei ist nicht angekommen. Wählen Sie sie noch einmal aus.',
-    mostFiles: (amount: string) => `Höchstzahl der Dateien: ${amount}.`,
+    mostFiles: (amount: number) => `Höchstzahl der Dateien: ${number(amount)}.`,
+    wrongKind: wrongKind('Dieses Feld'),
     unknown: (name: Foreign) => `Dieses Formular hat kein Feld „${name}“. Diese Eingabe wird deshalb nicht gesendet.`,
     again: (file: Foreign) => `Wählen Sie „${file}“ noch einmal aus.`,
     optional: 'optional',
@@ -148,10 +157,13 @@ export const german = {
     ignore: 'Falls Sie das nicht waren, können Sie diese E-Mail ignorieren.',
     stop: 'Alle E-Mails von diesem Server abbestellen',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Leer',
     noName: 'Ohne Namen',
     noFileName: 'Datei ohne Namen',
     moreFields: (count: number) => `Weitere Felder: ${number(count)}`,
+    more: (count: number) => `Weitere: ${number(count)}`,
+    shortened: (count: number) => `Gekürzt. Länge in Zeichen: ${number(count)}`,
   },
 
   unsubscribe: {

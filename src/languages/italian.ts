@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('it')
+const { size, moment, day, list, either, number, exact } = formats('it')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'immagini',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'è di un altro tipo',
 }
 
+const misnamed = (format: string): string => `è un file ${format} con l’estensione sbagliata`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} accetta solo ${list(kinds.map((one) => groups[one] ?? `file ${one}`))}, ma «${file}» ${format === null ? found[kind] : misnamed(format)}.`
+
 export const italian = {
   tag: 'it',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Grazie',
   received: (form: Foreign) => `Il messaggio per «${form}» è stato ricevuto.`,
@@ -61,8 +70,7 @@ export const italian = {
     filesTooLarge: (most: number) => `I file sono troppo grandi: questo modulo accetta fino a ${size(most)} in totale.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Il file «${file}» è troppo grande: questo modulo accetta file fino a ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Questo modulo accetta solo ${list(kinds.map((one) => groups[one] ?? `file ${one}`))}, ma «${file}» ${found[kind]}.`,
+    wrongKind: wrongKind('Questo modulo'),
     tooManyFiles: (most: number) => `I file sono troppi. Numero massimo per questo modulo: ${number(most)}.`,
     noFiles: () => 'Questo modulo non accetta file.',
     tooMany: () => 'Dalla tua rete sono arrivati troppi messaggi in poco tempo.',
@@ -113,16 +121,17 @@ export const italian = {
     url: 'Inserisci un indirizzo web, ad esempio https://example.com.',
     number: 'Inserisci un numero, ad esempio 1234 o 1234,5.',
     date: 'Inserisci una data in questo formato: 2026-12-31.',
-    atLeast: (amount: string) => `Inserisci un numero maggiore o uguale a ${amount.replace('.', ',')}.`,
-    atMost: (amount: string) => `Inserisci un numero minore o uguale a ${amount.replace('.', ',')}.`,
-    earliest: (day: string) => `Prima data possibile: ${day}.`,
-    latest: (day: string) => `Ultima data possibile: ${day}.`,
-    fewest: (amount: string) => `Scegline almeno ${amount}.`,
-    most: (amount: string) => `Scegline al massimo ${amount}.`,
-    shortest: (amount: string) => `Numero minimo di caratteri: ${amount}.`,
-    longest: (amount: string) => `Numero massimo di caratteri: ${amount}.`,
+    atLeast: (amount: number) => `Inserisci un numero maggiore o uguale a ${exact(amount)}.`,
+    atMost: (amount: number) => `Inserisci un numero minore o uguale a ${exact(amount)}.`,
+    earliest: (date: string) => `Prima data possibile: ${day(date)}.`,
+    latest: (date: string) => `Ultima data possibile: ${day(date)}.`,
+    fewest: (amount: number) => `Scegline almeno ${number(amount)}.`,
+    most: (amount: number) => `Scegline al massimo ${number(amount)}.`,
+    shortest: (amount: number) => `Numero minimo di caratteri: ${number(amount)}.`,
+    longest: (amount: number) => `Numero massimo di caratteri: ${number(amount)}.`,
     fileMissing: 'Il file non è arrivato. Sceglilo di nuovo.',
-    mostFiles: (amount: string) => `Numero massimo di file: ${amount}.`,
+    mostFiles: (amount: number) => `Numero massimo di file: ${number(amount)}.`,
+    wrongKind: wrongKind('Questo campo'),
     unknown: (name: Foreign) => `Questo modulo non ha un campo «${name}», quindi questo dato non verrà inviato.`,
     again: (file: Foreign) => `Scegli di nuovo «${file}».`,
     optional: 'facoltativo',
@@ -152,10 +161,13 @@ export const italian = {
     ignore: 'Se non l’hai fatto tu, ignora questa e-mail.',
     stop: 'Non ricevere più e-mail da questo server',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Vuoto',
     noName: 'Senza nome',
     noFileName: 'File senza nome',
     moreFields: (count: number) => `Altri campi: ${number(count)}`,
+    more: (count: number) => `Altri: ${number(count)}`,
+    shortened: (count: number) => `Testo abbreviato. Lunghezza in caratteri: ${number(count)}`,
   },
 
   unsubscribe: {

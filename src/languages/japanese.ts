@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, number } = formats('ja')
+const { size, moment, day, list, number, exact } = formats('ja')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': '画像',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: '別の形式',
 }
 
+const misnamed = (format: string): string => `拡張子が正しくない${format}ファイル`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker}は${list(kinds.map((one) => groups[one] ?? one))}のみです。「${file}」は${format === null ? found[kind] : misnamed(format)}です。`
+
 export const japanese = {
   tag: 'ja',
   dir: 'ltr',
+  space: '',
+  labelled: (label: string, text: string) => `${label}：${text}`,
 
   thankYou: 'ありがとうございました',
   received: (form: Foreign) => `「${form}」へのメッセージを受け付けました。`,
@@ -61,8 +70,7 @@ export const japanese = {
       `ファイルの合計サイズが大きすぎます。このフォームで送信できるのは合計${size(most)}までです。`,
     fileTooLarge: (file: Foreign, most: number) =>
       `ファイル「${file}」は大きすぎます。このフォームで送信できるファイルは${size(most)}までです。`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `このフォームで送信できるファイルは${list(kinds.map((one) => groups[one] ?? one))}のみです。「${file}」は${found[kind]}です。`,
+    wrongKind: wrongKind('このフォームで送信できるファイル'),
     tooManyFiles: (most: number) => `ファイルが多すぎます。このフォームで送信できるのは${number(most)}個までです。`,
     noFiles: () => 'このフォームではファイルを送信できません。',
     tooMany: () => 'お使いのネットワークから短時間に多数のメッセージが送信されました。',
@@ -109,16 +117,17 @@ export const japanese = {
     url: 'ウェブアドレスを入力してください（例：https://example.com）。',
     number: '数値を入力してください（例：1234、1234.5）。',
     date: '日付を次の形式で入力してください：2026-12-31',
-    atLeast: (amount: string) => `${amount}以上の数値を入力してください。`,
-    atMost: (amount: string) => `${amount}以下の数値を入力してください。`,
-    earliest: (day: string) => `${day}以降の日付を入力してください。`,
-    latest: (day: string) => `${day}以前の日付を入力してください。`,
-    fewest: (amount: string) => `${amount}個以上選んでください。`,
-    most: (amount: string) => `選べるのは${amount}個までです。`,
-    shortest: (amount: string) => `${amount}文字以上で入力してください。`,
-    longest: (amount: string) => `${amount}文字以内で入力してください。`,
+    atLeast: (amount: number) => `${exact(amount)}以上の数値を入力してください。`,
+    atMost: (amount: number) => `${exact(amount)}以下の数値を入力してください。`,
+    earliest: (date: string) => `${day(date)}以降の日付を入力してください。`,
+    latest: (date: string) => `${day(date)}以前の日付を入力してください。`,
+    fewest: (amount: number) => `${number(amount)}個以上選んでください。`,
+    most: (amount: number) => `選べるのは${number(amount)}個までです。`,
+    shortest: (amount: number) => `${number(amount)}文字以上で入力してください。`,
+    longest: (amount: number) => `${number(amount)}文字以内で入力してください。`,
     fileMissing: 'ファイルが届きませんでした。もう一度選んでください。',
-    mostFiles: (amount: string) => `ファイルは${amount}個までです。`,
+    mostFiles: (amount: number) => `ファイルは${number(amount)}個までです。`,
+    wrongKind: wrongKind('この項目で送信できるファイル'),
     unknown: (name: Foreign) => `このフォームに「${name}」という項目はないため、この内容は送信されません。`,
     again: (file: Foreign) => `「${file}」をもう一度選んでください。`,
     optional: '任意',
@@ -148,10 +157,13 @@ export const japanese = {
     ignore: 'お心当たりがない場合は、このメールを無視してください。',
     stop: 'このサーバーからのすべてのメールの配信を停止する',
     size,
+    file: (extension: string, bytes: number) => `${extension}、${size(bytes)}`,
     empty: '未入力',
     noName: '名前なし',
     noFileName: '名前のないファイル',
     moreFields: (count: number) => `ほか${number(count)}項目`,
+    more: (count: number) => `ほか${number(count)}件`,
+    shortened: (count: number) => `省略されています（全${number(count)}文字）`,
   },
 
   unsubscribe: {

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('pl')
+const { size, moment, day, list, either, number, exact } = formats('pl')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'obrazy',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'jest plikiem innego typu',
 }
 
+const misnamed = (format: string): string => `to plik ${format} z niewłaściwym rozszerzeniem`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} przyjmuje tylko ${list(kinds.map((one) => groups[one] ?? `pliki ${one}`))}, a „${file}” ${format === null ? found[kind] : misnamed(format)}.`
+
 export const polish = {
   tag: 'pl',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Dziękujemy',
   received: (form: Foreign) => `Wiadomość z formularza „${form}” dotarła.`,
@@ -61,8 +70,7 @@ export const polish = {
     filesTooLarge: (most: number) => `Pliki są za duże. Maksymalny łączny rozmiar w tym formularzu: ${size(most)}.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Plik „${file}” jest za duży. Maksymalny rozmiar pliku w tym formularzu: ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Ten formularz przyjmuje tylko ${list(kinds.map((one) => groups[one] ?? `pliki ${one}`))}, a „${file}” ${found[kind]}.`,
+    wrongKind: wrongKind('Ten formularz'),
     tooManyFiles: (most: number) => `Za dużo plików. Maksymalna liczba w tym formularzu: ${number(most)}.`,
     noFiles: () => 'Ten formularz nie przyjmuje plików.',
     tooMany: () => 'Z Twojej sieci w krótkim czasie nadeszło zbyt wiele wiadomości.',
@@ -112,16 +120,17 @@ export const polish = {
     url: 'Wpisz adres strony, na przykład https://example.com.',
     number: 'Wpisz liczbę, na przykład 1234 lub 1234,5.',
     date: 'Wpisz datę w takiej postaci: 2026-12-31.',
-    atLeast: (amount: string) => `Wpisz liczbę nie mniejszą niż ${amount.replace('.', ',')}.`,
-    atMost: (amount: string) => `Wpisz liczbę nie większą niż ${amount.replace('.', ',')}.`,
-    earliest: (day: string) => `Najwcześniejsza data: ${day}.`,
-    latest: (day: string) => `Najpóźniejsza data: ${day}.`,
-    fewest: (amount: string) => `Minimalna liczba zaznaczonych opcji: ${amount}.`,
-    most: (amount: string) => `Maksymalna liczba zaznaczonych opcji: ${amount}.`,
-    shortest: (amount: string) => `Minimalna liczba znaków: ${amount}.`,
-    longest: (amount: string) => `Maksymalna liczba znaków: ${amount}.`,
+    atLeast: (amount: number) => `Wpisz liczbę nie mniejszą niż ${exact(amount)}.`,
+    atMost: (amount: number) => `Wpisz liczbę nie większą niż ${exact(amount)}.`,
+    earliest: (date: string) => `Najwcześniejsza data: ${day(date)}.`,
+    latest: (date: string) => `Najpóźniejsza data: ${day(date)}.`,
+    fewest: (amount: number) => `Minimalna liczba zaznaczonych opcji: ${number(amount)}.`,
+    most: (amount: number) => `Maksymalna liczba zaznaczonych opcji: ${number(amount)}.`,
+    shortest: (amount: number) => `Minimalna liczba znaków: ${number(amount)}.`,
+    longest: (amount: number) => `Maksymalna liczba znaków: ${number(amount)}.`,
     fileMissing: 'Plik nie dotarł. Wybierz go ponownie.',
-    mostFiles: (amount: string) => `Maksymalna liczba plików: ${amount}.`,
+    mostFiles: (amount: number) => `Maksymalna liczba plików: ${number(amount)}.`,
+    wrongKind: wrongKind('To pole'),
     unknown: (name: Foreign) => `Ten formularz nie ma pola „${name}”, więc te dane nie zostaną wysłane.`,
     again: (file: Foreign) => `Wybierz ponownie „${file}”.`,
     optional: 'opcjonalne',
@@ -152,10 +161,13 @@ export const polish = {
     ignore: 'Jeśli to nie Twoje zgłoszenie, zignoruj tę wiadomość.',
     stop: 'Zrezygnuj ze wszystkich e-maili z tego serwera',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Puste',
     noName: 'Bez nazwy',
     noFileName: 'Plik bez nazwy',
     moreFields: (count: number) => `Więcej pól: ${number(count)}`,
+    more: (count: number) => `Pozostałe: ${number(count)}`,
+    shortened: (count: number) => `Tekst skrócony. Liczba wszystkich znaków: ${number(count)}`,
   },
 
   unsubscribe: {

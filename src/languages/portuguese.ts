@@ -2,10 +2,12 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment: plainMoment, list, either, number } = formats('pt')
+const { size, moment: plainMoment, day: plainDay, list, either, number, exact } = formats('pt')
 
 /** The first day of a month is an ordinal: `1º de março`. */
-const moment = (at: number): string => plainMoment(at).replace(/^1 /, '1º ')
+const ordinal = (date: string): string => date.replace(/^1 /, '1º ')
+const moment = (at: number): string => ordinal(plainMoment(at))
+const day = (date: string): string => ordinal(plainDay(date))
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'imagens',
@@ -26,9 +28,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'é de outro tipo',
 }
 
+const misnamed = (format: string): string => `é um arquivo ${format} com a extensão errada`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} só aceita ${list(kinds.map((one) => groups[one] ?? `arquivos ${one}`))}, mas “${file}” ${format === null ? found[kind] : misnamed(format)}.`
+
 export const portuguese = {
   tag: 'pt',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Obrigado',
   received: (form: Foreign) => `Sua mensagem para “${form}” foi recebida.`,
@@ -64,8 +75,7 @@ export const portuguese = {
       `Seus arquivos são grandes demais: este formulário aceita até ${size(most)} no total.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `O arquivo “${file}” é grande demais: este formulário aceita arquivos de até ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Este formulário só aceita ${list(kinds.map((one) => groups[one] ?? `arquivos ${one}`))}, mas “${file}” ${found[kind]}.`,
+    wrongKind: wrongKind('Este formulário'),
     tooManyFiles: (most: number) => `Há arquivos demais. Número máximo neste formulário: ${number(most)}.`,
     noFiles: () => 'Este formulário não aceita arquivos.',
     tooMany: () => 'Chegaram mensagens demais da sua rede em pouco tempo.',
@@ -115,16 +125,17 @@ export const portuguese = {
     url: 'Digite um endereço da web, por exemplo https://example.com.',
     number: 'Digite um número, por exemplo 1234 ou 1234,5.',
     date: 'Digite uma data neste formato: 2026-12-31.',
-    atLeast: (amount: string) => `Digite um número maior ou igual a ${amount.replace('.', ',')}.`,
-    atMost: (amount: string) => `Digite um número menor ou igual a ${amount.replace('.', ',')}.`,
-    earliest: (day: string) => `A data não pode ser anterior a ${day}.`,
-    latest: (day: string) => `A data não pode ser posterior a ${day}.`,
-    fewest: (amount: string) => `Escolha no mínimo ${amount}.`,
-    most: (amount: string) => `Escolha no máximo ${amount}.`,
-    shortest: (amount: string) => `Número mínimo de caracteres: ${amount}.`,
-    longest: (amount: string) => `Número máximo de caracteres: ${amount}.`,
+    atLeast: (amount: number) => `Digite um número maior ou igual a ${exact(amount)}.`,
+    atMost: (amount: number) => `Digite um número menor ou igual a ${exact(amount)}.`,
+    earliest: (date: string) => `A data não pode ser anterior a ${day(date)}.`,
+    latest: (date: string) => `A data não pode ser posterior a ${day(date)}.`,
+    fewest: (amount: number) => `Escolha no mínimo ${number(amount)}.`,
+    most: (amount: number) => `Escolha no máximo ${number(amount)}.`,
+    shortest: (amount: number) => `Número mínimo de caracteres: ${number(amount)}.`,
+    longest: (amount: number) => `Número máximo de caracteres: ${number(amount)}.`,
     fileMissing: 'O arquivo não chegou. Escolha-o novamente.',
-    mostFiles: (amount: string) => `Número máximo de arquivos: ${amount}.`,
+    mostFiles: (amount: number) => `Número máximo de arquivos: ${number(amount)}.`,
+    wrongKind: wrongKind('Este campo'),
     unknown: (name: Foreign) => `Este formulário não tem o campo “${name}”, por isso este dado não será enviado.`,
     again: (file: Foreign) => `Escolha “${file}” novamente.`,
     optional: 'opcional',
@@ -153,10 +164,13 @@ export const portuguese = {
     ignore: 'Se não foi você, ignore este e-mail.',
     stop: 'Não receber mais e-mails deste servidor',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Vazio',
     noName: 'Sem nome',
     noFileName: 'Arquivo sem nome',
     moreFields: (count: number) => `Mais campos: ${number(count)}`,
+    more: (count: number) => `Outros: ${number(count)}`,
+    shortened: (count: number) => `Texto abreviado. Total de caracteres: ${number(count)}`,
   },
 
   unsubscribe: {

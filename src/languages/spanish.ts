@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('es')
+const { size, moment, day, list, either, number, exact } = formats('es')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'imágenes',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'es de otro tipo',
 }
 
+const misnamed = (format: string): string => `es un archivo ${format} con una extensión incorrecta`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} solo acepta ${list(kinds.map((one) => groups[one] ?? `archivos ${one}`))}, pero «${file}» ${format === null ? found[kind] : misnamed(format)}.`
+
 export const spanish = {
   tag: 'es',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Gracias',
   received: (form: Foreign) => `Hemos recibido su mensaje para «${form}».`,
@@ -63,8 +72,7 @@ export const spanish = {
       `Sus archivos son demasiado grandes: este formulario acepta hasta ${size(most)} en total.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `El archivo «${file}» es demasiado grande: este formulario acepta archivos de hasta ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Este formulario solo acepta ${list(kinds.map((one) => groups[one] ?? `archivos ${one}`))}, pero «${file}» ${found[kind]}.`,
+    wrongKind: wrongKind('Este formulario'),
     tooManyFiles: (most: number) => `Hay demasiados archivos. Número máximo en este formulario: ${number(most)}.`,
     noFiles: () => 'Este formulario no acepta archivos.',
     tooMany: () => 'Han llegado demasiados mensajes desde su red en poco tiempo.',
@@ -114,16 +122,17 @@ export const spanish = {
     url: 'Introduzca una dirección web, por ejemplo https://example.com.',
     number: 'Introduzca un número, por ejemplo 1234 o 1234,5.',
     date: 'Introduzca una fecha en este formato: 2026-12-31.',
-    atLeast: (amount: string) => `Introduzca un número igual o mayor que ${amount.replace('.', ',')}.`,
-    atMost: (amount: string) => `Introduzca un número igual o menor que ${amount.replace('.', ',')}.`,
-    earliest: (day: string) => `La fecha no puede ser anterior al ${day}.`,
-    latest: (day: string) => `La fecha no puede ser posterior al ${day}.`,
-    fewest: (amount: string) => `Elija al menos ${amount}.`,
-    most: (amount: string) => `Elija como máximo ${amount}.`,
-    shortest: (amount: string) => `Número mínimo de caracteres: ${amount}.`,
-    longest: (amount: string) => `Número máximo de caracteres: ${amount}.`,
+    atLeast: (amount: number) => `Introduzca un número igual o mayor que ${exact(amount)}.`,
+    atMost: (amount: number) => `Introduzca un número igual o menor que ${exact(amount)}.`,
+    earliest: (date: string) => `La fecha no puede ser anterior al ${day(date)}.`,
+    latest: (date: string) => `La fecha no puede ser posterior al ${day(date)}.`,
+    fewest: (amount: number) => `Elija al menos ${number(amount)}.`,
+    most: (amount: number) => `Elija como máximo ${number(amount)}.`,
+    shortest: (amount: number) => `Número mínimo de caracteres: ${number(amount)}.`,
+    longest: (amount: number) => `Número máximo de caracteres: ${number(amount)}.`,
     fileMissing: 'El archivo no ha llegado. Vuelva a elegirlo.',
-    mostFiles: (amount: string) => `Número máximo de archivos: ${amount}.`,
+    mostFiles: (amount: number) => `Número máximo de archivos: ${number(amount)}.`,
+    wrongKind: wrongKind('Este campo'),
     unknown: (name: Foreign) => `Este formulario no tiene ningún campo «${name}», por lo que este dato no se enviará.`,
     again: (file: Foreign) => `Vuelva a elegir «${file}».`,
     optional: 'opcional',
@@ -153,10 +162,13 @@ export const spanish = {
     ignore: 'Si no ha sido usted, ignore este correo.',
     stop: 'Dejar de recibir correos de este servidor',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Vacío',
     noName: 'Sin nombre',
     noFileName: 'Archivo sin nombre',
     moreFields: (count: number) => `Más campos: ${number(count)}`,
+    more: (count: number) => `Otros: ${number(count)}`,
+    shortened: (count: number) => `Texto abreviado. Longitud en caracteres: ${number(count)}`,
   },
 
   unsubscribe: {

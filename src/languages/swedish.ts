@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('sv')
+const { size, moment, day, list, either, number, exact } = formats('sv')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'bilder',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'är en annan sorts fil',
 }
 
+const misnamed = (format: string): string => `är en ${format}-fil med fel filändelse`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} tar bara emot ${list(kinds.map((one) => groups[one] ?? `${one}-filer`))}, men ”${file}” ${format === null ? found[kind] : misnamed(format)}.`
+
 export const swedish = {
   tag: 'sv',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Tack',
   received: (form: Foreign) => `Ditt meddelande till ”${form}” har tagits emot.`,
@@ -62,8 +71,7 @@ export const swedish = {
       `Dina filer är för stora: det här formuläret tar emot upp till ${size(most)} sammanlagt.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `Filen ”${file}” är för stor: det här formuläret tar emot filer på upp till ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Det här formuläret tar bara emot ${list(kinds.map((one) => groups[one] ?? `${one}-filer`))}, men ”${file}” ${found[kind]}.`,
+    wrongKind: wrongKind('Det här formuläret'),
     tooManyFiles: (most: number) => `För många filer: det här formuläret tar emot högst ${number(most)}.`,
     noFiles: () => 'Det här formuläret tar inte emot filer.',
     tooMany: () => 'För många meddelanden har kommit från ditt nätverk på kort tid.',
@@ -112,16 +120,17 @@ export const swedish = {
     url: 'Ange en webbadress, till exempel https://example.com.',
     number: 'Ange ett tal, till exempel 1234 eller 1234,5.',
     date: 'Ange ett datum på det här sättet: 2026-12-31.',
-    atLeast: (amount: string) => `Ange ${amount.replace('.', ',')} eller mer.`,
-    atMost: (amount: string) => `Ange ${amount.replace('.', ',')} eller mindre.`,
-    earliest: (day: string) => `Ange ${day} eller ett senare datum.`,
-    latest: (day: string) => `Ange ${day} eller ett tidigare datum.`,
-    fewest: (amount: string) => `Välj minst ${amount} av alternativen.`,
-    most: (amount: string) => `Välj högst ${amount} av alternativen.`,
-    shortest: (amount: string) => `Skriv minst ${amount} tecken.`,
-    longest: (amount: string) => `Skriv högst ${amount} tecken.`,
+    atLeast: (amount: number) => `Ange ${exact(amount)} eller mer.`,
+    atMost: (amount: number) => `Ange ${exact(amount)} eller mindre.`,
+    earliest: (date: string) => `Ange ${day(date)} eller ett senare datum.`,
+    latest: (date: string) => `Ange ${day(date)} eller ett tidigare datum.`,
+    fewest: (amount: number) => `Välj minst ${number(amount)} av alternativen.`,
+    most: (amount: number) => `Välj högst ${number(amount)} av alternativen.`,
+    shortest: (amount: number) => `Skriv minst ${number(amount)} tecken.`,
+    longest: (amount: number) => `Skriv högst ${number(amount)} tecken.`,
     fileMissing: 'Filen kom inte fram. Välj den igen.',
-    mostFiles: (amount: string) => `Antal filer: högst ${amount}.`,
+    mostFiles: (amount: number) => `Antal filer: högst ${number(amount)}.`,
+    wrongKind: wrongKind('Det här fältet'),
     unknown: (name: Foreign) => `Det här formuläret har inget fält som heter ”${name}”, så det här skickas inte.`,
     again: (file: Foreign) => `Välj ”${file}” igen.`,
     optional: 'valfritt',
@@ -151,10 +160,13 @@ export const swedish = {
     ignore: 'Om det inte var du kan du bortse från mejlet.',
     stop: 'Stoppa alla mejl från den här servern',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Tomt',
     noName: 'Utan namn',
     noFileName: 'Fil utan namn',
     moreFields: (count: number) => `Fler fält: ${number(count)}`,
+    more: (count: number) => `${number(count)} till`,
+    shortened: (count: number) => `Förkortat. Antal tecken totalt: ${number(count)}`,
   },
 
   unsubscribe: {

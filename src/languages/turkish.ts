@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('tr')
+const { size, moment, day, list, either, number, exact } = formats('tr')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'resimler',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'bunlardan biri değil',
 }
 
+const misnamed = (format: string): string => `uzantısı yanlış olan bir ${format} dosyası`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} yalnızca şunları kabul ediyor: ${list(kinds.map((one) => groups[one] ?? `${one} dosyaları`))}. “${file}” ise ${format === null ? found[kind] : misnamed(format)}.`
+
 export const turkish = {
   tag: 'tr',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Teşekkür ederiz',
   received: (form: Foreign) => `“${form}” formuna gönderdiğiniz mesaj alındı.`,
@@ -60,8 +69,7 @@ export const turkish = {
     filesTooLarge: (most: number) => `Dosyalarınız çok büyük: bu form toplamda en fazla ${size(most)} kabul ediyor.`,
     fileTooLarge: (file: Foreign, most: number) =>
       `“${file}” dosyası çok büyük: bu form en fazla ${size(most)} boyutunda dosya kabul ediyor.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Bu form yalnızca şunları kabul ediyor: ${list(kinds.map((one) => groups[one] ?? `${one} dosyaları`))}. “${file}” ise ${found[kind]}.`,
+    wrongKind: wrongKind('Bu form'),
     tooManyFiles: (most: number) => `Çok fazla dosya var: bu form en fazla ${number(most)} dosya kabul ediyor.`,
     noFiles: () => 'Bu form dosya kabul etmiyor.',
     tooMany: () => 'Ağınızdan kısa sürede çok fazla mesaj geldi.',
@@ -112,16 +120,17 @@ export const turkish = {
     url: 'Bir web adresi girin, örneğin https://example.com.',
     number: 'Bir sayı girin, örneğin 1234 veya 1234,5.',
     date: 'Şu biçimde bir tarih girin: 2026-12-31.',
-    atLeast: (amount: string) => `${amount.replace('.', ',')} veya daha büyük bir değer girin.`,
-    atMost: (amount: string) => `${amount.replace('.', ',')} veya daha küçük bir değer girin.`,
-    earliest: (day: string) => `${day} veya daha sonraki bir tarih girin.`,
-    latest: (day: string) => `${day} veya daha önceki bir tarih girin.`,
-    fewest: (amount: string) => `En az ${amount} seçenek seçin.`,
-    most: (amount: string) => `En fazla ${amount} seçenek seçin.`,
-    shortest: (amount: string) => `En az ${amount} karakter girin.`,
-    longest: (amount: string) => `En fazla ${amount} karakter girin.`,
+    atLeast: (amount: number) => `${exact(amount)} veya daha büyük bir değer girin.`,
+    atMost: (amount: number) => `${exact(amount)} veya daha küçük bir değer girin.`,
+    earliest: (date: string) => `${day(date)} veya daha sonraki bir tarih girin.`,
+    latest: (date: string) => `${day(date)} veya daha önceki bir tarih girin.`,
+    fewest: (amount: number) => `En az ${number(amount)} seçenek seçin.`,
+    most: (amount: number) => `En fazla ${number(amount)} seçenek seçin.`,
+    shortest: (amount: number) => `En az ${number(amount)} karakter girin.`,
+    longest: (amount: number) => `En fazla ${number(amount)} karakter girin.`,
     fileMissing: 'Dosya ulaşmadı. Yeniden seçin.',
-    mostFiles: (amount: string) => `En fazla ${amount} dosya seçin.`,
+    mostFiles: (amount: number) => `En fazla ${number(amount)} dosya seçin.`,
+    wrongKind: wrongKind('Bu alan'),
     unknown: (name: Foreign) => `Bu formda “${name}” alanı yok, bu nedenle bu içerik gönderilmeyecek.`,
     again: (file: Foreign) => `“${file}” dosyasını yeniden seçin.`,
     optional: 'isteğe bağlı',
@@ -151,10 +160,13 @@ export const turkish = {
     ignore: 'Bunu yapan siz değilseniz bu e-postayı dikkate almayın.',
     stop: 'Bu sunucudan gelen tüm e-postaları durdur',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Boş',
     noName: 'Adsız',
     noFileName: 'Adsız dosya',
     moreFields: (count: number) => `${number(count)} alan daha`,
+    more: (count: number) => `${number(count)} tane daha`,
+    shortened: (count: number) => `Kısaltıldı. Toplam karakter sayısı: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, list, either, number } = formats('uk')
+const { size, moment, day, list, either, number, exact } = formats('uk')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'зображення',
@@ -23,9 +23,18 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'до них не належить',
 }
 
+const misnamed = (format: string): string => `— це файл ${format} із неправильним розширенням`
+
+const wrongKind =
+  (taker: string) =>
+  (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
+    `${taker} приймає лише ${list(kinds.map((one) => groups[one] ?? `файли ${one}`))}, а «${file}» ${format === null ? found[kind] : misnamed(format)}.`
+
 export const ukrainian = {
   tag: 'uk',
   dir: 'ltr',
+  space: ' ',
+  labelled: (label: string, text: string) => `${label}: ${text}`,
 
   thankYou: 'Дякуємо',
   received: (form: Foreign) => `Ваше повідомлення з форми «${form}» отримано.`,
@@ -59,8 +68,7 @@ export const ukrainian = {
     textTooLong: (most: number) => `Ваше повідомлення задовге: ця форма приймає до ${size(most)} тексту.`,
     filesTooLarge: (most: number) => `Ваші файли завеликі: ця форма приймає загалом до ${size(most)}.`,
     fileTooLarge: (file: Foreign, most: number) => `Файл «${file}» завеликий: ця форма приймає файли до ${size(most)}.`,
-    wrongKind: (file: Foreign, kinds: readonly string[], kind: FoundKind) =>
-      `Ця форма приймає лише ${list(kinds.map((one) => groups[one] ?? `файли ${one}`))}, а «${file}» ${found[kind]}.`,
+    wrongKind: wrongKind('Ця форма'),
     tooManyFiles: (most: number) => `Забагато файлів: ця форма приймає щонайбільше ${number(most)}.`,
     noFiles: () => 'Ця форма не приймає файлів.',
     tooMany: () => 'З вашої мережі за короткий час надійшло забагато повідомлень.',
@@ -111,16 +119,17 @@ export const ukrainian = {
     url: 'Введіть вебадресу, наприклад https://example.com.',
     number: 'Введіть число, наприклад 1234 або 1234,5.',
     date: 'Введіть дату в такому вигляді: 2026-12-31.',
-    atLeast: (amount: string) => `Введіть ${amount.replace('.', ',')} або більше.`,
-    atMost: (amount: string) => `Введіть ${amount.replace('.', ',')} або менше.`,
-    earliest: (day: string) => `Введіть дату ${day} або пізнішу.`,
-    latest: (day: string) => `Введіть дату ${day} або ранішу.`,
-    fewest: (amount: string) => `Виберіть щонайменше ${amount} із запропонованих варіантів.`,
-    most: (amount: string) => `Виберіть щонайбільше ${amount} із запропонованих варіантів.`,
-    shortest: (amount: string) => `Мінімальна кількість символів: ${amount}.`,
-    longest: (amount: string) => `Максимальна кількість символів: ${amount}.`,
+    atLeast: (amount: number) => `Введіть ${exact(amount)} або більше.`,
+    atMost: (amount: number) => `Введіть ${exact(amount)} або менше.`,
+    earliest: (date: string) => `Введіть дату ${day(date)} або пізнішу.`,
+    latest: (date: string) => `Введіть дату ${day(date)} або ранішу.`,
+    fewest: (amount: number) => `Виберіть щонайменше ${number(amount)} із запропонованих варіантів.`,
+    most: (amount: number) => `Виберіть щонайбільше ${number(amount)} із запропонованих варіантів.`,
+    shortest: (amount: number) => `Мінімальна кількість символів: ${number(amount)}.`,
+    longest: (amount: number) => `Максимальна кількість символів: ${number(amount)}.`,
     fileMissing: 'Файл не надійшов. Виберіть його ще раз.',
-    mostFiles: (amount: string) => `Максимальна кількість файлів: ${amount}.`,
+    mostFiles: (amount: number) => `Максимальна кількість файлів: ${number(amount)}.`,
+    wrongKind: wrongKind('Це поле'),
     unknown: (name: Foreign) => `У цій формі немає поля «${name}», тому це не буде надіслано.`,
     again: (file: Foreign) => `Виберіть «${file}» ще раз.`,
     optional: 'необов’язково',
@@ -148,10 +157,13 @@ export const ukrainian = {
     ignore: 'Якщо це були не ви, не зважайте на цей лист.',
     stop: 'Відмовитися від усіх листів із цього сервера',
     size,
+    file: (extension: string, bytes: number) => `${extension}, ${size(bytes)}`,
     empty: 'Порожньо',
     noName: 'Без назви',
     noFileName: 'Файл без назви',
     moreFields: (count: number) => `Інших полів: ${number(count)}`,
+    more: (count: number) => `Ще ${number(count)}`,
+    shortened: (count: number) => `Скорочено. Усього символів: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -1,5 +1,6 @@
 import { memberCuts, scanJson } from '../base/json-scan.ts'
 import { visible } from '../base/visible.ts'
+import type { Texts } from '../languages/texts.ts'
 
 /** A value as it was sent. */
 interface SentValue {
@@ -81,16 +82,21 @@ export const isFile = (value: unknown): value is SentFile => {
 /** The files in a field: one, several, or none. Other values may stand between them. */
 export const filesIn = (value: unknown): SentFile[] => (Array.isArray(value) ? value : [value]).filter(isFile)
 
-/** `PDF, 2.4 MB` */
-export const fileFacts = ({ filename, size }: SentFile, toWords = inBytes): string => {
+/** `PDF, 2.4 MB` @param words in which a visitor reads it */
+export const fileFacts = (
+  { filename, size }: SentFile,
+  words: Pick<Texts['mail'], 'size' | 'file'> = ofOwner,
+): string => {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1]?.toUpperCase()
-  return `${extension ? `${extension}, ` : ''}${toWords(size)}`
+  return extension === undefined ? words.size(size) : words.file(extension, size)
 }
 
 const inBytes = (size: number): string => {
   if (size < 1000) return `${size} bytes`
   return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
 }
+
+const ofOwner = { size: inBytes, file: (extension: string, bytes: number) => `${extension}, ${inBytes(bytes)}` }
 
 /**
  * Shows a field as plain text for a message. A file is its name and size. Empty if nothing was sent.

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
         'size: Give only one answer.',
         'tags: Choose at least 2 of the options.',
         'I agree: Tick this box.',
-        'cv: This form takes only PDFs, and “cv.pdf” is a program.',
+        'cv: This field takes only PDFs, and “cv.pdf” is a program.',
       ]
       expect((await alert.getByRole('link').allTextContents()).map((text) => text.trim())).toEqual(problems)
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/again.png`, fullPage: true })

@@ -146,6 +146,14 @@ describe('POST /s/:formId of a form that takes some files', () => {
       'This form takes only PDFs and Word files, and “cv.pdf” is not one of them.',
     ],
     [
+      'a GIF called x.png',
+      { fileTypes: ['.png'] },
+      [['x.png', 'image/png', 'GIF89a']],
+      400,
+      'cv: must be a file of the kinds that this form takes (.png); “x.png” is a GIF image, as its first bytes show',
+      'This form takes only PNG files, and “x.png” is a GIF file with the wrong extension.',
+    ],
+    [
       'one too many',
       { maxFiles: 1 },
       [

@@ -548,6 +548,50 @@ describe('what the sender of a wrong submission reads', () => {
     expect(await textOf(['Red', 'Pink'])).toEqual(['Choose only from the options.'])
   })
 
+  test('has bounds as they are written in that language, and as they may be typed', async () => {
+    const { post, send } = await world({
+      form: {
+        fields: [
+          { name: 'n', type: 'number', min: 1000.5 },
+          { name: 'd', type: 'date', max: '2026-12-31' },
+          { name: 't', minLength: 2000 },
+        ],
+      },
+    })
+    const textsIn = async (language: string) =>
+      (await send({ n: '5', d: '2027-01-01', t: 'x' }, { 'accept-language': language })).body.issues.map(
+        ({ text }: { text: string }) => text,
+      )
+    expect(await textsIn('de')).toEqual([
+      'Geben Sie eine Zahl von mindestens 1000,5 ein.',
+      'Spätestmögliches Datum: 31. Dezember 2026.',
+      'Geben Sie mindestens 2.000 Zeichen ein.',
+    ])
+    expect(await textsIn('ja')).toEqual([
+      '1000.5以上の数値を入力してください。',
+      '2026年12月31日以前の日付を入力してください。',
+      '2,000文字以上で入力してください。',
+    ])
+    expect((await send({ n: '1000,5' })).status).toBe(200)
+    // As in a list, with the label.
+    const { texts } = readPage((await post('n=5', { ...browser, 'accept-language': 'fr' })).body)
+    expect(texts).toContain('n\u202f: Saisissez un nombre supérieur ou égal à 1000,5.')
+  })
+
+  test('says of a file whether it is the field or the form that takes no such file', async () => {
+    const cv = { name: 'cv', type: 'file', fileTypes: ['.pdf'] }
+    const { post, change } = await world({ form: { fields: [cv, { name: 'photo', type: 'file' }] } })
+    const textsOf = async (field: string) => {
+      const body = new FormData()
+      body.append(field, new File(['MZ\0\0'], `${field}.pdf`, { type: 'application/pdf' }))
+      return (await post(body)).body.issues.map(({ text }: { text: string }) => text)
+    }
+    expect(await textsOf('cv')).toEqual(['This field takes only PDFs, and “cv.pdf” is a program.'])
+    await change({ fileTypes: ['.pdf', '.odt'] })
+    expect(await textsOf('cv')).toEqual(['This field takes only PDFs, and “cv.pdf” is a program.'])
+    expect(await textsOf('photo')).toEqual(['This form takes only PDFs and ODT files, and “photo.pdf” is a program.'])
+  })
+
   test('is for a browser the form in the language of the visitor, in which what was typed is only values', async () => {
     const { post, formId, server } = await world({
       form: { title: 'Kontakt', fields, returnUrl: 'https://example.com/x' },

@@ -14,11 +14,20 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   textTooLong: [megabytes],
   filesTooLarge: [megabytes],
   fileTooLarge: [marked, megabytes],
-  wrongKind: [marked, ['image/*', 'PDF', 'Word'], 'program'],
+  wrongKind: [marked, ['image/*', 'PDF', 'Word'], 'program', null],
   tooManyFiles: [12_345],
+  ...Object.fromEntries(
+    ['atLeast', 'atMost', 'fewest', 'shortest', 'longest', 'mostFiles'].map((name) => [name, [12_345]]),
+  ),
+  most: [12_345],
+  earliest: ['2026-12-31'],
+  latest: ['2026-12-31'],
   why: [['one.example', 'two.example']],
   size: [megabytes],
+  file: ['PDF', megabytes],
   moreFields: [12_345],
+  more: [12_345],
+  shortened: [12_345],
   formStopped: [marked, marked],
 }
 
@@ -38,6 +47,7 @@ describe.each(languages)('the texts in %s', (language) => {
   test('say their language, and what they were given', async () => {
     expect((await loadTexts(language)).tag).toBe(language)
     for (const [path, text] of textsIn(await loadTexts(language))) {
+      if (path === 'space') continue
       expect(text.trim(), path).toBe(text)
       expect(text, path).not.toMatch(/undefined|NaN|\[object|[{}<>]|image\/| {2}/)
       expect(text.split('XYZZY').length, path).toBe(own.get(path)?.split('XYZZY').length as number)
@@ -48,7 +58,9 @@ describe.each(languages)('the texts in %s', (language) => {
 
 test.each(languages.filter((language) => language !== 'en'))('the texts in %s are not English', async (language) => {
   const all = textsIn(await loadTexts(language))
-  const same = all.filter(([path, text]) => own.get(path) === text && path !== 'dir' && path !== 'mail.size')
+  const same = all.filter(
+    ([path, text]) => own.get(path) === text && !/^(dir|space|labelled|mail\.(size|file))$/.test(path),
+  )
   // What is an English word in other languages too.
   expect(same.filter(([path]) => !/^fields\.(error|optional)$/.test(path))).toEqual([])
   const english = / (?:the|your|this|and|with|please) /i
@@ -66,16 +78,33 @@ test('numbers, sizes and times are written as the language does', async () => {
     ar: 'سيُفتح يوم 1 ديسمبر 2026 في 8:00 ص UTC.',
     ja: '受付開始：2026年12月1日 8:00 UTC',
   })
-  expect(await said(({ fields }) => fields.atLeast('-1.5'))).toEqual({
-    de: 'Geben Sie eine Zahl von mindestens -1,5 ein.',
-    fr: 'Saisissez un nombre supérieur ou égal à -1,5.',
-    ar: 'يُرجى إدخال \u200e-1.5 أو أكثر.',
-    ja: '-1.5以上の数値を入力してください。',
+  expect(await said(({ fields }) => fields.atLeast(-1000.5))).toEqual({
+    de: 'Geben Sie eine Zahl von mindestens -1000,5 ein.',
+    fr: 'Saisissez un nombre supérieur ou égal à -1000,5.',
+    ar: 'يُرجى إدخال \u200e-1000.5 أو أكثر.',
+    ja: '-1000.5以上の数値を入力してください。',
   })
   // After Arabic letters, a day would be read from its other end.
   const { fields } = await loadTexts('ar')
-  for (const text of [fields.date, fields.earliest('2026-12-31'), fields.latest('2026-12-31')])
-    expect(text).toContain('\u200e2026-12-31')
+  expect(fields.date).toContain('\u200e2026-12-31')
+  expect(await said(({ fields }) => fields.latest('2027-01-01'))).toEqual({
+    de: 'Spätestmögliches Datum: 1. Januar 2027.',
+    fr: 'La date ne peut pas être postérieure au 1er janvier 2027.',
+    ar: 'يُرجى إدخال 1 يناير 2027 أو تاريخ قبله.',
+    ja: '2027年1月1日以前の日付を入力してください。',
+  })
+  expect(await said(({ fields }) => fields.longest(100_000))).toEqual({
+    de: 'Geben Sie höchstens 100.000 Zeichen ein.',
+    fr: 'Nombre maximal de caractères\u202f: 100\u202f000.',
+    ar: 'الحد الأقصى لعدد الأحرف: 100,000.',
+    ja: '100,000文字以内で入力してください。',
+  })
+  expect(await said(({ labelled }) => labelled('A', 'B'))).toEqual({
+    de: 'A: B',
+    fr: 'A\u202f: B',
+    ar: 'A: B',
+    ja: 'A：B',
+  })
   expect(await said(({ mail }) => mail.size(4.79 * 1024 * 1024))).toEqual({
     de: '4,7 MB',
     fr: '4,7\u202fMo',

@@ -1,6 +1,7 @@
 // The mail that answers a visitor: what of a stranger's text is in it.
 import { describe, expect, test } from 'bun:test'
 import { english } from '../../src/languages/english.ts'
+import { type Language, loadTexts } from '../../src/languages/languages.ts'
 import { harmlessText, replyMail, sitesOf } from '../../src/sending/mail/reply.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 
@@ -228,6 +229,27 @@ describe('a copy of what was sent', () => {
       expect(part).toContain('evil. example')
       expect(part).not.toMatch(/evil\.example|message/)
     }
+  })
+
+  test('says in the language of the reply how much is missing, and writes as that language does', async () => {
+    const file = { filename: 'a.pdf', type: 'application/pdf', size: 2048, file: 'x' }
+    const of = async (language: Language) =>
+      answer(
+        { Text: 'y'.repeat(10_000), Dateien: Array(25).fill(file) },
+        { texts: await loadTexts(language) },
+        { copy: true },
+      )
+    const [german, japanese] = [await of('de'), await of('ja')]
+    for (const part of [german.text, german.html]) {
+      expect(part).toContain('Gekürzt. Länge in Zeichen: 10.000')
+      expect(part).toMatch(/Weitere: \d/)
+      expect(part).not.toMatch(/All 10,000|\bmore\b/)
+    }
+    expect(japanese.text).toContain('  Text：\n')
+    expect(japanese.text).toContain('    a. pdf (PDF、2 KB)\n')
+    expect(japanese.text).toContain('停止する：https://forms.example.com/unsubscribe/x')
+    expect(japanese.html).toContain('しています。お心当たり')
+    expect((await of('fr')).text).toContain('e-mails de ce serveur\u202f: https://')
   })
 
   test('breaks links with an invisible character in them, which some programs take for white space', () => {

@@ -78,7 +78,7 @@ const notesOf = ({ help }: FormField, { id, wrong, lost, texts }: Place): Html =
 `
   }${
     sentences.length > 0 &&
-    html`<p class="error" id="${id}-error">${sentences.map((one, position) => html`${position > 0 && ' '}${sentence(one)}`)}</p>
+    html`<p class="error" id="${id}-error">${sentences.map((one, position) => html`${position > 0 && texts.space}${sentence(one)}`)}</p>
 `
   }`
 }

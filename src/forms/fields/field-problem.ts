@@ -43,6 +43,10 @@ export interface WrongFile {
   /** Kinds that would, in words for visitors. */
   readonly kinds: readonly string[]
   readonly found: FoundKind
+  /** The format of an image whose name says another one; null for any other file. */
+  readonly format: string | null
+  /** Whether it is the field that takes these kinds, and not the form for all of its fields. */
+  readonly isOfField: boolean
 }
 
 /** Characters of a name in a pointer. Anybody may send names of a megabyte. */

@@ -7,7 +7,7 @@ import type { FieldProblem } from './field-problem.ts'
 export const problemInWords = (texts: Texts, { name, field, rule, bound, file }: FieldProblem): string => {
   const { type } = field ?? {}
   const words = texts.fields
-  const amount = String(bound)
+  const amount = Number(bound)
   switch (rule) {
     case 'required':
       if (type === 'choice') return words.chooseOne
@@ -31,10 +31,10 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'option':
       return type === 'choices' ? words.chooseOnly : words.chooseOne
     case 'min':
-      if (type === 'date') return words.earliest(amount)
+      if (type === 'date') return words.earliest(String(bound))
       return type === 'choices' ? words.fewest(amount) : words.atLeast(amount)
     case 'max':
-      if (type === 'date') return words.latest(amount)
+      if (type === 'date') return words.latest(String(bound))
       return type === 'choices' ? words.most(amount) : words.atMost(amount)
     case 'minLength':
       return words.shortest(amount)
@@ -43,7 +43,13 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'file':
       return words.fileMissing
     case 'fileTypes':
-      return file ? texts.reasons.wrongKind(foreign(file.filename), file.kinds, file.found) : words.chooseFile
+      if (!file) return words.chooseFile
+      return (file.isOfField ? words : texts.reasons).wrongKind(
+        foreign(file.filename),
+        file.kinds,
+        file.found,
+        file.format,
+      )
     case 'maxFiles':
       return words.mostFiles(amount)
     case 'other':

@@ -37,13 +37,13 @@ const toText = ({ title, lines, body, fields, button, footer, stop, texts = engl
     '',
     ...(fields ? fieldLines(fields, texts) : []),
     ...footer,
-    ...(stop === null ? [] : [`${stop.label}: ${stop.url}`]),
+    ...(stop === null ? [] : [texts.labelled(stop.label, stop.url)]),
     '',
   ].join('\n')
 
-const fieldLines = ({ shown, rest }: ShownFields, { mail }: Texts): string[] => [
+const fieldLines = ({ shown, rest }: ShownFields, { mail, labelled }: Texts): string[] => [
   ...shown.flatMap(({ name, text, files, rest }) => [
-    `  ${name}:`,
+    `  ${labelled(name, '').trimEnd()}`,
     ...(text === '' ? [] : wrapped(text ?? mail.empty)),
     ...files.map(({ name, facts, url }) => `${indentOfLinks}${name} (${facts})${url === null ? '' : `: ${url}`}`),
     ...(rest ? [indentOfLinks + linkText(rest)] : []),
@@ -113,7 +113,7 @@ ${lines.map((line) => html`<p style="margin:4px 0 0"><span class="muted" style="
 ${body !== undefined && html`<div dir="auto" lang="" style="white-space:pre-wrap">${body}</div>`}
 ${fields && toRows(fields, texts)}
 ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#17685a;color:#ffffff;font-weight:600;text-decoration:none">${button.label}</a></p>`}
-<p class="muted" style="margin:24px 0 0;font-size:14px;color:#57615d">${footer.map((line) => html`${line} `)}${
+<p class="muted" style="margin:24px 0 0;font-size:14px;color:#57615d">${footer.map((line) => html`${line}${texts.space}`)}${
   stop !== null && html`<a href="${stop.url}" style="color:#17685a">${stop.label}</a>`
 }</p>
 </div>

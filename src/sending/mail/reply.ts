@@ -7,7 +7,7 @@ import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent
 import { toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
 import { withoutLinks } from './messages.ts'
-import { showFields } from './shown-fields.ts'
+import { type ShownFields, showFields } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 
 interface Answer {
@@ -164,16 +164,18 @@ const maxHosts = 3
 const copyOf = (fields: readonly SubmittedField[], texts: Texts) => {
   const { shown, rest } = showFields(fields, '', [], texts)
   return {
-    shown: shown.map(({ name, text, files, isCode }) => ({
+    shown: shown.map(({ name, text, files, isCode, rest }) => ({
       isCode,
       name: withBrokenLinks(name),
       text: text === null ? null : withBrokenLinks(text),
       files: files.map((file) => ({ ...file, name: withBrokenLinks(file.name), url: null })),
-      rest: null,
+      rest: withoutUrl(rest),
     })),
-    rest: rest && { label: rest.label, url: null },
+    rest: withoutUrl(rest),
   }
 }
+
+const withoutUrl = (rest: ShownFields['rest']): ShownFields['rest'] => rest && { label: rest.label, url: null }
 
 const withBrokenLinks = (text: string): string =>
   text.replaceAll(/[\S\ufeff]+/g, (word) => (hasLink(word) ? withoutLinks(asBrowsersWrite(word)) : word))

@@ -72,7 +72,7 @@ export const showFields = (
     const most = Math.max(Math.min(left - reserved, maxFieldBytes), fewestBytes)
     const row = showField(
       field,
-      { page, fileIds, url: `${page}/fields/${position}`, words, toSize: texts?.mail.size },
+      { page, fileIds, url: `${page}/fields/${position}`, words, isOfVisitor: texts !== undefined },
       most,
     )
     shown.push(row)
@@ -88,11 +88,11 @@ interface FieldLinks {
   /** The URL of the whole field. */
   readonly url: string
   readonly words: Texts['mail']
-  readonly toSize: Texts['mail']['size'] | undefined
+  readonly isOfVisitor: boolean
 }
 
 const showField = (field: SubmittedField, links: FieldLinks, most: number): ShownField => {
-  const { url, words } = links
+  const { url, words, isOfVisitor } = links
   const value: unknown = JSON.parse(field.json)
   const name = shownLine(field.name, maxNameCharacters) || words.noName
   if (filesIn(value).length > 0) return { name, isCode: false, ...showFiles(field.json, links, most) }
@@ -107,14 +107,17 @@ const showField = (field: SubmittedField, links: FieldLinks, most: number): Show
     text: isWhole ? shownText(text) : `${shownText(text)}…`,
     isCode: typeof value === 'object' && texts === undefined,
     files: [],
-    rest: isWhole ? null : { label: `All ${withCommas(whole.length)} characters`, url },
+    rest: isWhole ? null : { label: isOfVisitor ? words.shortened(whole.length) : allOf(whole), url },
   }
 }
+
+/** A link to the whole text. */
+const allOf = (text: string): string => `All ${withCommas(text.length)} characters`
 
 /** The files of a field as links, after the texts that came with them. */
 const showFiles = (
   json: string,
-  { page, fileIds, url, words, toSize }: FieldLinks,
+  { page, fileIds, url, words, isOfVisitor }: FieldLinks,
   most: number,
 ): Pick<ShownField, 'text' | 'files' | 'rest'> => {
   const items = itemsIn(json)
@@ -128,13 +131,13 @@ const showFiles = (
         ? [
             {
               name: shownLine(value.filename, maxNameCharacters) || words.noFileName,
-              facts: fileFacts(value, toSize),
+              facts: fileFacts(value, isOfVisitor ? words : undefined),
               url: fileIds.includes(value.file) ? `${page}/files/${value.file}` : null,
             },
           ]
         : [],
     ),
-    rest: items.length > first.length ? { label: `${withCommas(items.length - first.length)} more`, url } : null,
+    rest: items.length > first.length ? { label: words.more(items.length - first.length), url } : null,
   }
 }
 

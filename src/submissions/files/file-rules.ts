@@ -8,7 +8,9 @@ import {
   claimedTypes,
   contradicts,
   disagrees,
+  imageFormat,
   isActive,
+  isImage,
   isOfKind,
   kindName,
   kindOf,
@@ -40,31 +42,46 @@ interface SentFile {
 export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: SentFile): void => {
   const kind = kindOf(file.firstBytes)
   if (isTaken(fileTypes, file, kind)) return
-  const { filename, kinds, found } = toWrongFile(fileTypes, file, kind)
+  const { filename, kinds, found, format } = toWrongFile(fileTypes, file, kind)
   const what = fittingTypes(fileTypes, file).length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
   throw invalid({
     field: shownLine(file.field, 100),
     message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${filename}” ${what}`,
-    reason: ['wrongKind', foreign(filename), kinds, found],
+    reason: ['wrongKind', foreign(filename), kinds, found, format],
   })
 }
 
 /**
  * Says why a field of the form does not take a file; undefined if it does.
  *
- * @param lists the kinds that the form takes, and those that the field takes
+ * @param ofForm the kinds that the form takes @param ofField those that the field takes
  */
-export const refusedKind = (lists: readonly (readonly string[])[], file: SentFile): RefusedFile | undefined => {
+export const refusedKind = (
+  ofForm: readonly string[],
+  ofField: readonly string[],
+  file: SentFile,
+): RefusedFile | undefined => {
   const kind = kindOf(file.firstBytes)
-  const broken = lists.find((fileTypes) => !isTaken(fileTypes, file, kind))
-  return broken && { rule: 'fileTypes', bound: broken.join(', '), file: toWrongFile(broken, file, kind) }
+  // The field's own list is the shorter one.
+  const broken = [ofField, ofForm].find((fileTypes) => !isTaken(fileTypes, file, kind))
+  if (!broken) return undefined
+  const isOfField = broken === ofField
+  return { rule: 'fileTypes', bound: broken.join(', '), file: { ...toWrongFile(broken, file, kind), isOfField } }
 }
 
-const toWrongFile = (fileTypes: readonly string[], file: SentFile, kind: string | null): WrongFile => ({
-  filename: shownLine(file.filename, 100),
-  kinds: [...new Set(fileTypes.map(kindName))],
-  found: fittingTypes(fileTypes, file).length === 0 ? 'other' : toFoundKind(kind),
-})
+const toWrongFile = (
+  fileTypes: readonly string[],
+  file: SentFile,
+  kind: string | null,
+): Omit<WrongFile, 'isOfField'> => {
+  const fitting = fittingTypes(fileTypes, file)
+  return {
+    filename: shownLine(file.filename, 100),
+    kinds: [...new Set(fileTypes.map(kindName))],
+    found: fitting.length === 0 ? 'other' : toFoundKind(kind),
+    format: fitting.some(isImage) ? imageFormat(kind) : null,
+  }
+}
 
 const isTaken = (fileTypes: readonly string[], file: SentFile, kind: string | null): boolean =>
   fileTypes.length === 0 || fittingTypes(fileTypes, file).some((entry) => isTrue(entry, file, kind))

@@ -94,6 +94,10 @@ export const toFoundKind = (kind: string | null): FoundKind => {
   return group === 'image' || group === 'audio' || group === 'video' ? group : 'other'
 }
 
+/** The name of an image's format, as its files are called; null for anything else. */
+export const imageFormat = (kind: string | null): string | null =>
+  kind?.startsWith('image/') === true ? kind.slice('image/'.length).toUpperCase() : null
+
 /** A claim about a file, and what its first bytes may then be. */
 interface Format {
   readonly types: readonly string[]
@@ -184,6 +188,10 @@ const programNames = new Map([
   ['.ppt', 'PowerPoint'],
   ['.pptx', 'PowerPoint'],
 ])
+
+/** Whether this media type, `image/*` or extension is that of images. */
+export const isImage = (claim: string): boolean =>
+  claim.startsWith('image/') || formatOf(claim)?.types[0]?.startsWith('image/') === true
 
 /** Whether the bytes are of a kind that this media type, `image/*` or extension stands for. */
 export const isOfKind = (claim: string, kind: string | null): boolean =>
