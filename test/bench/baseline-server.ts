@@ -36,6 +36,7 @@ const elysiaRoutes = (answer: () => string) =>
     .get('/api/v1/forms/:formId', answer)
     .get('/api/v1/forms/:formId/submissions', answer)
     .get('/api/v1/forms/:formId/submissions/:submissionId', answer)
+    .get('/f/:formId', answer)
     .listen(listening).server
 
 const elysiaWithBody = () => {

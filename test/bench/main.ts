@@ -21,6 +21,7 @@ import { signalScene } from './scenes/signals.ts'
 import { spamScene } from './scenes/spam.ts'
 import { startScene } from './scenes/start.ts'
 import { uploadScene } from './scenes/uploads.ts'
+import { visitorScene } from './scenes/visitors.ts'
 import { writeScene } from './scenes/write.ts'
 import { seed } from './seed.ts'
 
@@ -38,6 +39,7 @@ const bench = async (): Promise<number> => {
     ...readScenes,
     growthScene(sizes),
     signalScene,
+    visitorScene,
     spamScene,
     uploadScene,
     searchScene,

@@ -1,0 +1,140 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type Process, startBaseline } from '../process.ts'
+import { closeAll, type Measure, type Scene } from '../scene.ts'
+import { bearer } from '../seed.ts'
+import { load, probe, type Request, send } from '../wrk.ts'
+import { createForm, startWriting } from './write.ts'
+
+/** Ten fields, of every kind that judges a text. */
+const fields = [
+  { name: 'name', type: 'text', required: true, maxLength: 100 },
+  { name: 'email', type: 'email', required: true },
+  { name: 'phone', type: 'tel' },
+  { name: 'site', type: 'url' },
+  { name: 'guests', type: 'number', min: 1, max: 20 },
+  { name: 'day', type: 'date', min: '2026-01-01', max: '2099-12-31' },
+  { name: 'meal', type: 'choice', options: ['Meat', 'Fish', 'Vegetarian'] },
+  { name: 'extras', type: 'choices', options: ['Parking', 'Cot', 'Late arrival'] },
+  { name: 'terms', type: 'checkbox', required: true },
+  { name: 'message', type: 'lines', maxLength: 2000 },
+]
+
+const answers = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  phone: '+44 20 7946 0000',
+  site: 'https://example.com/ada',
+  guests: '4',
+  day: '2027-05-31',
+  meal: 'Fish',
+  extras: ['Parking', 'Cot'],
+  terms: 'on',
+  message: 'Please call me back before the end of May',
+}
+
+const checked = 'submit-fields-256'
+const unchecked = 'submit-fields/none-256'
+const page = 'form-page-64'
+const bare = 'form-page/elysia-64'
+const beside = 'submit-beside-chunks'
+const alone = 'submit-without-chunks'
+
+/** A form with ten fields: its page, its submissions, and submissions beside a body that arrives byte by byte. */
+export const visitorScene: Scene = {
+  cases: [checked, page, beside],
+  baselines: [unchecked, bare, alone],
+  goals: [
+    {
+      says: 'POST /s/… at 256 with ten fields that are checked: at most 10 µs of processor time more than without',
+      of: checked,
+      figure: 'cpu',
+      above: unchecked,
+      atMost: 10,
+    },
+    {
+      says: 'GET /f/… of ten fields: at least 0.5 of the bare Elysia route that sends as many bytes',
+      of: page,
+      figure: 'perSecond',
+      to: bare,
+      atLeast: 0.5,
+    },
+    {
+      // A bare `Bun.serve` needs 60 ms to take apart the 5.4 MB that 900 kB in chunks of one byte are on the wire.
+      says: 'p99 of submissions while someone sends 900 kB in chunks of one byte: at most 100 ms more',
+      of: beside,
+      figure: 'p99',
+      above: alone,
+      atMost: 100,
+    },
+  ],
+  async open(world) {
+    const { server, folder, key, submitJson } = await startWriting(world)
+    const headers = { ...submitJson.headers, ...bearer(key) }
+    const { id } = JSON.parse(await send(server, createForm(key)))
+    const path = `/api/v1/forms/${id}/settings`
+    await send(server, { method: 'PATCH', path, headers, body: JSON.stringify({ fields, page: {} }) })
+    const body = JSON.stringify(answers)
+    const request = { path: `/f/${id}`, headers: { Accept: 'text/html', 'Accept-Language': 'en' } }
+    const drawn = join(folder, 'page.html')
+    writeFileSync(drawn, await send(server, request))
+    const elysia = await startBaseline('elysia', drawn)
+    const requests: Record<string, readonly [Process, Request, number]> = {
+      [checked]: [server, { ...submitJson, body, path: `/s/${id}` }, 256],
+      [unchecked]: [server, { ...submitJson, body }, 256],
+      [page]: [server, request, 64],
+      [bare]: [elysia, request, 64],
+    }
+    const measures: Record<string, Measure> = {}
+    for (const [name, [process, request, connections]] of Object.entries(requests))
+      measures[name] = (seconds) => load(process, request, connections, seconds)
+    measures[alone] = (seconds) => {
+      const end = performance.now() + seconds * 1000
+      return probe(server, submitJson, () => performance.now() > end)
+    }
+    measures[beside] = async (seconds) => {
+      const end = performance.now() + seconds * 1000
+      const bytes = inChunks(submitJson.path)
+      let isOver = false
+      const sending = (async () => {
+        while (performance.now() < end) await sendRaw(server, bytes)
+        isOver = true
+      })()
+      const measured = await probe(server, submitJson, () => isOver)
+      await sending
+      return measured
+    }
+    const close = async () => {
+      await closeAll([server, elysia])
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { measures, close }
+  },
+}
+
+/** A submission of 900 kB in chunks of one byte. */
+const inChunks = (path: string): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    ...[
+      'Host: x',
+      'Connection: close',
+      'Content-Type: application/x-www-form-urlencoded',
+      'Transfer-Encoding: chunked',
+    ],
+    ...['', '2', 'm=', ...Array.from({ length: 900_000 }, () => '1\r\nx'), '0', '', ''],
+  ].join('\r\n')
+
+/** Sends a request as it is. Resolves when the server has answered it, and closed the connection. */
+const sendRaw = ({ url }: Process, request: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(request))
+    let answer = ''
+    socket.on('data', (bytes) => {
+      answer += bytes
+    })
+    socket.on('error', reject)
+    socket.on('close', () => (answer.startsWith('HTTP/1.1 200 ') ? resolve() : reject(new Error(answer))))
+  })
