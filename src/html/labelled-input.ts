@@ -12,19 +12,28 @@ interface Input {
    * A `number` is sent as text: of an input for numbers, browsers send nothing where someone typed anything else. A
    * `datetime-local` is in UTC, and a script shows it in the reader's time zone.
    */
-  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number' | 'datetime-local'
+  readonly type: 'text' | 'email' | 'password' | 'date' | 'url' | 'lines' | 'number' | 'datetime-local' | 'select'
   /** The text typed before. A password is never sent back. */
   readonly value?: string
   readonly hint?: string | Html
   readonly error?: string | undefined
   readonly autocomplete: string
   readonly min?: string
+  /** What can be chosen, of a `select`. */
+  readonly options?: readonly Option[]
   /** Values that a browser offers while someone types. */
   readonly suggestions?: readonly string[]
   readonly isOptional?: true
   /** The mark that the page uses: the one that fewer of its inputs need. */
   readonly marks?: 'optional' | 'required'
   readonly hasFocus?: boolean
+}
+
+export interface Option {
+  readonly value: string
+  readonly label: string
+  /** Of the label, if it is not that of the page. */
+  readonly language?: string
 }
 
 /** One labelled input with its hint and its error. */
@@ -39,6 +48,7 @@ export const labelledInput = (options: Input): Html => {
     error,
     autocomplete,
     min,
+    options: offered = [],
     suggestions,
     isOptional,
     marks = 'optional',
@@ -55,7 +65,15 @@ ${
   type === 'lines'
     ? // Browsers drop the first line break.
       html`<textarea id="${id}" name="${name}" ${attributes}>\n${value}</textarea>`
-    : html`<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}" value="${type === 'password' ? '' : value}" ${attributes}>`
+    : type === 'select'
+      ? html`<select id="${id}" name="${name}" ${attributes}>
+${offered.map(
+  (
+    option,
+  ) => html`<option value="${option.value}"${option.language && html` lang="${option.language}"`}${option.value === value && html` selected`}>${option.label}</option>
+`,
+)}</select>`
+      : html`<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}" value="${type === 'password' ? '' : value}" ${attributes}>`
 }
 ${suggestions && html`<datalist id="${id}-suggestions">${suggestions.map((value) => html`<option value="${value}">`)}</datalist>`}
 ${error && html`<p class="error" id="${id}-error">${error}</p>`}

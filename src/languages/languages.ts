@@ -40,6 +40,12 @@ const loaders = {
 export type Language = keyof typeof loaders
 export const languages = Object.keys(loaders) as Language[]
 
+/** The name of a language in that language: `Deutsch`. */
+export const nameOf = (language: Language): string => {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+}
+
 const loaded = new Map<Language, Promise<Texts>>()
 
 export const loadTexts = (language: Language): Promise<Texts> => {

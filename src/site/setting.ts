@@ -19,13 +19,14 @@ type Changes = FormChanges & SettingsChanges
 /** A setting as the page asks for it. */
 interface Setting extends Declared<unknown>, Extra {
   readonly name: Name
-  readonly type: Declared<unknown>['kind']['input'] | 'choices'
+  readonly type: Declared<unknown>['kind']['input'] | 'choices' | 'select'
 }
 
 const settingNamed = (name: Name): Setting => {
   const declared = (isOwn(name) ? ownFields[name] : settingOf(name)) as Declared<unknown>
   const extra = extras[name]
-  return { ...declared, ...extra, name, type: extra?.choices ? 'choices' : declared.kind.input }
+  const type = extra?.choices ? 'choices' : extra?.options ? 'select' : declared.kind.input
+  return { ...declared, ...extra, name, type }
 }
 
 /** A setting and what the page calls it. */
@@ -69,7 +70,7 @@ ${
 }
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: InputErrors): Html => {
-  const { name, label, type, choices, own, kind } = setting
+  const { name, label, type, choices, options, own, kind } = setting
   const typed = sent && changedText(setting, sent, shown.form)
   const value = typed ?? storedText(setting, shown.form)
   const asked = { name, label, hint: hintOf(setting, shown), error: errors[name] }
@@ -88,6 +89,7 @@ ${
             autocomplete: 'off',
             marks: 'required',
             ...(kind.isOptional && { isOptional: true }),
+            ...(options && { options: options() }),
             ...(kind.suggestions && { suggestions: kind.suggestions() }),
           })
 }

@@ -3,6 +3,7 @@ import type { ownFields } from '../forms/settings/declared.ts'
 import type { RecentOrigin } from '../forms/settings/origins.ts'
 import type { FormLimits, SettingName } from '../forms/settings/settings.ts'
 import type { Html } from '../html/html.ts'
+import type { Option } from '../html/labelled-input.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 
 /** The form on the page of its settings, and what the operator allows. */
@@ -41,6 +42,8 @@ export interface Extra {
   /** After the hint. */
   readonly remark?: (shown: ShownForm) => Html | string | false
   readonly choices?: Choices
+  /** Of which one can be chosen. */
+  readonly options?: () => readonly Option[]
   readonly own?: OwnInputs
 }
 

@@ -4,6 +4,7 @@ import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { languages, nameOf } from '../languages/languages.ts'
 import { deliveriesPath } from './deliveries.ts'
 import { fieldRows } from './field-rows.ts'
 import { formPath, ignoredText, refusedText } from './form-frame.ts'
@@ -108,6 +109,12 @@ export const extras: { readonly [One in Name]?: Extra } = {
     remark: ({ form }) => html`Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,
   },
   fileTypes: { choices: fileChoices },
+  language: {
+    options: () => [
+      { value: '', label: 'The visitor’s browser decides' },
+      ...languages.map((language) => ({ value: language, label: nameOf(language), language })),
+    ],
+  },
   fields: { own: fieldRows },
   page: { own: pageInputs },
   notify: {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { languages } from '../../src/languages/languages.ts'
 import { forms } from '../../src/storage/tables.ts'
 import { type Server, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
@@ -106,10 +107,10 @@ describe('/forms/:formId/settings', () => {
       ...{ opensAt: '2026-12-01T08:00Z', closesAt: '2026-12-24T12:00Z', allowedOrigins: ['https://example.com'] },
       ...{ submitLimit: 2, retentionDays: 1000, acceptFiles: false, fileTypes: ['.pdf', 'image/*'], maxFiles: 2 },
       ...{ maxFileBytes: 1024, honeypot: '<b>', challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
-      ...{ fields: [{ name: 'a' }], otherFields: 'refuse', page: { frame: true } },
+      ...{ fields: [{ name: 'a' }], otherFields: 'refuse', page: { frame: true }, language: 'ar' },
     })
     expect(await lines()).toEqual([
-      ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · 1 column'],
+      ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · In العربية · 1 column'],
       [
         'Open and closed',
         'Closed · From 1 Dec 2026, 08:00 UTC · Until 24 Dec 2026, 12:00 UTC · Up to 1,000 submissions · Text for visitors',
@@ -328,6 +329,26 @@ describe('/forms/:formId/settings', () => {
     expect(shown).toEqual(['image/*', '.doc .docx .odt .rtf', '.epub text/plain .txt .7z'])
     await send(await open('files'), { fileTypes: '' })
     expect((await stored()).fileTypes).toEqual([])
+  })
+
+  test('offers the languages of visitors by their own names, or that of their browser', async () => {
+    const { ada, settings, stored, open, send } = await ownerWithForm()
+    const { html } = await ada.get(settings)
+    const [, select = ''] = /<select id="language"[^>]*>(.*?)<\/select>/s.exec(html) ?? []
+    const options = [...select.matchAll(/value="(\w*)"(?: lang="(\w+)")?( selected)?>([^<]*)</g)].map(
+      ([, ...one]) => one,
+    )
+    expect(options.map(([value]) => value)).toEqual(['', ...languages])
+    expect(options.map(([, language]) => language ?? '')).toEqual(['', ...languages])
+    expect(options.flatMap(([value, , selected]) => (selected ? [value] : []))).toEqual([''])
+    const names = options.map(([, , , name]) => name)
+    expect(names[0]).toBe('The visitor’s browser decides')
+    for (const name of ['Deutsch', 'Français', 'العربية', '日本語']) expect(names).toContain(name)
+    await send(await open('general'), { language: 'ar' })
+    expect((await stored()).language).toBe('ar')
+    expect((await open('general')).get('language')).toBe('ar')
+    await send(await open('general'), { language: '' })
+    expect((await stored()).language).toBeNull()
   })
 
   test('changes no kinds of files where nobody touched them, in whatever order they are stored', async () => {

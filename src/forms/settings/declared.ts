@@ -1,7 +1,7 @@
 import { shownLine } from '../../base/short-text.ts'
 import { counted, days, time, withCommas } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
-import { languages } from '../../languages/languages.ts'
+import { languages, nameOf } from '../../languages/languages.ts'
 import { maxNameBytes } from '../field-names.ts'
 import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
@@ -357,8 +357,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   language: {
     kind: orNull(visitorLanguage),
     label: 'Language for visitors',
-    hint: `Of Formbox’s own texts, such as errors. Leave empty for the language of each visitor’s browser. One of ${languages.join(', ')}.`,
-    brief: (language) => language !== null && `Language ${language}`,
+    hint: 'Of Formbox’s own texts, such as errors and the end of replies. A page can ask for another one with the field “_language”.',
+    brief: (language) => language !== null && `In ${nameOf(language)}`,
     description:
       `Language in which visitors read the texts of Formbox: one of ${languages.map((one) => `\`${one}\``).join(', ')}; null for the ` +
       'language that their browser asks for. The field `_language` comes first.',
