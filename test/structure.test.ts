@@ -215,7 +215,7 @@ describe('src', () => {
     expect(wrong).toEqual([])
   })
 
-  test('exports no value that no other file names', () => {
+  test('exports nothing that no other file names', () => {
     const sources = [
       ...files.map((file) => [file, sourceOf(file)] as const),
       ...[...new Glob('**/*.ts').scanSync(import.meta.dir)].map(
@@ -230,7 +230,10 @@ describe('src', () => {
     const isNamed = (name: string, file: string): boolean =>
       others.some((other) => other.file !== file && other.imports.has(basename(file)) && other.words.has(name))
     const exported = files.flatMap((file) =>
-      [...sourceOf(file).matchAll(/^export (?:const|class|function) (\w+)/gm)].map(([, name = '']) => ({ file, name })),
+      [...sourceOf(file).matchAll(/^export (?:const|class|function|interface|type) (\w+)/gm)].map(([, name = '']) => ({
+        file,
+        name,
+      })),
     )
     expect(exported.length).toBeGreaterThan(100)
     expect(exported.filter(({ file, name }) => !isNamed(name, file))).toEqual([])

@@ -86,7 +86,7 @@ export const collecting = <T>(
 }
 
 /** The result of work that may end with an error for which its caller has a use. */
-export type Expected<T, Code extends ErrorCode> =
+type Expected<T, Code extends ErrorCode> =
   | { readonly state: 'done'; readonly value: T }
   | { [C in Code]: { readonly state: C; readonly error: AppError } }[Code]
 

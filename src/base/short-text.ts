@@ -1,5 +1,8 @@
 import { visible } from './visible.ts'
 
+/** `1 link`, `2 links`. */
+export const amount = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
 /** A text in one line: runs of white space become one space, and none is left at the ends. */
 export const oneLine = (text: string): string =>
   // Most texts are one line. To look takes a fifth of the time, and a list of 20 submissions has 60 of them.

@@ -20,8 +20,6 @@ interface Options {
   readonly now: () => number
 }
 
-export type Challenges = ReturnType<typeof openChallenges>
-
 /** The proof of work that a form may ask for. */
 export const openChallenges = ({ signingKey, now }: Options) => {
   const bitsFor = openDifficulty(now)

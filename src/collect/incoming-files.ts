@@ -18,7 +18,7 @@ interface Head {
 }
 
 /** A file, for the rules of a form. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly field: string
   readonly filename: string
   readonly type: string

@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../base/errors.ts'
+import { amount } from '../base/short-text.ts'
 import type { Form } from '../forms/form.ts'
 import { submitLimitOf } from '../forms/settings/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -46,4 +47,4 @@ export const openSubmitLimits = ({ submitLimit, addressOf, now }: Options) => {
   }
 }
 
-const perMinute = (limit: number): string => `${limit} submission${limit === 1 ? '' : 's'} a minute from one address`
+const perMinute = (limit: number): string => `${amount(limit, 'submission')} a minute from one address`

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { AppError, issueLine } from '../base/errors.ts'
 import { cannot, failureOfMachine } from '../base/operator-errors.ts'
-import { shownLine } from '../base/short-text.ts'
+import { amount, shownLine } from '../base/short-text.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
@@ -68,7 +68,7 @@ const inFile = (path: string, error: unknown): unknown => {
 const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
   const { imported, present, range, undated, spam, tooOld, files, missing, fieldNames } = outcome
   const parts = [
-    `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${countOf(files, 'file')}` : ''}` +
+    `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${amount(files, 'file')}` : ''}` +
       (imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''),
     present > 0 && `the form has ${submissions(present)} of the file already`,
     undated > 0 &&
@@ -88,6 +88,4 @@ const shownNames = (names: readonly string[]): string => {
 }
 const maxNames = 50
 
-const submissions = (count: number): string => countOf(count, 'submission')
-
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const submissions = (count: number): string => amount(count, 'submission')

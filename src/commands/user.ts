@@ -7,6 +7,7 @@ import { AppError, invalid } from '../base/errors.ts'
 import { createdAt, newId } from '../base/id.ts'
 import { inLowerAscii } from '../base/mail-address.ts'
 import { OperatorError } from '../base/operator-errors.ts'
+import { amount } from '../base/short-text.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import { showStep } from '../upkeep/backups/progress.ts'
 import type { Command, Flag, Flags } from './command.ts'
@@ -245,7 +246,7 @@ export const userDelete: Command = {
 const refuseSharing = (email: string, shared: number): void => {
   if (shared > 0)
     throw new OperatorError(
-      `${email} shares ${count(shared, 'form')} with others. Use --shared-to EMAIL to hand these to another user, or ` +
+      `${email} shares ${amount(shared, 'form')} with others. Use --shared-to EMAIL to hand these to another user, or ` +
         '--delete-shared to delete them: those who see them now find them gone',
     )
 }
@@ -259,10 +260,10 @@ const isConfirmed = async (
     shared === 0
       ? ''
       : heir === undefined
-        ? ` Others see ${count(shared, 'form')} of these, and find them gone.`
-        : ` Of these, ${count(shared, 'form')} that others see ${shared === 1 ? 'goes' : 'go'} to ${heir} instead, with all submissions.`
+        ? ` Others see ${amount(shared, 'form')} of these, and find them gone.`
+        : ` Of these, ${amount(shared, 'form')} that others see ${shared === 1 ? 'goes' : 'go'} to ${heir} instead, with all submissions.`
   process.stderr.write(
-    `This deletes ${email} with ${count(forms, 'form')}, ${count(submissions, 'submission')} and ${count(keys, 'key')}. ` +
+    `This deletes ${email} with ${amount(forms, 'form')}, ${amount(submissions, 'submission')} and ${amount(keys, 'key')}. ` +
       `${what.trimStart()}${what && ' '}This cannot be undone. Type the email address to confirm: `,
   )
   // Loaded here, because it takes 2 ms, and every command would wait for it.
@@ -276,5 +277,3 @@ const isConfirmed = async (
     lines.close()
   }
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -8,7 +8,7 @@ import type { FormTo } from './access.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
 
-export interface Done {
+interface Done {
   readonly userId: string
   /** Unix milliseconds. */
   readonly at: number

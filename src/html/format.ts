@@ -1,5 +1,6 @@
 import { minuteMilliseconds } from '../base/durations.ts'
 import { toIsoTime } from '../base/moment.ts'
+import { amount } from '../base/short-text.ts'
 import { type Html, html } from './html.ts'
 
 /** A number with commas: `12,048`. */
@@ -10,7 +11,7 @@ export const counted = (number: number, noun: string): string =>
   `${withCommas(number)} ${noun}${number === 1 ? '' : 's'}`
 
 /** `1 day`, `30 days`. */
-export const days = (number: number): string => `${number} day${number === 1 ? '' : 's'}`
+export const days = (number: number): string => amount(number, 'day')
 
 // Created when a page first shows a time: that takes 7 ms and 1 MB, which would make every start slower.
 let format: Intl.DateTimeFormat | undefined
@@ -61,7 +62,4 @@ export const ago = (at: number, now: number, hours: number, otherwise?: Html): H
   return html`<time datetime="${iso}" data-within="${hours}"${otherwise && html` data-then="date"`} title="${iso.slice(0, 16).replace('T', ' ')} UTC">${text}</time>`
 }
 
-const inUnits = (number: number, unit: string): string => {
-  const whole = Math.floor(number)
-  return `${whole} ${unit}${whole === 1 ? '' : 's'} ago`
-}
+const inUnits = (number: number, unit: string): string => `${amount(Math.floor(number), unit)} ago`

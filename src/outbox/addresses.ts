@@ -214,7 +214,7 @@ const statements = (db: Db) => {
       target: param('target'),
       only: param('only'),
       digest: param('digest'),
-      host: sql`${sql.raw(`'${mailHost}'`)}`,
+      host: literal(mailHost),
     })
     .returning({ number: receivers.number })
     .prepare()

@@ -297,7 +297,7 @@ const receiverStatements = (db: Db) => {
       id: param('id'),
       kind: literal('reply'),
       target: literal(''),
-      host: sql`${sql.raw(`'${mailHost}'`)}`,
+      host: literal(mailHost),
     })
     .prepare()
   const restore = db

@@ -248,7 +248,7 @@ const nothing = (state: DeliveryState | null): string => {
 const stateInput = (state: DeliveryState | null): Html => html`<input type="hidden" name="state" value="${state ?? ''}">
 `
 
-export type Undelivered = ReturnType<DeliveryStore['findFailures']>
+type Undelivered = ReturnType<DeliveryStore['findFailures']>
 
 /** Whether deliveries of a form have failed, for good or at their last attempt. */
 export const hasUndelivered = ({ failed, failing }: Undelivered): boolean => failed > 0 || failing > 0

@@ -2,7 +2,7 @@ import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import type { RecentOrigin } from '../forms/settings/origins.ts'
-import { time, withCommas } from '../html/format.ts'
+import { counted, time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
@@ -84,7 +84,7 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 export const refusedText = (refused: readonly RecentOrigin[]): Html =>
   html`Refused lately: ${refused.map(
     ({ origin, count: number }, i) =>
-      html`${i > 0 && ', '}${withCommas(number)} ${number === 1 ? 'submission' : 'submissions'} from ${
+      html`${i > 0 && ', '}${counted(number, 'submission')} from ${
         origin === null ? 'pages that do not send their address' : html`<bdi>${origin}</bdi>`
       }`,
   )}.`
@@ -93,7 +93,7 @@ export const refusedText = (refused: readonly RecentOrigin[]): Html =>
 export const ignoredText = (ignored: readonly RecentOrigin[]): Html =>
   html`<code>_next</code> had no effect lately: in ${ignored.map(
     ({ origin, count: number }, i) =>
-      html`${i > 0 && ', in '}${withCommas(number)} ${number === 1 ? 'submission' : 'submissions'} ${
+      html`${i > 0 && ', in '}${counted(number, 'submission')} ${
         origin === null ? 'without a complete URL' : html`to <bdi>${origin}</bdi>`
       }`,
   )}. It works on the site of the return address, and on pages that may send.`

@@ -38,7 +38,7 @@ type Answer = Response | Promise<Response>
 type VisitorAnswer = Answer | Promise<string>
 
 /** A route of the site, and what answers it. */
-export interface Route {
+interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly handle: (context: Context<never>) => Promise<Response | string>

@@ -153,7 +153,7 @@ interface Shown extends Destination {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type ShowSignIn = (shown: Shown) => Response
+type ShowSignIn = (shown: Shown) => Response
 
 /** The page to sign in, with the button of the provider if there is one. */
 export const signInPages =

@@ -11,7 +11,7 @@ import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
 import { foldedSection, formPath } from './form-frame.ts'
 
-export interface WebhookSection {
+interface WebhookSection {
   readonly formId: string
   readonly webhooks: readonly Webhook[]
   /** The last deliveries of each webhook, newest first. */

@@ -24,7 +24,7 @@ export interface Handling {
 }
 
 /** Part of a list, newest first. */
-export interface StatePart {
+interface StatePart {
   readonly ids: readonly string[]
   /** The next slice has smaller identifiers than this; null at the end. */
   readonly next: string | null

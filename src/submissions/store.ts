@@ -46,7 +46,7 @@ interface Options {
 type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
 
 /** The result of storing a submission. */
-export interface StoredNow {
+interface StoredNow {
   /** The identifier; for a repeat, that of the first one. */
   readonly id: string
   readonly isRepeat: boolean

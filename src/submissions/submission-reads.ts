@@ -22,7 +22,7 @@ export interface FoundSubmissions {
 }
 
 /** Identifiers of submissions. */
-export interface Neighbours {
+interface Neighbours {
   readonly older: string | undefined
   readonly newer: string | undefined
 }

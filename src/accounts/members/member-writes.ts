@@ -41,7 +41,7 @@ interface NewMember extends OfMember {
 }
 
 /** The outcome of sharing a form. */
-export type Added =
+type Added =
   | { readonly state: 'member' }
   | {
       readonly state: 'invited'

@@ -21,7 +21,7 @@ export interface Sheet {
 }
 
 /** The sheet that a token is for. */
-export interface OpenedSheet {
+interface OpenedSheet {
   readonly id: string
   readonly formId: string
   /** The owner of the form. */

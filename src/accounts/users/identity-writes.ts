@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** The account of someone whom a provider has signed in. */
-export interface NewUserOfProvider extends Identity {
+interface NewUserOfProvider extends Identity {
   readonly id: string
   /** In lower case. */
   readonly email: string

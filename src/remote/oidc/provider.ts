@@ -31,8 +31,6 @@ export class ProviderError extends Error {
   }
 }
 
-export type Provider = ReturnType<typeof openProvider>
-
 interface Options {
   readonly config: OidcConfig
   /** Addresses that are not public, and that the provider may name nevertheless. */

@@ -1,7 +1,7 @@
 import { write } from 'node:fs'
 
 /** Writes lines to a file, a pipe or a terminal without ever delaying a request. */
-export interface LineOutput {
+interface LineOutput {
   write(line: string): void
   /** Waits until everything is written. Returns false if the reader did not read it in time. */
   close(): Promise<boolean>

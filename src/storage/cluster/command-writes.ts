@@ -16,7 +16,7 @@ import { type Position, readPosition } from './position.ts'
 type Options = Parameters<typeof followAlone>[0]
 
 /** Executes a command on all machines of the cluster, and resolves to its result here. */
-export interface CommandWrites {
+interface CommandWrites {
   run(name: string, input: unknown): Promise<unknown>
   close(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { amount } from '../../base/short-text.ts'
 import type { NodeSeen } from './log.ts'
 
 /** One machine as `formbox cluster status` shows it. */
@@ -61,6 +62,5 @@ const units = [
 
 const inWords = (seconds: number): string => {
   const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['second', 1]
-  const count = Math.floor(seconds / length)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return amount(Math.floor(seconds / length), unit)
 }

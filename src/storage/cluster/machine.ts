@@ -127,7 +127,7 @@ type Task = 'reading' | 'appending'
 type FaultKind = 'engine' | 'set-up' | 'machine'
 
 /** Called with one line when the log or the disk begins to fail, and without a kind when they work again. */
-export type OnFault = (line: string, kind?: FaultKind) => void
+type OnFault = (line: string, kind?: FaultKind) => void
 
 /** Reports each kind of fault once, until none is left. */
 const createFaults = (onFault: OnFault) => {

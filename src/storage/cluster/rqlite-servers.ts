@@ -3,9 +3,9 @@ import { OperatorError } from '../../base/operator-errors.ts'
 import { type LogLimits, type LogServer, LogUnavailable } from './log.ts'
 
 /** A statement and its parameters. */
-export type Statement = readonly [sql: string, ...parameters: readonly (string | number | null)[]]
+type Statement = readonly [sql: string, ...parameters: readonly (string | number | null)[]]
 
-export interface StatementResult {
+interface StatementResult {
   readonly rowsAffected: number
   readonly rows: readonly (readonly (string | number | null)[])[]
 }

@@ -16,7 +16,7 @@ export type Commands = Record<string, Command>
  * it is kept, and each half of the inputs is executed, and so on, so that one that fails does not harm the others. When
  * each was executed alone instead, one refused submission among 120 made them take five times as long.
  */
-export interface BulkCommand<I, R> {
+interface BulkCommand<I, R> {
   readonly runAll: (inputs: readonly I[]) => R[]
 }
 

@@ -47,7 +47,7 @@ export interface ClusterOptions {
 }
 
 /** Loads the function that joins the machine to its cluster. Called only where there is one. */
-export type LoadCluster = () => Promise<(options: ClusterOptions) => Cluster>
+type LoadCluster = () => Promise<(options: ClusterOptions) => Cluster>
 
 /** The Worker's side of `startWriter`: receives a `Start`, then batches, then `close`. */
 export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluster?: LoadCluster): void => {

@@ -35,7 +35,7 @@ export interface Writer<C extends Commands> {
   close(): Promise<void>
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly folder: string
   /** Runs `runWriter`. It was created in this turn of the event loop. */
   readonly worker: Worker

@@ -34,7 +34,7 @@ export interface Delivery
   readonly lastAttempts: readonly Attempt[]
 }
 
-export interface FoundDeliveries {
+interface FoundDeliveries {
   readonly total: number
   readonly deliveries: readonly Delivery[]
 }

@@ -19,7 +19,7 @@ export const storedFile = {
 }
 
 /** A file, and where it belongs. */
-export type FoundFile = StoredFile & {
+type FoundFile = StoredFile & {
   readonly formId: string
   readonly list: number
   readonly submission: string

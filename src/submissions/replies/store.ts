@@ -24,7 +24,7 @@ export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrig
 }
 
 /** A reply to a visitor. */
-export interface ReplyText {
+interface ReplyText {
   readonly subject: string
   readonly text: string
 }

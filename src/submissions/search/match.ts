@@ -50,7 +50,7 @@ export const finderOf = (wanted: Wanted): Finder<true> => ({
   },
 })
 
-export interface SubmissionMatch {
+interface SubmissionMatch {
   /** Takes the JSON text, whole or in parts. */
   feed(json: string): void
   /** Whether the rest of the JSON text cannot change the result. */

@@ -21,7 +21,7 @@ export const maxUnansweredMilliseconds = 25_000
 export const searchTime = { maxReadingMilliseconds: 1000, maxMilliseconds: 5000 }
 
 /** The event loop, and the time that passes in it. */
-export interface Loop {
+interface Loop {
   sleep(milliseconds: number): Promise<void>
   /** Milliseconds. */
   now(): number

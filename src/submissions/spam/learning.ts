@@ -75,8 +75,6 @@ export interface LearnedNumbers {
 /** Why something looks like spam: its words, as far as they can be told, or when the one was marked that it is a copy of. */
 export type Likeness = { readonly words: readonly string[] } | { readonly markedAt: number }
 
-export type SpamLearning = ReturnType<typeof openSpamLearning>
-
 interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined

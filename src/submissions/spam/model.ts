@@ -26,7 +26,7 @@ export interface Examples {
 }
 
 /** Why something is held back: it is almost the same as the marked submission at this position, or its words are like theirs. */
-export type Verdict = { readonly copyOf: number } | 'words'
+type Verdict = { readonly copyOf: number } | 'words'
 
 export type SpamModel = ReturnType<typeof spamModel>
 

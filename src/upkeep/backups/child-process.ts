@@ -10,7 +10,7 @@ interface BackupOptions {
 }
 
 /** A backup or restore in another process, so that this one can continue to answer requests or show the progress. */
-export interface CopyingChild {
+interface CopyingChild {
   /** The file that grows while the copy is made. */
   readonly partial: string
   /** Resolves with null when the copy is complete, or with the reason why it failed; then nothing is left of it. */
