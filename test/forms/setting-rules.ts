@@ -452,11 +452,11 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     section: 'general',
     takes: ['de', 'en', null],
     refuses: [[`must be one of ${languages.join(', ')}, or null`, 'xx', 'DE', '', 1, []]],
+    // It is chosen from a list.
     typed: [
-      [' de ', 'de', 'de'],
+      ['de', 'de'],
       ['', null],
     ],
-    mistyped: [[`Must be one of ${languages.join(', ')}, or empty.`, 'xx', '<i>']],
   },
   learnSpam: flag('spam'),
   page: {
