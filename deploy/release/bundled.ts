@@ -69,7 +69,7 @@ const readTexts = (root: string, folder: string, license: string): string[] => {
   return [readFileSync(join(root, standard), 'utf8')]
 }
 
-/** For packages that name a licence and leave out its text, as drizzle-orm does: one that says the same for everybody. */
+/** For packages that name a licence and leave out its text, as drizzle-orm does: one that says the same for everyone. */
 const standardTexts: Readonly<Record<string, string>> = { 'Apache-2.0': 'node_modules/typescript/LICENSE' }
 
 /** Where a package finds another: in its own folder, or in one above. */

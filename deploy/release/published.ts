@@ -1,7 +1,7 @@
 import { name, version } from '../../package.json'
 
 /**
- * Writes into the files of a release where it is published. GitHub says in which repository its workflow runs; elsewhere nobody
+ * Writes into the files of a release where it is published. GitHub says in which repository its workflow runs; elsewhere no one
  * knows, and the files stay as they are in `deploy`.
  *
  * @param repository `owner/name`

@@ -98,7 +98,7 @@ const endOfNumber = (text: string, start: number): number => {
   return end
 }
 
-/** Far below Python's limit of 4,300 digits for an integer, and more than anybody needs. */
+/** Far below Python's limit of 4,300 digits for an integer, and more than anyone needs. */
 const maxDigits = 100
 
 /**

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 /**
  * The e-mail address as mail servers take it, or null if it is not one. A domain with other than ASCII letters gets its
  * ASCII form (RFC 5890). Other letters before the `@` are refused: only servers with SMTPUTF8 (RFC 6531) would take
- * them. So are quoted names and addresses in brackets, which hardly anybody has, and `=?`, with which an encoded word
+ * them. So are quoted names and addresses in brackets, which hardly anyone has, and `=?`, with which an encoded word
  * begins (RFC 2047): many programs would show such an address as another one.
  */
 export const toMailAddress = (text: string): string | null => {

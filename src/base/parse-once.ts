@@ -1,7 +1,7 @@
 /** Characters of remembered texts. */
 const maxCharacters = 1_000_000
 
-/** For a header that anybody may send, and most browsers send alike. */
+/** For a header that anyone may send, and most browsers send alike. */
 export const maxHeaderCharacters = 20_000
 
 /**

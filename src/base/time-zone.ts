@@ -5,7 +5,7 @@ let names: readonly string[] | undefined
 /** The names of time zones that are in use, in their order. */
 export const timeZones = (): readonly string[] => (names ??= Intl.supportedValuesOf('timeZone'))
 
-/** The name of a time zone of the IANA database, in the usual case; null if it is none. */
+/** The name of a time zone of the IANA database, in the usual case; null if it is not one. */
 export const toTimeZone = (text: string): string | null => {
   // Not an offset such as `+01:00`, which would be wrong for half of the year.
   if (!/^[a-z][\w+/-]{0,63}$/i.test(text)) return null

@@ -191,7 +191,7 @@ class IncomingFile {
     await this.writing
   }
 
-  /** Resolves when nothing of it is being written any more. */
+  /** Resolves when nothing of it is being written any longer. */
   async settle(): Promise<void> {
     await this.writing.catch(() => {})
   }

@@ -57,7 +57,7 @@ const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.te
 
 /**
  * The URL as a browser writes it, if it is an `http:` or `https:` URL with one of these origins (see `toAllowedOrigin`).
- * Otherwise null, because anybody may send the field, and Formbox must not send browsers anywhere else.
+ * Otherwise null, because anyone may send the field, and Formbox must not send browsers anywhere else.
  */
 export const allowedNext = (next: string, origins: readonly string[]): string | null => {
   const url = httpUrlIn(next)

@@ -25,7 +25,7 @@ const leastRoles = {
   sheets: 'manager',
   /** To see with whom the form is shared, and to change that. */
   share: 'manager',
-  /** A copy belongs to who makes it, and has the webhooks and addresses of the form. */
+  /** A copy belongs to the user who makes it, and has the webhooks and addresses of the form. */
   duplicate: 'owner',
   delete: 'owner',
   handOver: 'owner',

@@ -4,7 +4,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { endedShares, param } from '../storage/tables.ts'
 import type { Form } from './form.ts'
 
-/** A form that others shared with someone, and that is gone or not shared any more. */
+/** A form that others shared with someone, and that is gone or no longer shared. */
 export type EndedShare = Pick<typeof endedShares.$inferSelect, 'formId' | 'title' | 'at' | 'reason'>
 
 /** Ended shares that one person sees. */
@@ -12,7 +12,7 @@ const maxEnded = 10
 /** How long. */
 export const toldMilliseconds = 30 * dayMilliseconds
 
-/** Keeps what those are told who do not see a form any more. Must run in the transaction that takes it from them. */
+/** Keeps what people are told who no longer see a form. Must run in the transaction that takes it from them. */
 export const endedShareWrites = oncePerConnection((db: Db) => {
   const ofUser = eq(endedShares.userId, param('userId'))
   const oldestFirst = db
@@ -43,8 +43,8 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
 
   return {
     /**
-     * In the place of another one, if there are as many as may be: the oldest of the owner who has the most. Otherwise anybody
-     * could push out those of others, by sharing forms that no one asked for and taking them back.
+     * Replaces another one if there are as many as allowed: the oldest of the owner who has the most. Otherwise anyone could
+     * push out those of others, by sharing forms that no one asked for and taking them back.
      *
      * @param at Unix milliseconds
      */

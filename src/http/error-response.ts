@@ -83,7 +83,7 @@ export const errorResponse =
     return answer
   }
 
-/** Whether the error says that there is no such form, key or anything else that is stored. A path without a route is none. */
+/** Whether the error says that there is no such form, key or anything else that is stored. A path without a route is not one. */
 const mayBeUnknownHere = (error: unknown, { headers }: Request): boolean =>
   error instanceof AppError &&
   (error.code === 'not_found' || (error.code === 'unauthenticated' && headers.has('authorization')))

@@ -38,6 +38,6 @@ export const isOwnOrigin = (origin: string, request: Request, publicUrl: string 
   const url = URL.parse(origin)
   const host = request.headers.get('host')?.toLowerCase()
   if (!url || !/^https?:$/.test(url.protocol) || url.host !== host) return false
-  // The public host with the other scheme is not ours: anybody on the network path can forge pages over plain http.
+  // The public host with the other scheme is not ours: anyone on the network path can forge pages over plain http.
   return publicUrl === null || url.host !== new URL(publicUrl).host
 }

@@ -28,7 +28,7 @@ const toLanguage = (tag: string): Language | undefined => {
   return languages.find((language) => language === first?.toLowerCase())
 }
 
-/** Anybody may send a list of 64 kB. */
+/** Anyone may send a list of 64 kB. */
 const maxCharacters = 1000
 const maxEntries = 20
 

@@ -116,7 +116,7 @@ export const addressWrites = (db: Db) => {
 /** After this long, an address that was refused gets replies again. */
 const refusedMilliseconds = 90 * dayMilliseconds
 
-/** Removes some of the addresses of which nothing needs to be known any more. Returns how many rows it changed. */
+/** Removes some of the addresses of which nothing needs to be known any longer. Returns how many rows it changed. */
 export const oldAddressRemoval = (db: Db): ((now: number, maxRows: number) => number) => {
   const isForgettable = and(isNull(addresses.stoppedAt), isNull(addresses.refusedAt))
   const remover = (isOver: SQL) => {

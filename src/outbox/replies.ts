@@ -131,7 +131,7 @@ export const replyEnqueuer = (db: Db) => {
 }
 
 /**
- * Takes up again the reply to a submission that was marked as spam before it was sent, and is none. Returns whether it is
+ * Takes up again the reply to a submission that was marked as spam before it was sent, and is not spam. Returns whether it is
  * pending.
  */
 export const replyResumer = (db: Db) => {

@@ -21,7 +21,7 @@ interface Framed {
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
-  /** The role of the user in the form; absent on pages that only who may configure it sees. */
+  /** The role of the user in the form; absent on pages that only those see who may configure it. */
   readonly role?: Role | undefined
   /** Shown beside the title. */
   readonly aside?: Html
@@ -108,7 +108,7 @@ interface Folded {
   readonly name: string
   readonly heading: string
   readonly lead: string
-  /** In a few words, so that no one has to open it to see that. */
+  /** The settings in a few words, so that no one has to open it to see them. */
   readonly set: readonly (string | Html | false)[]
   readonly isOpen: boolean
   readonly body: Html

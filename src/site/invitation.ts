@@ -94,8 +94,8 @@ const orGone = async (work: () => Promise<Response>): Promise<Response> => {
 }
 
 /**
- * The account with the address of the invitation: `unproved` may be anybody's, and with a link that was mailed it is `theirs`
- * who opens it, unless it is disabled.
+ * The account with the address of the invitation: `unproved` may be anyone's; with a link that was mailed, it belongs to the
+ * person who opens it (`theirs`), unless it is `disabled`.
  */
 type Account = 'none' | 'proved' | 'unproved' | 'theirs' | 'disabled'
 

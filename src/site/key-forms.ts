@@ -81,7 +81,7 @@ export const formsInput = (
   typed: TypedForms,
   error: string | undefined,
 ): Html | false =>
-  // Who chose some forms that are gone by now would get a key for all with the next click.
+  // Someone who chose forms that are gone by now would get a key for all forms with the next click.
   (own.length + shared.length > 0 || typed.scope !== 'all') &&
   html`<fieldset class="key-forms"${error && html` aria-describedby="forms-error"`}>
 <legend>Forms</legend>

@@ -17,7 +17,7 @@ interface Options {
   readonly userReads: Pick<UserReads, 'findUserById'>
 }
 
-/** Whether a user may own forms. Who was invited may not, until the operator allows it. */
+/** Whether a user may own forms. A user who was invited may not, until the operator allows it. */
 export const mayOwnForms =
   ({ findUserById }: Options['userReads']) =>
   (userId: string): boolean =>

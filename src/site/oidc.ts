@@ -197,7 +197,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
       )
     },
 
-    /** Not for a user who would have no way in any more. */
+    /** Not for a user who would have no way in afterwards. */
     async disconnect({ session }: UserSent): Promise<Response> {
       if (!oidc) throw notFound()
       if (userReads.findUserById(session.userId)?.hasPassword)

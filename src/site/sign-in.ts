@@ -35,7 +35,7 @@ export const signInRoutes = (options: Options) => {
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
     signInPage({ ...again, status: 401, problem: 'The email address or password is wrong.' })
 
-  /** The password has changed meanwhile, or the user has no second factor any more. */
+  /** The password has changed meanwhile, or the user no longer has a second factor. */
   const tooLate = (destination: Destination): Response =>
     signInPage({
       ...destination,

@@ -67,7 +67,7 @@ export const requireFreeForUpgrade = (db: Database, missing: readonly Migration[
 
 /**
  * Checks at the end of the migrations' transaction that the pages in the log find room in the file. Else they would be
- * committed, and nothing could be written any more.
+ * committed, and nothing more could be written.
  */
 export const requireFreeToGrow = (db: Database): void => {
   const { page_count, page_size } = pagesOf(db)

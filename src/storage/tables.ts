@@ -140,7 +140,7 @@ export const forms = sqliteTable(
      */
     spamList: integer('spam_list').notNull().default(1),
     updatedAt: integer('updated_at'),
-    /** Set when the form was deleted: readers do not see it any more, but its submissions are still being removed. */
+    /** Set when the form was deleted: readers no longer see it, but its submissions are still being removed. */
     deletedAt: integer('deleted_at'),
     /** JSON object with the settings that differ from their defaults; null if none does (see forms/settings/settings.ts). */
     settings: text(),
@@ -200,9 +200,9 @@ export const submissions = sqliteTable(
      * table, SQLite reads the whole row: next to a row of 2 MiB, each look-up and each write took 4 ms.
      */
     data: text().notNull(),
-    /** Why it is spam; null if it is none. */
+    /** Why it is spam; null if it is not. */
     reason: text({ enum: ['honeypot', 'terms', 'links', 'marked', 'similar'] }),
-    /** When the owner marked it as spam; null for what arrived as spam, and for what is none. */
+    /** When the owner marked it as spam; null for what arrived as spam, and for what is not spam. */
     markedAt: integer('marked_at'),
   },
   (table) => [
@@ -228,7 +228,7 @@ export const pieces = sqliteTable(
   (table) => [uniqueIndex('pieces_of_submission').on(table.form, table.list, table.submission, table.position)],
 )
 
-/** Long submissions that were deleted: readers do not see them any more, but their pieces are still being removed. */
+/** Long submissions that were deleted: readers no longer see them, but their pieces are still being removed. */
 export const abandonedPieces = sqliteTable(
   'abandoned_pieces',
   {
@@ -241,7 +241,7 @@ export const abandonedPieces = sqliteTable(
   (table) => [primaryKey({ columns: [table.form, table.list, table.submission] })],
 )
 
-/** Lists that were deleted as a whole: readers do not see them any more, but their submissions are still being removed. */
+/** Lists that were deleted as a whole: readers no longer see them, but their submissions are still being removed. */
 export const abandonedLists = sqliteTable(
   'abandoned_lists',
   {
@@ -289,7 +289,7 @@ export const files = sqliteTable(
   ],
 )
 
-/** Whether a file is of no submission any more, nor yet. A query that asks so finds it through its index. */
+/** Whether a file belongs to no submission: not yet, or no longer. A query that asks so finds it through its index. */
 export function isDetached(table: {
   readonly submission: AnySQLiteColumn
   readonly stagedUntil: AnySQLiteColumn
@@ -354,7 +354,7 @@ export const unreadMarks = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
-    /** Not a foreign key: it would need an index. Who has rows here owns the form or is a member of it. */
+    /** Not a foreign key: it would need an index. A user with rows here owns the form or is a member of it. */
     userId: text('user_id').notNull(),
     /** Submissions from this identifier on are unread, except for those in `opened_submissions`. */
     unreadFrom: text('unread_from').notNull(),
@@ -783,7 +783,7 @@ export const addresses = sqliteTable(
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),
     toldBy: text('told_by').references(() => users.id, { onDelete: 'set null' }),
-    /** When its recipient stopped all mail, or that of the form in the hash; null for who did not. */
+    /** When its recipient stopped all mail, or that of the form in the hash; null if the recipient did not. */
     stoppedAt: integer('stopped_at'),
     /** When a mail server refused a reply to it for good; null if none did lately. */
     refusedAt: integer('refused_at'),

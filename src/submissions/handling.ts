@@ -17,7 +17,7 @@ export const noteRule: TextRule = { maxLength: 2000 }
 export interface Handling {
   readonly state: HandlingState
   readonly note: string | null
-  /** E-mail address of who changed it last; null if no one did, or the user was deleted. */
+  /** E-mail address of the user who changed it last; null if no one did, or the user was deleted. */
   readonly by: string | null
   /** When, in Unix milliseconds. */
   readonly at: number | null

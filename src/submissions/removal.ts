@@ -80,7 +80,7 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
 
 type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 
-/** Removes the oldest submissions of a list, and their tallies. No one counts what is left any more. */
+/** Removes the oldest submissions of a list, and their tallies. What is left is no longer counted. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const unread = unreadWrites(db)

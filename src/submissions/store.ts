@@ -223,7 +223,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     learning: {
       ...learning,
 
-      /** The user has seen a submission of the inbox that looks like spam, and says that it is none. */
+      /** The user has seen a submission of the inbox that looks like spam, and says that it is not. */
       async keepInInbox(userId: string, formId: string, id: string): Promise<void> {
         const form = access.findFormTo('edit', userId, formId)
         if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')

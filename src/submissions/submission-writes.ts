@@ -151,8 +151,8 @@ export const submissionWrites = (db: Db) => {
     },
 
     /**
-     * Moves spam into the inbox, as if it had been taken for none. Who decides that has read it, unless it comes back to
-     * where it was.
+     * Moves spam into the inbox, as if it had never been taken for spam. The user who decides that has read it, unless
+     * it comes back to where it was.
      *
      * @param input.replyTo the visitor's address, if the form is to reply to it, in `input.language`
      */
@@ -164,7 +164,7 @@ export const submissionWrites = (db: Db) => {
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
-      // Only what the form itself has learned is corrected. What was marked by mistake is no lesson any more.
+      // Only what the form itself has learned is corrected. What was marked by mistake is no longer a lesson.
       const lesson = reason === 'similar' ? accepted.lesson : undefined
       lessons.replace(form, { submission: id, isSpam: false, at: now, lesson })
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])

@@ -61,7 +61,7 @@ export const unreadWrites = oncePerConnection((db: Db) => {
   const limitTo = (form: number): void => void limit.run({ form, end: boundaryAfter(latestId(form)) })
 
   return {
-    /** Submissions that are not in the inbox any more are passed over. */
+    /** Submissions that are no longer in the inbox are passed over. */
     markRead({ number: form }: Pick<Form, 'number'>, userId: string, ids: Iterable<string>): void {
       const reader = marksOf(form, userId)
       let opened = 0

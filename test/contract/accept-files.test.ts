@@ -134,7 +134,7 @@ describe('POST /s/:formId of a form that takes some files', () => {
         ['photo.png', 'image/png', '\x89PNG\r\n\x1a\n'],
       ],
       400,
-      `cv: ${kinds}; “photo.png” is none`,
+      `cv: ${kinds}; “photo.png” is not one`,
       'This form takes only PDFs and Word files, and “photo.png” is not one of them.',
     ],
     [

@@ -45,20 +45,20 @@ describe('checkFile', () => {
     [['.pdf'], 'cv.pdf', '', 'program', 'is a program, as its first bytes show'],
     [['application/pdf'], 'cv.pdf', '', 'text', 'is of another kind, as its first bytes show'],
     [['application/pdf'], 'cv.pdf', '', 'nothing', 'is of another kind, as its first bytes show'],
-    [['application/pdf'], 'cv.png', 'image/png', 'png', 'is none'],
-    [['application/pdf', '.docx'], 'cv.odt', '', 'pdf', 'is none'],
+    [['application/pdf'], 'cv.png', 'image/png', 'png', 'is not one'],
+    [['application/pdf', '.docx'], 'cv.odt', '', 'pdf', 'is not one'],
     [['image/*'], 'photo.png', 'image/png', 'text', 'is of another kind, as its first bytes show'],
     [['image/*'], 'photo.tiff', 'image/tiff', 'program', 'is a program, as its first bytes show'],
     [['image/jpeg'], 'photo.jpg', 'image/jpeg', 'webp', 'is a WebP image, as its first bytes show'],
     [['application/*'], 'cv.pdf', 'application/pdf', 'program', 'is a program, as its first bytes show'],
     [['.dat'], 'x.dat', 'application/pdf', 'program', 'is a program, as its first bytes show'],
     [['.txt'], 'notes.txt', 'text/plain', 'program', 'is a program, as its first bytes show'],
-    [['.docx'], 'docx', '', 'zip', 'is none'],
+    [['.docx'], 'docx', '', 'zip', 'is not one'],
     // Under a type that nobody knows.
-    [['image/*'], 'photo.html', 'image/x-photo', 'text', 'is none'],
-    [['image/*'], 'photo.PHP', 'image/x-photo', 'text', 'is none'],
-    [['image/*'], 'photo.bat', 'image/x-photo', 'text', 'is none'],
-    [['image/*', 'video/*'], 'photo.hta', 'image/x-photo', 'nothing', 'is none'],
+    [['image/*'], 'photo.html', 'image/x-photo', 'text', 'is not one'],
+    [['image/*'], 'photo.PHP', 'image/x-photo', 'text', 'is not one'],
+    [['image/*'], 'photo.bat', 'image/x-photo', 'text', 'is not one'],
+    [['image/*', 'video/*'], 'photo.hta', 'image/x-photo', 'nothing', 'is not one'],
   ])(
     'refuses for %j the file %s, declared as “%s”, with the bytes of: %s',
     (fileTypes, filename, type, content, found) => {
@@ -72,7 +72,9 @@ describe('checkFile', () => {
     const file = { field: 'a\n\ud83d'.padEnd(500, 'b'), filename: `x\r\n\u202efdp.${'y'.repeat(5000)}`, type: '' }
     const line = refusalOf(() => checkFile({ fileTypes: ['.pdf'] }, { ...file, firstBytes: new Uint8Array() })) ?? ''
     expect(line.length).toBeLessThan(300)
-    expect(line).toMatch(/^a �b+…: must be a file of the kinds that this form takes \(\.pdf\); “x �fdp\.y+…” is none$/)
+    expect(line).toMatch(
+      /^a �b+…: must be a file of the kinds that this form takes \(\.pdf\); “x �fdp\.y+…” is not one$/,
+    )
   })
 })
 

@@ -30,7 +30,7 @@ const maxJoined = 100
 
 export type InvitationWrites = ReturnType<typeof invitationWrites>
 
-/** Commands of those who have been invited. Each invitation works once. @throws AppError `not_found` if it does not, any more */
+/** Commands of invited people. Each invitation works once. @throws AppError `not_found` if it no longer does */
 export const invitationWrites = (db: Db) => {
   const { findUser, findUserById } = userReads(db)
   const { accept, ofAddress } = statements(db)

@@ -153,11 +153,11 @@ export const openMemberStore = (options: Options) => {
       return writer.run('handOver', { userId, formId, id: newId(at), email, now: at })
     },
 
-    /** The invitation of a link; undefined if it does not work, any more. */
+    /** The invitation of a link; undefined if it no longer works. */
     findInvitation: (token: string): Invitation | undefined =>
       /^[\w-]{32}$/.test(token) ? readInvitation({ hash: sha256(token, 'hex'), now: now() }) : undefined,
 
-    /** @throws AppError `not_found` if it does not work any more, `forbidden` if it is for another address */
+    /** @throws AppError `not_found` if it no longer works, `forbidden` if it is for another address */
     acceptInvitation: (token: string, userId: string): Promise<void> =>
       writer.run('acceptInvitation', { hash: sha256(token, 'hex'), now: now(), userId }),
 
@@ -165,7 +165,7 @@ export const openMemberStore = (options: Options) => {
      * Makes an account with the address of an invitation, and accepts it. If the link was mailed, that proves the address.
      *
      * @returns the identifier of the user
-     * @throws AppError `not_found` if it does not work any more, `invalid` if someone has such an account by now
+     * @throws AppError `not_found` if it no longer works, `invalid` if someone has such an account by now
      */
     async createInvitedUser(token: string, passwordHash: string): Promise<string> {
       const at = now()
@@ -204,7 +204,7 @@ export const openMemberStore = (options: Options) => {
       return { total, forms: found }
     },
 
-    /** The identifier of the user's own membership of a form; undefined of who is none. */
+    /** The identifier of the user's own membership of a form; undefined if the user is not a member. */
     findOwn: (userId: string, { number }: FormTo<'read'>): string | undefined =>
       ownIn.get({ userId, form: number })?.id,
 
@@ -222,10 +222,10 @@ export const openMemberStore = (options: Options) => {
     chooseColumns: (userId: string, formId: string, columns: readonly string[] | null): Promise<void> =>
       writer.run('chooseColumns', { userId, formId, columns }),
 
-    /** Forms that others shared with the user and that are gone, or not shared any more: for 30 days, the newest first. */
+    /** Forms that others shared with the user and that are gone, or no longer shared: for 30 days, the newest first. */
     listEnded,
 
-    /** Whether anybody shares a form with the user, or did lately. */
+    /** Whether anyone shares a form with the user, or did lately. */
     hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined || listEnded(userId).length > 0,
   }
 }

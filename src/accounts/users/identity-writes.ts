@@ -33,7 +33,7 @@ interface Connection extends Identity {
   readonly userId: string
   /** The hash that the password was checked against. */
   readonly passwordHash: string
-  /** The hash of the session of who connects. */
+  /** The hash of the session of the user who connects. */
   readonly session: string
 }
 

@@ -1,6 +1,6 @@
 import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 
-/** When codes of the app were wrong, in Unix milliseconds, by who typed them: the strangers, or the hash of a browser or session. */
+/** When codes of the app were wrong, in Unix milliseconds, by the one who typed them: the strangers, or the hash of a browser or session. */
 export type WrongCodes = Readonly<Record<string, readonly number[]>>
 
 /** All who type a code where the account has not signed in before. */

@@ -120,7 +120,7 @@ const inForm = <T>(path: string, work: () => T): T => {
     return work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Without any, the form was deleted or is no longer shared, or the user may own none any more.
+    // Without any, the form was deleted or is no longer shared, or the user may no longer own one.
     const { issues: found } = error.issues.length > 0 ? error : changedMeanwhile()
     const issues = found.map(({ field, ...issue }) => {
       const inside = field === undefined || field === 'formId' ? path : `${path}.${field}`

@@ -15,7 +15,7 @@ export const shownPlace = (url: string): string => {
   return href === `${origin}/` ? origin : `${origin}/…`
 }
 
-/** `title`, or with quotation marks where the name is none that stands by itself. */
+/** `title`, or with quotation marks where the name cannot stand by itself. */
 export const pathOf = (...names: readonly (string | number)[]): string =>
   names
     .map((name) => (/^[\w-]+$/.test(String(name)) ? name : visible(atMost(JSON.stringify(name), maxCharacters))))

@@ -40,7 +40,7 @@ export const drawFields = (fields: readonly FormField[], form: DrawnForm): Html[
       id: fieldId(position, form.prefix),
       typed: values?.get(field.name) ?? [],
       wrong: [...new Set(problems.map((problem) => problemInWords(form.texts, problem)))],
-      // Nobody is to choose again what the form does not take.
+      // No one is to choose again what the form does not take.
       lost: (lostFiles?.get(field.name) ?? []).filter(
         (name) => !isTooMany && problems.every(({ file }) => file?.filename !== name),
       ),
@@ -98,7 +98,7 @@ const drawInput = (field: FormField, place: Place): Html => {
   const { id, typed, lost } = place
   const element = elementOf(field)
   const [value = '', ...others] = typed
-  // A browser would drop a line break in an input, and a day that is none.
+  // A browser would drop a line break in an input, and a day that does not exist.
   const isLines = element === 'textarea' || (field.type !== 'date' && element === 'input' && /[\r\n]/.test(value))
   const keepsText = field.type === 'date' && value !== '' && !isDay(value.trim())
   const own = attributesOf(field).filter(([one]) => !(one === 'type' && (isLines || keepsText)))

@@ -49,7 +49,7 @@ export interface WrongFile {
   readonly isOfField: boolean
 }
 
-/** Characters of a name in a pointer. Anybody may send names of a megabyte. */
+/** Characters of a name in a pointer. Anyone may send names of a megabyte. */
 const maxPointerName = 200
 
 /** The problem as a script is told, in English. */
@@ -98,7 +98,7 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
     case 'file':
       return 'must be a file: the form needs enctype="multipart/form-data"'
     case 'fileTypes':
-      return `must be a file of the kinds ${bound}; “${file?.filename}” is none, or its content is of another kind`
+      return `must be a file of the kinds ${bound}; “${file?.filename}” is not one, or its content is of another kind`
     case 'maxFiles':
       return `must be at most ${bound} ${bound === 1 ? 'file' : 'files'}`
     case 'other':

@@ -53,7 +53,7 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'maxFiles':
       return words.mostFiles(amount)
     case 'other':
-      // Anybody may send names of a megabyte.
+      // Anyone may send names of a megabyte.
       return words.unknown(foreign(shownLine(name, 100)))
   }
 }

@@ -5,7 +5,7 @@ import { type FormSettings, parseSettings } from './settings.ts'
 
 export const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'
 
-/** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is none. */
+/** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is not one. */
 export const toMoment = (typed: string): string | null => {
   const moment = parseMoment(typed)
   if (!moment || moment.isDay) return null

@@ -10,7 +10,7 @@ export const originInWords = 'an origin such as https://example.com or https://*
 
 /**
  * An origin of which a form takes submissions, as browsers write it in `Origin`: in lower case, in Punycode and without
- * the port that is usual. `https://*.example.com` stands for one level below. Null if it is none.
+ * the port that is usual. `https://*.example.com` stands for one level below. Null if it is not one.
  */
 export const toAllowedOrigin = (text: string): string | null => {
   const url = isText(originRule, text) && originPattern.test(text) ? URL.parse(text) : null
@@ -73,7 +73,7 @@ const maxForms = 1000
 const maxOriginsOfForm = 5
 
 /**
- * Remembers origins until a day has passed without another, in memory. Anybody may send any origin, so what is remembered is
+ * Remembers origins until a day has passed without another, in memory. Anyone may send any origin, so what is remembered is
  * bounded, and many made-up ones do not push out one that comes again and again.
  *
  * @param matters whether the owner of the form, as it is now, should know of the origin

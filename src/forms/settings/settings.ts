@@ -185,7 +185,7 @@ export const refuseRequiredFile = ({ fields, acceptFiles }: FormSettings, change
 }
 
 /**
- * A page without an input would be of no use to visitors, and no page can be framed by nobody.
+ * A page without an input would be of no use to visitors, and one that may be framed needs the origins that may frame it.
  *
  * @param changes what the error names
  * @throws AppError `invalid`

@@ -38,7 +38,7 @@ interface Options {
   readonly now: () => number
 }
 
-/** Signatures with a public key alone. With `HS256`, who knows the client's secret could forge a token; `none` has none. */
+/** Signatures with a public key alone. With `HS256`, anyone who knows the client's secret could forge a token; `none` has none. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 const toleratedSeconds = 60
 const metadataMilliseconds = hourMilliseconds
@@ -184,7 +184,7 @@ interface Claims {
   readonly email_verified?: unknown
 }
 
-/** An address that is not verified could be anybody's. */
+/** An address that is not verified could be anyone's. */
 const verifiedEmailOf = ({ email, email_verified }: Claims): string | null =>
   typeof email === 'string' && email_verified === true ? email : null
 
@@ -248,7 +248,7 @@ const validateCallback = (validate: () => URLSearchParams): URLSearchParams => {
   throw new ProviderError('false', 'the callback is not valid')
 }
 
-/** Says for any error what it means for who wants to sign in. */
+/** Says for any error what it means for the person who wants to sign in. */
 const rethrow = (error: unknown): never => {
   if (error instanceof ProviderError) throw error
   const { code, error: reason } = error as { code?: unknown; error?: unknown }

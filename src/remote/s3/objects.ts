@@ -19,7 +19,7 @@ interface List<Item> {
   readonly what: string
 }
 
-/** 1,000 keys each: more than anybody keeps. A server could go on without end. */
+/** 1,000 keys each: more than anyone keeps. A server could go on without end. */
 const maxPages = 200
 const maxElements = maxPages * 1000
 

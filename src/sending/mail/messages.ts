@@ -147,7 +147,7 @@ export const invitationMail = (mail: InvitingMail): Mail => {
   })
 }
 
-/** Anybody who can create a form may send its title to any address. */
+/** Anyone who can create a form may send its title to any address. */
 const maxStrangersTitle = 60
 
 /**

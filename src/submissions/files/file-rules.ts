@@ -43,7 +43,8 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
   const kind = kindOf(file.firstBytes)
   if (isTaken(fileTypes, file, kind)) return
   const { filename, kinds, found, format } = toWrongFile(fileTypes, file, kind)
-  const what = fittingTypes(fileTypes, file).length === 0 ? 'is none' : `is ${kindWords(kind)}, as its first bytes show`
+  const what =
+    fittingTypes(fileTypes, file).length === 0 ? 'is not one' : `is ${kindWords(kind)}, as its first bytes show`
   throw invalid({
     field: shownLine(file.field, 100),
     message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${filename}” ${what}`,

@@ -31,7 +31,7 @@ export const kindOf = (firstBytes: Uint8Array): string | null => {
   // The last two are an empty archive and one in parts.
   if (begins('PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08')) return 'application/zip'
   if (begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oldOffice
-  // Tags, or a frame of layer III. Text in UTF-16 begins with FF FE, which is none.
+  // Tags, or a frame of layer III. Text in UTF-16 begins with FF FE, which is not one.
   if (begins('ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2', '\xff\xe3', '\xff\xe2')) return 'audio/mpeg'
   const box = begins('\0') ? text.slice(4, 8) : ''
   if (box === 'ftyp') return kindOfBrand(text.slice(8, 12))

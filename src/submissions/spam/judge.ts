@@ -5,7 +5,7 @@ import { isFile } from '../sent-fields.ts'
 import { foldText, termSearch } from './terms.ts'
 
 /**
- * Judges whether what was sent to a form is spam, and by which signal; undefined if it is none. Looks at each character a
+ * Judges whether what was sent to a form is spam, and by which signal; undefined if it is not. Looks at each character a
  * few times, whatever the rules are. Of control fields, only the subject counts: the page made the others up.
  */
 export const judge = (

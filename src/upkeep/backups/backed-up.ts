@@ -19,7 +19,7 @@ export const backedUpReader = (folder: string): (() => number) => {
   }
 }
 
-/** Returns 0 for a backup that is damaged: it is none to restore from. */
+/** Returns 0 for a backup that is damaged: nothing can be restored from it. */
 const readSeq = (path: string): number => {
   try {
     const db = new Database(path, { readonly: true })
