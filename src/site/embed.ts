@@ -15,6 +15,8 @@ import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachment } from '../http/attachment.ts'
 import { english } from '../languages/english.ts'
+import { loadTexts, nameOf } from '../languages/languages.ts'
+import type { Texts } from '../languages/texts.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
@@ -65,7 +67,9 @@ export const embedRoutes = ({
     const form = access.findFormTo('read', session.userId, params.formId)
     const role = access.roleOf(session.userId, form)
     const pageAddress = pageAddressOf(request, form.id)
+    const { language } = parseSettings(form.settings)
     return embedPage({
+      texts: await loadTexts(language ?? 'en'),
       email: session.email,
       role,
       form,
@@ -144,6 +148,8 @@ interface EmbedPage {
   readonly email: string
   readonly form: Form
   readonly fieldNames: readonly string[]
+  /** Of the language of the form, for its snippets. */
+  readonly texts: Texts
   /** The address to send the form's submissions to. */
   readonly address: string
   /** The part about the page of the form. */
@@ -168,6 +174,7 @@ const embedPage = ({
   role,
   form,
   fieldNames,
+  texts,
   address,
   ownPage,
   now,
@@ -191,7 +198,8 @@ const embedPage = ({
 <h2>Put it on your page</h2>
 ${isLoopback(new URL(address).hostname) && onlyHere}
 <p class="muted">Every field with a name is stored. ${aboutFiles(form)}${isEnough(role ?? 'reader', 'configure') && aboutFields(form)}</p>
-${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }), first)}
+<p class="muted">${aboutLanguage(form, role)}</p>
+${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }, texts), first)}
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
 ${ownPage}</div>
@@ -211,6 +219,15 @@ const aboutFields = ({ id, settings }: Form): Html =>
   parseSettings(settings).fields.length > 0
     ? html` The snippets have the <a href="${settingsPath(id)}#checks">fields of the form</a>, which are checked.`
     : html` These fields are not checked. <a href="${settingsPath(id)}#checks">Set rules</a>`
+
+/** In which language visitors read what is not the owner's, and how a page asks for its own. */
+const aboutLanguage = ({ id, settings }: Form, role: Role | undefined): Html => {
+  const { language } = parseSettings(settings)
+  const choose = language === null ? 'Choose one' : 'Change it'
+  return html`Thanks and errors are in ${language === null ? 'the language of each visitor’s browser' : html`<bdi lang="${language}">${nameOf(language)}</bdi>`}.${
+    isEnough(role ?? 'reader', 'configure') && html` <a href="${settingsPath(id)}#general">${choose}</a>.`
+  } A page in another language adds <code>&lt;input type="hidden" name="_language" value="${language === 'de' ? 'fr' : 'de'}"&gt;</code>.`
+}
 
 // The style sheet shows the snippet that is chosen. A browser that cannot do that shows all.
 const switchable = (shown: readonly Snippet[], first: Snippet['id'] | undefined): Html => {

@@ -2,6 +2,8 @@ import type { FormField } from '../forms/fields/form-field.ts'
 import { fieldsAsHtml, sampleOf } from '../forms/fields/write-fields.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
+import { english } from '../languages/english.ts'
+import type { Texts } from '../languages/texts.ts'
 import { maxFilesOf } from '../submissions/files/file-rules.ts'
 
 export interface Snippet {
@@ -16,21 +18,23 @@ export interface Snippet {
  * Code to copy into a page or a program, so that it sends to this address.
  *
  * @param settings of the form. Whether to use a proof of work may differ from what it asks at the moment.
+ * @param texts of its language
  */
-export const snippets = (address: string, settings: FormSettings): readonly Snippet[] =>
+export const snippets = (address: string, settings: FormSettings, texts: Texts = english): readonly Snippet[] =>
   // A list of fields has its own inputs for files.
   settings.acceptFiles && settings.fields.length === 0
-    ? snippetsFor(address, settings)
-    : snippetsFor(address, settings).filter(({ id }) => id !== 'files')
+    ? snippetsFor(address, settings, texts)
+    : snippetsFor(address, settings, texts).filter(({ id }) => id !== 'files')
 
 const snippetsFor = (
   address: string,
   { challenge, honeypot, allowedOrigins, fields, ...rest }: FormSettings,
+  texts: Texts,
 ): Snippet[] => [
   {
     id: 'html',
     name: 'HTML',
-    code: htmlFor(address, honeypot, { challenge, fields }),
+    code: htmlFor(address, honeypot, { challenge, fields, texts }),
     copy: 'Copy HTML',
     note: challenge
       ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
@@ -39,7 +43,7 @@ const snippetsFor = (
   {
     id: 'files',
     name: 'HTML with files',
-    code: htmlFor(address, honeypot, { challenge, fields, files: rest }),
+    code: htmlFor(address, honeypot, { challenge, fields, texts, files: rest }),
     copy: 'Copy HTML',
     note: `Without “enctype”, browsers send only the names of files. The form accepts ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
   },
@@ -71,20 +75,21 @@ interface Parts {
   readonly challenge: boolean
   /** The list of the form; empty for the usual ones. */
   readonly fields: readonly FormField[]
+  readonly texts: Texts
   /** The settings for files, if the form has an input for them. */
   readonly files?: Pick<FormSettings, 'fileTypes' | 'maxFiles'>
 }
 
-const htmlFor = (address: string, honeypot: string, { challenge, fields, files }: Parts): string => {
+const htmlFor = (address: string, honeypot: string, { challenge, fields, texts, files }: Parts): string => {
   // Where a policy forbids it, or without JavaScript, the field stays empty and has no effect.
   const attributes = challenge ? '' : '\n  oninput="this._idempotency.value = Date.now() + Math.random()"'
   const hasFiles = files !== undefined || fields.some(({ type }) => type === 'file')
   return `<form action="${address}"
   method="post"${hasFiles ? ' enctype="multipart/form-data"' : ''} accept-charset="utf-8"${attributes}>
-${fields.length > 0 ? fieldsAsHtml(fields) : usualInputs}${files ? fileInput(files) : ''}
+${fields.length > 0 ? fieldsAsHtml(fields, texts) : usualInputs}${files ? fileInput(files) : ''}
   <input name="${Bun.escapeHTML(honeypot)}" hidden autocomplete="off">
-  <input name="_idempotency" type="hidden">${challenge ? withoutScript : ''}
-  <button>Send</button>
+  <input name="_idempotency" type="hidden">${challenge ? withoutScript(texts) : ''}
+  <button>${texts.fields.send}</button>
 </form>${challenge ? `\n<script src="${challengeScript(address)}" async></script>` : ''}`
 }
 
@@ -98,9 +103,8 @@ const fileInput = ({ fileTypes, maxFiles }: Pick<FormSettings, 'fileTypes' | 'ma
     fileTypes.length === 0 ? '' : `\n    accept="${Bun.escapeHTML(fileTypes.join(','))}"`
   }></label>`
 
-const withoutScript = `
-  <noscript><p>This form works only with JavaScript, which keeps
-    robots out. Please allow it and load this page again.</p></noscript>`
+const withoutScript = ({ challenge: { noScript } }: Texts): string => `
+  <noscript><p>${noScript.replaceAll(/(.{40,60}) /g, '$1\n    ')}</p></noscript>`
 
 const challengeScript = (address: string): string => `${new URL(address).origin}/challenge.js`
 

@@ -101,6 +101,24 @@ describe('/forms/:formId/embed', () => {
     expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }])
   })
 
+  test('has the words of the form’s language in its snippets, and says how a page asks for another one', async () => {
+    const fields = [{ name: 'Größe', type: 'choice', options: ['S', 'M'], other: true }]
+    const { ada, id, embed } = await ownerWithForm()
+    const before = readPage((await ada.get(embed)).html)
+    expect(before.text).toContain('Thanks and errors are in the language of each visitor’s browser. Choose one.')
+    expect(before.text).toContain('A page in another language adds <input type="hidden" name="_language" value="de">.')
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { language: 'de', challenge: true, fields })
+    const { html } = await ada.get(embed)
+    expect(readPage(html).text).toContain('Thanks and errors are in Deutsch. Change it.')
+    const { 'code-html': snippet } = codes(html)
+    expect(snippet).toContain('<button>Senden</button>')
+    expect(snippet).toContain('> Sonstiges</label>')
+    expect(snippet).toContain(
+      '<noscript><p>Zum Schutz vor Spam funktioniert dieses Formular nur mit\n    JavaScript. Bitte erlauben Sie JavaScript',
+    )
+    expect(snippet).not.toMatch(/This form|Send<|Another/)
+  })
+
   test('sends a test that is stored like any other submission, and leads to it', async () => {
     const { ada, id, embed, submissions } = await ownerWithForm({ returnUrl: 'https://example.com/thanks' })
     const typed = { name: 'Test', email: 'ada@example.com', message: 'Hello <b>\nfrom Formbox' }

@@ -1,12 +1,14 @@
+import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import { type FormField, labelOf } from './form-field.ts'
 
 /** The inputs of a form as HTML to copy, one after the other. */
-export const fieldsAsHtml = (fields: readonly FormField[]): string => fields.map(asHtml).join('\n')
+export const fieldsAsHtml = (fields: readonly FormField[], { fields: words }: Texts): string =>
+  fields.map((field) => asHtml(field, words)).join('\n')
 
 const text = (value: string): string => Bun.escapeHTML(value)
 
-const asHtml = (field: FormField): string => {
+const asHtml = (field: FormField, words: Texts['fields']): string => {
   const { name, type, help, options = [], other } = field
   const label = text(labelOf(field))
   const own = `name="${text(name)}"${written(attributesOf(field))}`
@@ -14,21 +16,21 @@ const asHtml = (field: FormField): string => {
   if (type === 'hidden') return `  <input ${own}>`
   if (type === 'checkbox') return `  <label><input ${own}> ${label}</label>${hint}`
   const ownAnswer = other
-    ? `\n    <input name="${text(name)}" placeholder="Another answer"${written(otherAttributes)}>`
+    ? `\n    <input name="${text(name)}" placeholder="${words.otherAnswer}"${written(otherAttributes)}>`
     : ''
   switch (elementOf(field)) {
     case 'textarea':
       return `  <label>${label} <textarea ${own}></textarea></label>${hint}`
     case 'select':
       return `  <label>${label} <select ${own}>
-    <option value="">Choose…</option>
+    <option value="">${words.choose}</option>
 ${options.map((option) => `    <option value="${text(option)}">${text(option)}</option>`).join('\n')}
   </select></label>${ownAnswer}${hint}`
     case 'group': {
       const kind = type === 'choice' ? 'radio' : 'checkbox'
       const inputs = options.map((option) => input(kind, field, option, option))
       // Its value is empty, so that the text beside it is the answer.
-      if (other && type === 'choice') inputs.push(input(kind, field, '', 'Other'))
+      if (other && type === 'choice') inputs.push(input(kind, field, '', words.other))
       return `  <fieldset>
     <legend>${label}</legend>${hint}
 ${inputs.join('\n')}${ownAnswer}
