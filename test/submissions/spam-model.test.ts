@@ -1,7 +1,10 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Examples, least, spamModel } from '../../src/submissions/spam/model.ts'
-import { type Tokens, tokensOf } from '../../src/submissions/spam/tokens.ts'
+import { least, spamModel } from '../../src/submissions/spam/model.ts'
+import type { Examples } from '../../src/submissions/spam/token-table.ts'
+import { maxTokens, type Tokens, tokensOf } from '../../src/submissions/spam/tokens.ts'
+import { expectBelow, expectQuick } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'
 import {
   badBooking,
@@ -125,6 +128,13 @@ describe('the model', () => {
     expect(spamModel({ marked, kept: [], inbox: [...inbox, fewTokens(5, 6, 7, 10)] }).judge(copy)).toBeUndefined()
   })
 
+  test('recognises no marked submission that is as much like one that was taken back', () => {
+    const inbox = Array.from({ length: least.inboxForCopies }, (_, i) => fewTokens(1000 + i, 1001 + i, 1002 + i))
+    const marked = [fewTokens(1, 2, 3, 4), fewTokens(1, 2, 3, 5)]
+    expect(spamModel({ marked, kept: [], inbox }).countRecognised()).toBe(2)
+    expect(spamModel({ marked, kept: [fewTokens(1, 2, 3, 6)], inbox }).countRecognised()).toBe(0)
+  })
+
   test.each([
     [least.marked - 1, least.inbox, false],
     [least.marked, least.inbox - 1, false],
@@ -177,4 +187,50 @@ test('a hundred marks of what visitors write hold back at most 1 % of the inbox'
     expect(own.length).toBeLessThanOrEqual(2)
     expect(wrong.length).toBeLessThanOrEqual(10)
   }
+})
+
+/** As many examples as a form can have, each with as many tokens as a submission can have. */
+const greatest = (token: (random: () => number, i: number) => number): Examples => {
+  const random = randomFrom(9)
+  const text = (): Tokens => {
+    const tokens = new Set<number>()
+    for (let i = 0; tokens.size < maxTokens; i++) tokens.add(token(random, i) >>> 0)
+    return new Uint32Array(tokens).sort()
+  }
+  const [marked = [], kept = [], inbox = []] = [300, 100, 200].map((length) => Array.from({ length }, text))
+  return { marked, kept, inbox }
+}
+const sharesNone = greatest((random) => random() * 2 ** 32)
+
+describe('the greatest model', () => {
+  // In milliseconds of an idle laptop: half of the limits, so that a busy machine does not reach them.
+  test.each([
+    ['that share no words', 15, sharesNone],
+    ['that share all words', 30, greatest((_, i) => Math.imul(i, 0x9e3779b1))],
+    [
+      'whose words a stranger chose to be alike in the lower half',
+      15,
+      greatest((random) => (random() * 2 ** 14) << 18),
+    ],
+    ['whose words are alike in the upper half', 15, greatest((random) => random() * 2 ** 14)],
+  ])('of texts %s is made quickly, and judges quickly', async (_, limit, all) => {
+    spamModel(all)
+    await expectQuick(limit, () => spamModel(all))
+    const model = spamModel(all)
+    await expectQuick(limit, () => all.inbox.map((text) => model.judge(text)))
+  })
+
+  test('takes at most 2 MB', async () => {
+    const used = (): number => {
+      Bun.gc(true)
+      return heapStats().heapSize
+    }
+    await expectBelow(2_000_000, () => {
+      const before = used()
+      const models = Array.from({ length: 10 }, () => spamModel(sharesNone))
+      const taken = (used() - before) / models.length
+      expect(models.every(({ inboxCount }) => inboxCount === 200)).toBeTrue()
+      return taken
+    })
+  })
 })

@@ -27,7 +27,7 @@ const maxEarlier = 2000
 const unreadMilliseconds = 7 * dayMilliseconds
 /** Rows that are read and taken apart before others get a turn: 20 take half a millisecond, or 2 if they are long. */
 const sliceRows = 20
-/** Forms whose models are remembered: about 0.3 MB each, 3 for long texts that share no words. */
+/** Forms whose models are remembered: about 0.3 MB each, 2 for long texts that share no words. */
 const maxModels = 20
 /** How much a word has to say to be told, and how many are. */
 const leastTold = 0.7
@@ -52,6 +52,10 @@ interface Mark {
   readonly submission: string
   /** Unix milliseconds. */
   readonly at: number
+}
+
+/** A mark with what it teaches. */
+interface Lesson extends Mark {
   readonly tokens: Tokens
 }
 
@@ -128,9 +132,9 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
    * Reads the submissions that were marked before the form learned, as far as they are still in its spam: the first one
    * first.
    */
-  const readEarlier = async (form: Form): Promise<Mark[]> => {
+  const readEarlier = async (form: Form): Promise<Lesson[]> => {
     const list = listOf(form, 'spam')
-    const marks: Mark[] = []
+    const marks: Lesson[] = []
     for (const [position, { id, at }] of earlierMarks.all({ ...list, rows: maxEarlier }).entries()) {
       const row = findRow(list, id)
       if (row) marks.push({ submission: id, at: at ?? 0, tokens: tokensOfRow(list, row) })
@@ -161,14 +165,14 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   const make = async (form: Form): Promise<Learned> => {
     const { number, lessonChanges, changeCount } = form
     const rows = lessonsOf.all({ form: number })
-    const toMark = ({ submission, at, tokens }: (typeof rows)[number]): Mark => ({
+    const read = ({ submission, at, tokens }: (typeof rows)[number]): Lesson => ({
       submission,
       at,
       tokens: toTokens(tokens),
     })
     const before = lookedAtBefore(form)
-    const kept = rows.filter(({ isSpam }) => !isSpam).map(toMark)
-    const marked = lessonChanges === 0 ? await readEarlier(form) : rows.filter(({ isSpam }) => isSpam).map(toMark)
+    const kept = rows.filter(({ isSpam }) => !isSpam).map(read)
+    const marked = lessonChanges === 0 ? await readEarlier(form) : rows.filter(({ isSpam }) => isSpam).map(read)
     const inbox = await readInbox(form, before, maxInbox, new Set(kept.map(({ submission }) => submission)))
     const model = spamModel({
       marked: marked.map(({ tokens }) => tokens),
@@ -178,7 +182,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     const positions = new Map([...inbox.keys()].map((id, position) => [id, position]))
     return {
       model,
-      marked,
+      marked: marked.map(({ submission, at }) => ({ submission, at })),
       keptCount: kept.length,
       inbox: positions,
       lessonChanges,
