@@ -108,6 +108,25 @@ describe('src', () => {
     expect(`${stdout}${stderr}`).toBe('NumberFormat\n')
   })
 
+  test('has style sheets for both directions of writing: they name no left and no right', () => {
+    const sheets = files.filter((file) => file.endsWith('.css'))
+    expect(sheets).toContain('html/style.css')
+    const declarations = sheets.flatMap((sheet) =>
+      [...sourceOf(sheet).matchAll(/^ *([\w-]+): *([^;{}]+);/gm)].map(([, name = '', value = '']) => ({
+        ...{ sheet, name, value },
+        sides: value.match(/[a-z]*\((?:[^()]|\([^()]*\))*\)|[^\s()]+/g) ?? [],
+      })),
+    )
+    expect(declarations.length).toBeGreaterThan(1000)
+    const ofOneDirection = declarations.filter(
+      ({ name, value, sides }) =>
+        /(?:^|-)(?:left|right)(?:-|$)/.test(name) ||
+        (/^(?:text-align|float|clear)$/.test(name) && /left|right/.test(value)) ||
+        (/^(?:margin|padding|inset)$/.test(name) && sides.length === 4 && sides[1] !== sides[3]),
+    )
+    expect(ofOneDirection.map(({ sheet, name, value }) => `${sheet}: ${name}: ${value}`)).toEqual([])
+  })
+
   test('imports one way', () => {
     const wrong = files.flatMap((file) =>
       relativeOf(file)
