@@ -61,6 +61,31 @@ describe.skipIf(!hasChromium).each(languages)('pages for visitors who read %s', 
   })
 })
 
+describe.skipIf(!hasChromium)('inputs of a form in Arabic', () => {
+  test('begin on the right, and follow what is typed', async () => {
+    const fields = [
+      { name: 'text' },
+      { name: 'lines', type: 'lines' },
+      { name: 'c', type: 'choice', options: ['1'], other: true },
+    ]
+    const { server, formId } = await world({ form: { fields, page: {} } })
+    const { page } = await openTab({ viewport: { width: 320, height: 640 } })
+    await page.goto(`${server.url}/f/${formId}?lang=ar`)
+    for (const name of ['text', 'lines', 'c']) {
+      const input = page.locator(`:is(input:not([type]), input[type=text], textarea)[name=${name}]`)
+      const direction = () => input.evaluate((one) => getComputedStyle(one).direction)
+      const found = [await direction()]
+      for (const typed of ['Hello', 'مرحبا', '']) {
+        await input.fill(typed)
+        found.push(await direction())
+      }
+      expect(found, name).toEqual(['rtl', 'ltr', 'rtl', 'rtl'])
+    }
+    await page.goto(`${server.url}/f/${formId}?lang=de`)
+    expect(await page.locator('textarea').evaluate((one) => getComputedStyle(one).direction)).toBe('ltr')
+  })
+})
+
 describe.skipIf(!hasChromium)('the page that stops mails', () => {
   test.each(languages)('has no findings of axe in %s, and keeps its language', async (language) => {
     const server = await sharedServer()

@@ -103,7 +103,9 @@ const drawInput = (field: FormField, place: Place): Html => {
   const keepsText = field.type === 'date' && value !== '' && !isDay(value.trim())
   const own = attributesOf(field).filter(([one]) => !(one === 'type' && (isLines || keepsText)))
   const again: Attribute[] = lost.length > 0 && !field.required ? [['required', true]] : []
-  const shared = html`id="${id}" name="${name}"${attributes([...own, ...again])}${described(field, place)}${field.type !== 'file' && html` dir="auto"`}`
+  // Browsers show a day as the reader writes it.
+  const isTyped = field.type !== 'file' && (field.type !== 'date' || keepsText)
+  const shared = html`id="${id}" name="${name}"${attributes([...own, ...again])}${described(field, place)}${isTyped && html` dir="auto"`}${isTyped && element !== 'select' && html` placeholder=" "`}`
   return html`<div class="field">
 <label for="${id}">${labelText(field)}${markOf(field, place)}</label>
 ${notesOf(field, place)}${
