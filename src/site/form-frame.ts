@@ -14,6 +14,16 @@ const tabs = [
   { name: 'Settings', path: '/settings' },
 ] as const
 
+/** What every page of a form needs to know. */
+export interface FormPage {
+  /** Address of the user who is signed in. */
+  readonly email: string
+  /** The role of this user in the form. */
+  readonly role: Role | undefined
+  readonly form: Form
+  readonly now: number
+}
+
 interface Framed {
   readonly status?: number
   readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings' | 'submissionCount' | 'spamCount'>

@@ -10,7 +10,7 @@ import type { FileStore } from '../submissions/files/store.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 import { least } from '../submissions/spam/model.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formFrame, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { countFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
@@ -109,12 +109,8 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
   ]
 }
 
-interface Shown {
-  readonly email: string
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
+interface Shown extends FormPage {
   readonly form: FormTo<'edit'>
-  readonly now: number
   readonly numbers: LearnedNumbers
   readonly rows: readonly SpamRow[]
   /** The action that was just carried out. */

@@ -13,7 +13,7 @@ import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import { formFrame, formPath } from './form-frame.ts'
+import { type FormPage, formFrame, formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { roleNames, roleSentence } from './role-words.ts'
@@ -155,11 +155,8 @@ const parseRole = (typed: string): MemberRole => {
   throw invalid({ field: 'role', message: 'choose a role' })
 }
 
-interface Shown {
+interface Shown extends Omit<FormPage, 'role'> {
   readonly status?: number
-  readonly email: string
-  readonly form: Form
-  readonly now: number
   readonly people: People
   /** The link of an invitation that was just made. */
   readonly link?: string | null

@@ -4,14 +4,13 @@ import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import type { FormAccess } from '../forms/access.ts'
-import type { Form } from '../forms/form.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import { formFrame, formPath } from './form-frame.ts'
+import { type FormPage, formFrame, formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
@@ -80,11 +79,8 @@ const parseDescription = (typed: string): string | null => {
   throw invalid({ field: 'description', message })
 }
 
-interface Shown {
+interface Shown extends Omit<FormPage, 'role'> {
   readonly status?: number
-  readonly email: string
-  readonly form: Form
-  readonly now: number
   readonly sheets: readonly Sheet[]
   /** The address of a sheet that was just made. */
   readonly address?: string | null

@@ -1,7 +1,7 @@
 import { creationTime } from '../base/id.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { isEnough, type Role } from '../forms/access.ts'
+import { isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -12,7 +12,7 @@ import { filesIn, isFile, itemsIn, type SubmittedField, textIn } from '../submis
 import { blockedTermIn } from '../submissions/spam/judge.ts'
 import type { Likeness } from '../submissions/spam/learning.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
-import { formPath } from './form-frame.ts'
+import { type FormPage, formPath } from './form-frame.ts'
 import { marked } from './marked.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
 import { cellText } from './summary.ts'
@@ -30,10 +30,7 @@ export interface SpamRow {
   readonly files: SubmissionFiles
 }
 
-interface Shown {
-  readonly form: Form
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
+interface Shown extends Pick<FormPage, 'form' | 'role'> {
   readonly rows: readonly SpamRow[]
   readonly isAllSelected: boolean
   /** The terms of the search, to mark them. */

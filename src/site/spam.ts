@@ -11,7 +11,7 @@ import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { exportPanel } from './exports.ts'
-import { formFrame, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
 import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor, soFar } from './search-part.ts'
@@ -183,12 +183,7 @@ const deleteAllPage = (email: string, form: Form): Response => {
   })
 }
 
-interface Shown {
-  readonly email: string
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
-  readonly form: Form
-  readonly now: number
+interface Shown extends FormPage {
   readonly rows: readonly SpamRow[]
   readonly searched: Searched | undefined
   /** Why nothing was searched. */

@@ -1,5 +1,5 @@
 import { creationTime } from '../base/id.ts'
-import { isEnough, type Role } from '../forms/access.ts'
+import { isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { ago, dayTime, time, withCommas } from '../html/format.ts'
@@ -10,7 +10,7 @@ import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Handling } from '../submissions/handling.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { deliveryItem, receiverOf } from './delivery-item.ts'
-import { formPath } from './form-frame.ts'
+import { type FormPage, formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { shorter } from './selected-submissions.ts'
 import type { SubmissionFiles } from './sent-files.ts'
@@ -26,18 +26,13 @@ export interface Ordinal {
   readonly of: number
 }
 
-interface Shown {
-  readonly email: string
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
-  readonly form: Form
+interface Shown extends FormPage {
   readonly id: string
   readonly fields: readonly SubmittedField[]
   readonly files: SubmissionFiles
   readonly deliveries: readonly Delivery[]
   /** The page of the list that led here. */
   readonly listQuery: ListQuery
-  readonly now: number
   /** Says what was just done. */
   readonly done: Html | false
   readonly handling: Handling

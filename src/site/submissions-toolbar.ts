@@ -1,26 +1,22 @@
 import { dayMilliseconds } from '../base/durations.ts'
-import { isEnough, type Role } from '../forms/access.ts'
+import { isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
 import { isoDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportPanel } from './exports.ts'
-import { formPath } from './form-frame.ts'
+import { type FormPage, formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, type TypedDates, wholeList } from './list-query.ts'
 import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
 import { shorter } from './selected-submissions.ts'
 import { cellText } from './summary.ts'
 
-interface Shown {
-  readonly form: Form
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
+interface Shown extends Omit<FormPage, 'email'> {
   /** Submissions on these dates; undefined if no one has counted those of the state. */
   readonly total: number | undefined
   readonly rows: readonly unknown[]
   readonly hasDone: boolean
   readonly unreadCount: number
-  readonly now: number
   readonly columns: readonly string[]
   readonly otherFields: readonly string[]
   readonly listQuery: ListQuery

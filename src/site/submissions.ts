@@ -2,7 +2,7 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
 import { collecting, type Issue, invalid } from '../base/errors.ts'
 import type { ListPage } from '../base/list-page.ts'
-import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import type { RecentOrigin, RecentOrigins } from '../forms/settings/origins.ts'
@@ -22,7 +22,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
-import { formFrame, formPath, ignoredText, refusedText, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame, formPath, ignoredText, refusedText, settingsPath } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
 import type { PageAccess } from './page-access.ts'
@@ -194,11 +194,7 @@ const tryRange = (dates: TypedDates): { readonly state: 'range'; readonly dates:
   return { state: 'refused', problem, status: 400 }
 }
 
-interface Shown {
-  readonly email: string
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
-  readonly form: Form
+interface Shown extends FormPage {
   /** See `submissionsTable`. */
   readonly columns: readonly string[]
   readonly otherFields: readonly string[]
@@ -211,7 +207,6 @@ interface Shown {
   readonly ignored: readonly RecentOrigin[]
   /** Submissions on each of the last days, the last one today. */
   readonly countByDay: readonly number[]
-  readonly now: number
   /** Submissions on all pages together; undefined if no one has counted them. */
   readonly total: number | undefined
   /** Where the next page begins, if they are not counted. */

@@ -1,4 +1,3 @@
-import type { Form } from '../forms/form.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
 import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
@@ -6,7 +5,7 @@ import { webhookFormat } from '../forms/webhooks/webhook-rules.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
-import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame, formPath, settingsPath } from './form-frame.ts'
 
 /** The texts typed into the form. */
 export interface TypedWebhook {
@@ -49,11 +48,8 @@ export const typedOf = ({ url, format, description, only, headers }: Webhook): T
     .join('\n'),
 })
 
-interface Shown {
+interface Shown extends Omit<FormPage, 'role'> {
   readonly status?: number
-  readonly email: string
-  readonly form: Form
-  readonly now: number
   /** The webhook that is changed; undefined for a new one. */
   readonly id?: string | undefined
   readonly typed: TypedWebhook

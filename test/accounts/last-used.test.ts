@@ -105,7 +105,7 @@ describe('when a key was last used', () => {
     lastUsed.note('a')
     lastUsed.note('b')
     expect(await lastUsed.flush().catch((error) => error.message)).toBe('the disk is full')
-    expect(lastUsed.pending('a')).toBe(1)
+    expect(lastUsed.latest('a', null)).toBe(1)
     now = 2
     lastUsed.note('b')
     isFull = false
@@ -118,7 +118,7 @@ describe('when a key was last used', () => {
         ],
       },
     ])
-    expect(lastUsed.pending('a')).toBeNull()
+    expect(lastUsed.latest('a', null)).toBeNull()
     await lastUsed.flush()
     expect(written).toHaveLength(1)
   })

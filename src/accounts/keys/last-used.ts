@@ -4,8 +4,8 @@ import type { KeyWrites } from './key-writes.ts'
 export interface LastUsed {
   /** Remembers that a key, or a sheet, was used just now. Writes nothing. */
   note(id: string): void
-  /** When it was last used, as Unix time in milliseconds; null if the data file already has it. */
-  pending(id: string): number | null
+  /** When it was last used, as Unix time in milliseconds; null for never. @param stored what the data file says */
+  latest(id: string, stored: number | null): number | null
   /** Writes what is remembered. Rejects if that fails; it is then remembered for the next flush. */
   flush(): Promise<void>
 }
@@ -36,7 +36,8 @@ export const openLastUsed = ({ writer, now }: Options): LastUsed => {
 
   return {
     note: (id) => void noted.set(id, now()),
-    pending: (id) => noted.get(id) ?? beingWritten.get(id) ?? null,
+    // Another machine of a cluster may have written it since.
+    latest: (id, stored) => Math.max(noted.get(id) ?? beingWritten.get(id) ?? 0, stored ?? 0) || null,
     flush,
   }
 }

@@ -72,7 +72,7 @@ export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
 
     /** In the order in which they were created. */
     listKeys: (userId: string): Key[] =>
-      reads.listKeys(userId).map((key) => ({ ...key, lastUsedAt: latest(lastUsed.pending(key.id), key.lastUsedAt) })),
+      reads.listKeys(userId).map((key) => ({ ...key, lastUsedAt: lastUsed.latest(key.id, key.lastUsedAt) })),
 
     /** @throws AppError `not_found` if the user has no such key */
     findKey(userId: string, id: string): Key {
@@ -97,10 +97,6 @@ export const openKeyStore = ({ reader, writer, lastUsed, now }: Options) => {
     revokeKey: (userId: string, id: string): Promise<void> => writer.run('revokeKey', { id, userId }),
   }
 }
-
-/** Another machine of a cluster may have written it since. */
-const latest = (pending: number | null, stored: number | null): number | null =>
-  Math.max(pending ?? 0, stored ?? 0) || null
 
 const callerFinder = (db: Db): ((hash: string) => KnownKey | undefined) => {
   const byHash = db

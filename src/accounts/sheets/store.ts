@@ -50,10 +50,7 @@ export const openSheetStore = ({ reader, writer, lastUsed, now }: Options) => {
   return {
     /** In the order in which they were made. */
     listSheets: ({ number: form }: FormTo<'sheets'>): Sheet[] =>
-      ofForm.all({ form }).map((sheet) => ({
-        ...sheet,
-        lastUsedAt: Math.max(lastUsed.pending(sheet.id) ?? 0, sheet.lastUsedAt ?? 0) || null,
-      })),
+      ofForm.all({ form }).map((sheet) => ({ ...sheet, lastUsedAt: lastUsed.latest(sheet.id, sheet.lastUsedAt) })),
 
     /**
      * @returns its identifier and its token, which is not stored
