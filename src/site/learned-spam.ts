@@ -14,7 +14,7 @@ import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { countFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
+import { explained, learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -55,7 +55,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
         form,
         now: now(),
         numbers,
-        rows: rows.map((row, position) => ({ ...row, likeness: likeness[position] })),
+        rows: rows.map((row, position) => explained(submissions, form, row, likeness[position])),
         done: typeof query.done === 'string' ? query.done : '',
       })
     },

@@ -1,7 +1,7 @@
 import { creationTime } from '../base/id.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { isEnough } from '../forms/access.ts'
+import { type FormTo, isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -11,9 +11,12 @@ import type { Term } from '../submissions/search/query.ts'
 import { filesIn, isFile, itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { blockedTermIn } from '../submissions/spam/judge.ts'
 import type { Likeness } from '../submissions/spam/learning.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 import { type FormPage, formPath } from './form-frame.ts'
+import { listPath, wholeList } from './list-query.ts'
 import { marked } from './marked.ts'
+import { perPage } from './selected-submissions.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
 import { cellText } from './summary.ts'
 
@@ -22,6 +25,8 @@ export interface SpamRow {
   readonly reason: Reason
   /** Why it looks like spam, if it was held back for that, and would be today. */
   readonly likeness?: Likeness | undefined
+  /** The path of what it is a copy of. */
+  readonly copyPath?: string | undefined
   /** See `firstWords`. */
   readonly who: string
   readonly words: string
@@ -43,6 +48,18 @@ export const spamPath = (formId: string): string => `${formPath(formId)}/spam`
 
 export const learnedPath = (formId: string): string => `${spamPath(formId)}/learned`
 
+/** Adds to a line why it looks like spam. */
+export const explained = (
+  submissions: Pick<SubmissionStore, 'findPlace'>,
+  form: FormTo<'read'>,
+  row: SpamRow,
+  likeness: Likeness | undefined,
+): SpamRow => {
+  if (!likeness || !('copyOf' in likeness) || likeness.copyOf === undefined) return { ...row, likeness }
+  const page = Math.ceil(submissions.findPlace(form, 'spam', likeness.copyOf).position / perPage)
+  return { ...row, likeness, copyPath: `${listPath(form.id, 'spam', { ...wholeList, page })}#${likeness.copyOf}` }
+}
+
 /** A line for each, which opens to show what was sent. */
 export const spamTable = ({ form, role, rows, isAllSelected, terms, isInbox = false }: Shown): Html =>
   html`<table class="entries spam" role="table" aria-label="${isInbox ? 'What looks like spam' : 'Spam'}">
@@ -63,10 +80,10 @@ const tableRow = (
   row: SpamRow,
   { form, role, isAllSelected: isSelected, terms, isInbox }: Omit<Shown, 'rows'>,
 ): Html => {
-  const { id, reason, likeness, who, words, fields, isWhole, files } = row
+  const { id, reason, who, words, fields, isWhole, files } = row
   const at = time(creationTime(id))
   const name = who || 'No name'
-  return html`<tr role="row">
+  return html`<tr role="row" id="${id}">
 <td role="cell"><label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${at}</span></label></td>
 <td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
     who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${marked(who, terms)}</bdi></b>`
@@ -76,7 +93,7 @@ ${allOf(withLabels(fields, form.settings), isWhole, files)}${
   !isInbox &&
   html`<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
 }</details></td>
-<td role="cell" class="why${likeness && ' told'}" data-label="Why">${likeness ? likenessText(likeness) : reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
+<td role="cell" class="why${row.likeness && ' told'}" data-label="Why">${likenessText(row) ?? reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons">${
     isEnough(role, 'edit') &&
@@ -94,8 +111,12 @@ const reasons: Readonly<Record<Reason, string>> = {
   similar: 'Looks like what was marked',
 }
 
-const likenessText = (likeness: Likeness): string | Html => {
-  if ('markedAt' in likeness) return html`Almost the same as what was marked on ${time(likeness.markedAt)}`
+const likenessText = ({ likeness, copyPath }: SpamRow): string | Html | undefined => {
+  if (!likeness) return undefined
+  if ('markedAt' in likeness) {
+    const when = html`marked on ${time(likeness.markedAt)}`
+    return html`Almost the same as what was ${copyPath === undefined ? when : html`<a href="${copyPath}">${when}</a>`}`
+  }
   const { words } = likeness
   if (words.length === 0) return reasons.similar
   return html`${reasons.similar}: ${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`

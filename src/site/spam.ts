@@ -26,7 +26,7 @@ import {
   selectedIds,
 } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
+import { explained, learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -104,7 +104,7 @@ export const spamRoutes = ({
         form,
         now: now(),
         suspects,
-        rows: rows.map((row, i) => (row.reason === 'similar' ? { ...row, likeness: likeness[i] } : row)),
+        rows: rows.map((row, i) => (row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : row)),
         total: found.total,
         listQuery,
         isAllSelected: query.select === 'all',

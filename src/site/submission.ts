@@ -89,7 +89,7 @@ export const submissionRoutes = ({
       const listQuery = toListQuery(query)
       const isUnread = unreadReads.unreadAmong(form, userId, [id]).has(id)
       if (isUnread) submissions.markRead(form, userId, [id]).catch(reportDefect(report, exchange))
-      const place = submissions.findPlace(form, id)
+      const place = submissions.findPlace(form, 'inbox', id)
       const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
       const fields = fieldsIn(wholeText(found, submission))
       return submissionPage({

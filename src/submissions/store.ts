@@ -193,8 +193,9 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId: form.id, submissions: rows, next, readPiece: pieceReader(list) }
     },
 
-    /** Where a submission of the inbox stands in it. */
-    findPlace: (form: FormTo<'read'>, id: string): Place => findPlace(inboxOf(form.number), form.submissionCount, id),
+    /** Where a submission stands in its list. */
+    findPlace: (form: FormTo<'read'>, name: ListName, id: string): Place =>
+      findPlace(listOf(form, name), countOf(form, name), id),
 
     /** The user has opened these. Writes only if one was unread. */
     async markRead(form: FormTo<'read'>, userId: string, ids: readonly string[]): Promise<void> {

@@ -39,7 +39,7 @@ describe('the page Spam', () => {
     expect(html).not.toContain('<script>alert')
   })
 
-  test('says when the submission was marked that another one is a copy of', async () => {
+  test('says when the submission was marked that another one is a copy of, and leads to it while it is there', async () => {
     const { ada, path, submit } = await open({ good: 25, bad: 0 })
     const letter = {
       name: 'Max',
@@ -47,8 +47,16 @@ describe('the page Spam', () => {
     }
     const id = await submit(letter)
     await ada.api.call('POST', `${path}/submissions/${id}/spam`)
-    await submit(letter)
-    expect((await ada.get(`${path}/spam`)).html).toMatch(/Almost the same as what was marked on <time/)
+    for (let i = 0; i < 20; i++) await submit(letter)
+    const { html } = await ada.get(`${path}/spam`)
+    expect(html).toMatch(/Almost the same as what was <a [^>]+>marked on <time/)
+    const address = `${path}/spam?page=2#${id}`
+    expect(readPage(html).links.filter((one) => one === address)).toHaveLength(20)
+    expect((await ada.get(address)).html).toContain(`id="${id}"`)
+    await ada.post(`${path}/spam`, { delete: id, confirm: 'yes' })
+    const after = (await ada.get(`${path}/spam`)).html
+    expect(after).toMatch(/Almost the same as what was marked on <time/)
+    expect(after).not.toContain(id)
   })
 
   test('names what in the inbox looks like spam, and leads to it', async () => {

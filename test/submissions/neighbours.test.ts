@@ -14,18 +14,20 @@ describe('the place of a submission', () => {
     submit(other, [noon - 5])
     const [a = '', b = '', c = ''] = submit(formId, [noon, noon + 10, noon + 20])
     submit(other, [noon + 12, noon + 50])
-    expect(submissions.findPlace(form(), a)).toEqual({ position: 3, older: undefined, newer: b })
-    expect(submissions.findPlace(form(), b)).toEqual({ position: 2, older: a, newer: c })
-    expect(submissions.findPlace(form(), c)).toEqual({ position: 1, older: b, newer: undefined })
+    expect(submissions.findPlace(form(), 'inbox', a)).toEqual({ position: 3, older: undefined, newer: b })
+    expect(submissions.findPlace(form(), 'inbox', b)).toEqual({ position: 2, older: a, newer: c })
+    expect(submissions.findPlace(form(), 'inbox', c)).toEqual({ position: 1, older: b, newer: undefined })
     remove([b])
-    expect(submissions.findPlace(form(), b)).toEqual({ position: 2, older: a, newer: c })
+    expect(submissions.findPlace(form(), 'inbox', b)).toEqual({ position: 2, older: a, newer: c })
   })
 
   test('is counted one by one among the newest, and otherwise by the tallies', () => {
     const { submissions, form, submit, formId } = openStores()
     const newestFirst = submit(formId, times(300)).toReversed()
     const positions = [1, 20, 21, 22, 23, 150, 299, 300]
-    const places = positions.map((position) => submissions.findPlace(form(), newestFirst[position - 1] as string))
+    const places = positions.map((position) =>
+      submissions.findPlace(form(), 'inbox', newestFirst[position - 1] as string),
+    )
     expect(places).toEqual(
       positions.map((position) => ({ position, older: newestFirst[position], newer: newestFirst[position - 2] })),
     )

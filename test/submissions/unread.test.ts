@@ -229,8 +229,8 @@ describe('what is unread', () => {
     expect(neighbours(ids[3])).toEqual({ older: ids[1], newer: ids[4] })
     expect(neighbours(ids[0])).toEqual({ older: undefined, newer: ids[1] })
     expect(neighbours(ids[5])).toEqual({ older: ids[4], newer: undefined })
-    expect(submissions.findPlace(form(), ids[5] as string).position).toBe(1)
-    expect(submissions.findPlace(form(), ids[0] as string).position).toBe(6)
+    expect(submissions.findPlace(form(), 'inbox', ids[5] as string).position).toBe(1)
+    expect(submissions.findPlace(form(), 'inbox', ids[0] as string).position).toBe(6)
   })
 
   test('is limited to dates', async () => {

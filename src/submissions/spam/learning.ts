@@ -76,8 +76,15 @@ export interface LearnedNumbers {
   readonly suspects: readonly string[]
 }
 
-/** Why something looks like spam: its words, as far as they can be told, or when the one was marked that it is a copy of. */
-export type Likeness = { readonly words: readonly string[] } | { readonly markedAt: number }
+/** Why something looks like spam: its words, as far as they can be told, or what it is a copy of. */
+export type Likeness = { readonly words: readonly string[] } | Copied
+
+interface Copied {
+  /** When that was marked. Unix milliseconds. */
+  readonly markedAt: number
+  /** Its identifier, while it is in the spam. */
+  readonly copyOf: string | undefined
+}
 
 interface Options {
   readonly reader: Reader
@@ -225,11 +232,17 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
   const isRecent = ({ madeAt }: Learned): boolean => Math.abs(now() - madeAt) < minuteMilliseconds
 
-  const likenessOf = ({ model, marked }: Learned, fields: readonly TokenField[], position?: number) => {
+  const likenessOf = (
+    form: Form,
+    { model, marked }: Learned,
+    fields: readonly TokenField[],
+    position?: number,
+  ): Likeness | undefined => {
     const verdict = position === undefined ? model.judge(tokensOf(fields)) : model.judgeInbox(position)
     if (verdict === undefined) return undefined
     if (verdict === 'words') return { words: tellingWords(model, fields) }
-    return { markedAt: (marked[verdict.copyOf] as Mark).at }
+    const { submission, at } = marked[verdict.copyOf] as Mark
+    return { markedAt: at, copyOf: findRow(listOf(form, 'spam'), submission) && submission }
   }
 
   return {
@@ -273,7 +286,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       rows: readonly { readonly id: string; readonly fields: readonly TokenField[] }[],
     ): Promise<(Likeness | undefined)[]> {
       const learned = await learnedBy(form)
-      return rows.map(({ id, fields }) => likenessOf(learned, fields, learned.inbox.get(id)))
+      return rows.map(({ id, fields }) => likenessOf(form, learned, fields, learned.inbox.get(id)))
     },
 
     /** How many submissions in the spam of a form were marked by hand, among its newest. */
