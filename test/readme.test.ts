@@ -157,7 +157,7 @@ test('the list of what the executable bundles is what a build takes in, at exact
     Object.keys(dependencies).sort(),
   )
   const versions = Object.values({ ...dependencies, ...devDependencies })
-  expect(versions.filter((version) => !/^(npm:\w+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  expect(versions.filter((version) => !/^(npm:[\w.]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
 test.skipIf(!hasCurl)('every command works against a running server, from top to bottom', async () => {
