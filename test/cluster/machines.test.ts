@@ -10,6 +10,7 @@ import { connect, dataFile, emptyWal, walFile } from '../../src/storage/open.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
+import { startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { testSettings } from '../program.ts'
 import { parseMetrics, sampleOf } from '../prometheus.ts'
 import { noteSkipped } from '../skips.ts'
@@ -476,6 +477,44 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       db.$client.close()
       for (const file of [dataFile(folder), walFile(folder)])
         expect([file, existsSync(file) && readFileSync(file).includes(text)]).toEqual([file, false])
+    }
+  })
+
+  test('reply in the language of the submission, whichever takes it, sends the mail or shows the page behind it', async () => {
+    let isBusy = true
+    const smtp = await startSmtp({ RCPT: () => (isBusy ? '451 4.3.0 Try again later' : '250 Ok') })
+    const settings = {
+      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+      FORMBOX_URL: 'https://forms.example.com',
+    }
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one', { settings }), cluster.start('two', { settings })])
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    const reply = { field: 'email', subject: 'Thanks', text: 'Hello' }
+    expect(await call(one, key, 'PATCH', `/forms/${form}/settings`, { reply })).toMatchObject({ status: 200 })
+    const german = { 'accept-language': 'de' }
+    await submit(one, form, { email: 'grace@example.org', name: 'Grace' }, german)
+    await caughtUp(two, one)
+    const waiting = () => rowsOf<{ id: string; log: string }>(two.folder, 'SELECT id, log FROM deliveries')[0]
+    await until(() => waiting()?.log.includes('451') === true, 'the mail server was busy once', slowly)
+    await one.stop()
+    isBusy = false
+    await call(two, key, 'POST', `/forms/${form}/deliveries/${waiting()?.id}/retry`)
+    await until(() => smtp.mails.length === 1, 'the other machine has sent the reply', slowly)
+    const mail = unfolded(smtp.mails[0] ?? '')
+    for (const words of ['<html lang="de">', 'in ein Formular auf forms.example.com']) expect(mail).toContain(words)
+    expect(mail).not.toContain('someone entered')
+    const [, path = ''] = /^List-Unsubscribe: <https:\/\/forms\.example\.com(\/[^>]+)>/m.exec(mail) ?? []
+    const again = await cluster.start('one', { folder: one.folder, settings })
+    for (const [machine, method] of [
+      [two, 'GET'],
+      [again, 'GET'],
+      [again, 'POST'],
+    ] as const) {
+      const page = await fetch(machine.url + path, { method, headers: { 'accept-language': 'en' } })
+      expect([page.status, page.headers.get('content-language')]).toEqual([200, 'de'])
     }
   })
 
