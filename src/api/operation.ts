@@ -31,7 +31,10 @@ interface Described<Path extends string, Query> {
    * keys may not call it. `several` if the handler itself keeps to the forms of the key, `new` if it makes one.
    */
   readonly forms?: 'several' | 'new'
-  /** The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent, or an archive. */
+  /**
+   * The schema of the body with status 200, which must have a name in the document, or a file that a visitor sent, or an
+   * archive.
+   */
   readonly answer: TSchema | 'file' | 'zip'
   /** An example of each response with status 200 that is not JSON, by media type; null for bytes. */
   readonly otherAnswers?: Readonly<Record<string, string | null>>

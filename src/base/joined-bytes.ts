@@ -48,8 +48,8 @@ export class JoinedBytes {
 }
 
 /**
- * Reads what another server sends, which may be without end and in pieces of one byte. Returns `too large` at the piece that is too
- * many, and then ends the transfer.
+ * Reads what another server sends, which may be without end and in pieces of one byte. Returns `too large` at the piece that
+ * is too many, and then ends the transfer.
  *
  * @param into where the bytes go, if not into memory of their own
  */

@@ -32,7 +32,7 @@ const memo = new Map<string, string>()
 const maxRuns = 5000
 const maxRemembered = 16
 
-/** More than eight marks on one letter are no one's language, and putting many in order takes the square of their number. */
+/** No language has more than eight marks on one letter, and putting many in order takes the square of their number. */
 const foldLetters = (text: string): string =>
   text
     .toUpperCase()

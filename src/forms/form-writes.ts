@@ -188,7 +188,8 @@ export const formWrites = (db: Db) => {
     },
 
     /**
-     * Takes an address out of the setting `notify` of its form, because its recipient wants no more mail. Files do not add it again.
+     * Takes an address out of the setting `notify` of its form, because its recipient wants no more mail. Files do not add
+     * it again.
      *
      * @param input.receiver identifier from the table of receivers
      * @returns the title of the form; undefined if there is no such receiver, or its form was deleted

@@ -201,8 +201,8 @@ export const openFormStore = (options: Options) => {
     },
 
     /**
-     * The first one of `listFormsByActivity`, and their number. It is read once for all streams that look after a commit: that takes 1.4 ms
-     * with 10,000 forms, for each of twenty tabs.
+     * The first one of `listFormsByActivity`, and their number. It is read once for all streams that look after a commit:
+     * that takes 1.4 ms with 10,000 forms, for each of twenty tabs.
      */
     findLastActive: reader.remembering((userId) => listFormsByActivity(userId, { page: 1, perPage: 1 })),
   }

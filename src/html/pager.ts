@@ -28,7 +28,10 @@ ${pageLink('older', after, last < total && toPath(page + 1))}
 </nav>`
 }
 
-/** A link to the page before or after, and the keys that do the same (see shortcuts.js). Without a path, an empty space of the same size. */
+/**
+ * A link to the page before or after, and the keys that do the same (see shortcuts.js). Without a path, an empty space of
+ * the same size.
+ */
 export const pageLink = (kind: 'newer' | 'older', name: string, path: string | false, keys?: string): Html =>
   path === false
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`

@@ -92,7 +92,7 @@ document.addEventListener('formdata', ({ target, formData }) => {
   if (endDate) formData.set('endDate', withOffset(lastMoment(endDate)))
 })
 
-// Of other times, the server takes and gives UTC, and the reader sees his own.
+// Of other times, the server takes and gives UTC, and readers see their own time.
 
 const inUtc = (at) => new Date(at).toISOString().slice(0, 19).replace(/:00$/, '')
 

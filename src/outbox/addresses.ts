@@ -17,9 +17,9 @@ interface Form {
 
 /**
  * Mails that one user may cause within a day by adding addresses to forms and by inviting people to them. An invitation counts
- * for the owner of the form as well, who could otherwise make managers of any number of helpers. An address gets such a mail once a day,
- * no matter who adds it. So no one can use this server to send mail to many people who never asked for it: an address that cannot
- * get this mail is not added, and gets no submissions either.
+ * for the owner of the form as well, who could otherwise make managers of any number of helpers. An address gets such a mail
+ * once a day, no matter who adds it. So no one can use this server to send mail to many people who never asked for it: an
+ * address that cannot get this mail is not added, and gets no submissions either.
  */
 const maxAddedADay = 50
 

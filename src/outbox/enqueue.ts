@@ -19,8 +19,8 @@ export interface EnqueuedSubmission extends Answerable {
 }
 
 /**
- * Adds a delivery of each of these submissions for every receiver of their form that it is meant for. Must run in the transaction that stores
- * them. Identifiers follow from submission and receiver, so there is never a second one.
+ * Adds a delivery of each of these submissions for every receiver of their form that it is meant for. Must run in the
+ * transaction that stores them. Identifiers follow from submission and receiver, so there is never a second one.
  */
 export const enqueuer = oncePerConnection((db: Db) => {
   const { receiversOf, insert, saveState } = statements(db)

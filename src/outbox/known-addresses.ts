@@ -34,7 +34,10 @@ export const addressReads = oncePerConnection((db: Db) => {
     /** When it got a mail that it was added to a form, in Unix milliseconds; 0 for long ago or never. */
     toldAt: (address: string): number => find.get({ hash: hashOf(address) })?.toldAt ?? 0,
 
-    /** The times in between of such mails, and of invitations, that a user sent or that were about a form of theirs, oldest first. */
+    /**
+     * The times in between of such mails, and of invitations, that a user sent or that were about a form of theirs, oldest
+     * first.
+     */
     toldOf: (userId: string | null, range: { readonly from: number; readonly to: number }): number[] =>
       [toldBy, toldFor]
         .flatMap((told) => told.all({ userId, ...range }))

@@ -42,10 +42,14 @@ const special4 = networks(
 )
 
 /**
- * The addresses that IANA gives out of IPv6. Outside of it are loopback, unique local, link-local and multicast addresses, and the
- * forms that hold an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
+ * The addresses that IANA gives out of IPv6. Outside of it are loopback, unique local, link-local and multicast addresses,
+ * and the forms that hold an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96) and NAT64 (64:ff9b::/96,
+ * 64:ff9b:1::/48).
  */
 const globalUnicast = networks('2000::/3')
 
-/** Exceptions among those: Teredo, ORCHID and other protocols; documentation; 6to4, which holds an IPv4 address; documentation. */
+/**
+ * Exceptions among those: Teredo, ORCHID and other protocols; documentation; 6to4, which holds an IPv4 address;
+ * documentation.
+ */
 const special6 = networks('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')

@@ -26,7 +26,10 @@ interface Options {
   readonly isSecure: boolean
 }
 
-/** The sessions of browsers, whose tokens are in cookies. A function that changes one returns the `Set-Cookie` headers to send. */
+/**
+ * The sessions of browsers, whose tokens are in cookies. A function that changes one returns the `Set-Cookie` headers to
+ * send.
+ */
 export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) => {
   const session = defineCookie({
     name: 'formbox_session',

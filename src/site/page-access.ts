@@ -24,7 +24,10 @@ interface Options {
   readonly report: Reporter
 }
 
-/** The used part of Elysia's context. The handlers below take it apart in their parameter lists, as `http/exchange.ts` explains. */
+/**
+ * The used part of Elysia's context. The handlers below take it apart in their parameter lists, as `http/exchange.ts`
+ * explains.
+ */
 interface Context<Params> {
   readonly exchange: Exchange
   readonly path: string

@@ -80,7 +80,7 @@ export const searchFor = async (
 const attempts = 5
 const attemptMilliseconds = 100
 
-/** Tries again for half a second: who changes the words while a search is under way ends it, but not at once. */
+/** Tries again for half a second: someone who changes the words while a search is under way ends it, but not at once. */
 const soon = async (search: () => Promise<Searched>) => {
   for (let attempt = 1; ; attempt++) {
     const searched = await expecting(['rate_limited', 'invalid'], search)

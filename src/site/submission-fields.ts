@@ -18,8 +18,9 @@ import { type SubmissionFiles, storedFile } from './sent-files.ts'
 import { cellText } from './summary.ts'
 
 /**
- * Characters of one field, characters of all fields together, and items of lists with files, that the page shows. The rest is a download
- * away: a page of megabytes would freeze a telephone. When all characters are used up, each field still gets the fewest.
+ * Characters of one field, characters of all fields together, and items of lists with files, that the page shows. The rest
+ * is a download away: a page of megabytes would freeze a telephone. When all characters are used up, each field still gets
+ * the fewest.
  */
 const maxShownCharacters = 20_000
 const maxCharactersOfAll = 200_000

@@ -61,7 +61,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
     /** Asks first: programs that look for dangerous links open every link in a mail. */
     show: forRecipient((asking) => (asking.receiver === everyForm ? questionOfAll(asking) : questionOfForm(asking))),
 
-    /** Answers without a redirect, which RFC 8058 forbids, and the second time as the first. */
+    /** Responds without a redirect, which RFC 8058 forbids, and in the same way each time. */
     stop: forRecipient(async (asking) => {
       const { receiver, address, texts, pathOf } = asking
       if (receiver === everyForm) return stopAll(asking)

@@ -86,7 +86,10 @@ export const secondFactors = sqliteTable('second_factors', {
   id: text().notNull(),
   /** Base 32, as the user's app has it. It makes the codes, so a hash would not do. */
   secret: text().notNull(),
-  /** Number of the latest interval of 30 seconds whose code was used (see accounts/users/totp.ts). No code up to it works again. */
+  /**
+   * Number of the latest interval of 30 seconds whose code was used (see accounts/users/totp.ts). No code up to it works
+   * again.
+   */
   lastStep: integer('last_step').notNull(),
   /** JSON array of the hashes of the recovery codes that were not used yet. */
   recoveryCodes: text('recovery_codes').notNull(),
@@ -452,7 +455,7 @@ export const trail = sqliteTable(
 )
 
 /**
- * Forms that others shared with a user and that are gone, or not shared any more, so that the user is told. Ten of a user at
+ * Forms that others shared with a user and that are gone, or no longer shared, so that the user is told. Ten of a user at
  * most, for 30 days.
  */
 export const endedShares = sqliteTable(
@@ -477,7 +480,7 @@ export const endedShares = sqliteTable(
   ],
 )
 
-/** Addresses at which programs for spreadsheets read a form's submissions. Only who made one has its token. */
+/** Addresses at which programs for spreadsheets read a form's submissions. Only the user who made one has its token. */
 export const sheets = sqliteTable(
   'sheets',
   {
@@ -509,7 +512,10 @@ export const receivers = sqliteTable(
     kind: text({ enum: ['webhook', 'email', 'reply'] }).notNull(),
     /** The URL or the address. Empty for visitors: each delivery has its own. */
     target: text().notNull(),
-    /** The secret part of the URL, in whose place `target` has `•••`; null if it has none (see forms/webhooks/webhook-services.ts). */
+    /**
+     * The secret part of the URL, in whose place `target` has `•••`; null if it has none (see
+     * forms/webhooks/webhook-services.ts).
+     */
     urlToken: text('url_token'),
     /** Receivers with the same one share a limit of deliveries under way: host and port of the URL, or `mail`. */
     host: text().notNull(),
@@ -603,7 +609,7 @@ export const deliveries = sqliteTable(
     claimedBy: text('claimed_by'),
     /** The address of a reply. */
     target: text(),
-    /** The first millisecond at which no attempt begins any more; null if only their number ends them. */
+    /** The first millisecond from which no attempt begins; null if only their number ends them. */
     endsAt: integer('ends_at'),
     /** Why a reply was skipped (see outbox/replies.ts). */
     reason: text({ enum: skipReasons }),
@@ -778,7 +784,7 @@ export const jobLeases = sqliteTable('job_leases', {
 export const addresses = sqliteTable(
   'addresses',
   {
-    /** SHA-256 in hexadecimal: who wants no mail need not be named for that. */
+    /** SHA-256 in hexadecimal: a person who wants no mail need not be named. */
     hash: text().primaryKey(),
     /** When it got that mail, and the user whose form it was; 0 and null if it got none. */
     toldAt: integer('told_at').notNull(),

@@ -62,7 +62,7 @@ export const handlingRemoval = oncePerConnection((db: Db): ((form: number, ids: 
     if (!any.get({ form })) return
     let isChanged = false
     for (const id of ids) if (remove.get({ form, id })) isChanged = true
-    // Of spam, nothing else counts it. With the last row, the columns for handling are gone from exports.
+    // For spam, nothing else changes the count. With the last row, the columns for handling are gone from exports.
     if (isChanged) countChange.run({ form })
   }
 })

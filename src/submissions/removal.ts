@@ -35,9 +35,10 @@ interface Slice {
 export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
- * Removes part of what was deleted: first files, then the pieces of long submissions, then lists that were deleted as a whole, then the
- * submissions of deleted forms, and each form after its last submission. Returns how many files, submissions, deliveries
- * and forms they were: 0 when nothing is left. Removing a form with a million submissions at once would delay every other write.
+ * Removes part of what was deleted: first files, then the pieces of long submissions, then lists that were deleted as a
+ * whole, then the submissions of deleted forms, and each form after its last submission. Returns how many files,
+ * submissions, deliveries and forms they were: 0 when nothing is left. Removing a form with a million submissions at once
+ * would delay every other write.
  */
 export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   const removeFiles = fileRemoval(db)

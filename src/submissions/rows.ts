@@ -97,7 +97,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
     },
 
     /**
-     * Moves a submission to this list from the other one. Returns why it was spam; null if it was none.
+     * Moves a submission to this list from the other one. Returns why it was spam; null if it was not.
      *
      * @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again
      */

@@ -113,7 +113,10 @@ export const submissionReads = oncePerConnection((db: Db) => {
   }
 })
 
-/** The first of this many positions for which something is true, as it then is for all that follow; otherwise how many there are. */
+/**
+ * The first of this many positions for which something is true, as it then is for all that follow; otherwise how many there
+ * are.
+ */
 const firstPosition = (count: number, isTrue: (position: number) => boolean): number => {
   let [from, to] = [0, count]
   while (from < to) {

@@ -10,7 +10,8 @@ import { tallyReads } from './tally.ts'
 
 // A submission is unread to a person until that person opened it. A row for each form and person stores one identifier: what
 // is less has been read. What is not less is unread, except for submissions that are stored one by one, because they were
-// opened while older ones were unread. So who reads everything has one row, and a submission that arrives writes nothing.
+// opened while older ones were unread. So a person who reads everything has one row, and a submission that arrives writes
+// nothing.
 //
 // The identifier is compared and never looked up, so its submission may be deleted. When the clock was set back, a submission
 // may get an identifier that is less. Then it moves back to that one: some that were read are unread again, but none is

@@ -30,7 +30,7 @@ interface Expiry {
 
 export type ExpiryName = keyof typeof expiries
 
-/** Removed once an hour. What more is to go so is a line here. */
+/** The rows that are removed once an hour, a line for each kind. */
 const expiries = {
   /** An hour longer than they could be used, in case the clock is set back. */
   challenges: {

@@ -40,8 +40,8 @@ interface Options {
 }
 
 /**
- * The addresses at which programs for spreadsheets read a form's submissions. Functions with a `userId` throw the AppErrors `not_found`
- * and `forbidden`.
+ * The addresses at which programs for spreadsheets read a form's submissions. Functions with a `userId` throw the AppErrors
+ * `not_found` and `forbidden`.
  */
 export const openSheetStore = ({ reader, writer, lastUsed, now }: Options) => {
   const { ofForm, byHash } = statements(reader.db)

@@ -39,7 +39,8 @@ interface Options {
 /**
  * Checks an e-mail address and a password. For an address that no one has, or whose user is disabled, the check takes as
  * long as for a wrong password and has the same result, so that no one learns who has an account. It is the same where the
- * password does not sign in: the attempt is then counted by its address alone, so that it is no wrong one once it does.
+ * password does not sign in: the attempt is then counted by its address alone, so that it is not a failure of
+ * the account.
  */
 export const credentialChecker =
   ({ users, failedAttempts, mayUsePassword }: Options): CheckCredentials =>

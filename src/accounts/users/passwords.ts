@@ -52,8 +52,8 @@ export const unknownPasswordHash = (): string => {
 }
 
 /**
- * An accented letter is one character on one keyboard and several on another: they are the same password. What is longer
- * than any password is the empty one, which is no one's: normalising 60 kB of accents would take more than a second.
+ * An accented letter is one character on one keyboard and several on another: they are the same password. A text
+ * longer than any password becomes the empty one, which no one has: normalising 60 kB of accents would take more than a second.
  */
 const normalize = (password: string): string => (password.length <= maxTypedUnits ? password.normalize('NFC') : '')
 /** In UTF-16, a character that is decomposed has six units at most. */

@@ -36,7 +36,10 @@ interface Options {
   readonly now: () => number
 }
 
-/** The codes that are asked for after the password, if the user has turned that on: then only the person with the phone gets in. */
+/**
+ * The codes that are asked for after the password, if the user has turned that on: then only the person with the phone gets
+ * in.
+ */
 export const openSecondFactorStore = ({ reader, writer, now }: Options) => {
   const find = reader.db
     .select()
@@ -97,9 +100,10 @@ interface CheckOptions {
  * Checks a code of the user's app, or a recovery code. A wrong one counts as a wrong password does, and codes of the app have
  * a limit of a day as well, for all strangers together, and for each known browser and each session: so strangers cannot keep
  * the owner's browser out, and recovery codes always let the owner in.
- * A browser that last signed in before the second factor was turned on is a stranger: who had the password then could have
- * signed in with a thousand of them, to guess with each.
- * The limit of a day is counted in the file, for all machines of a cluster. Only who knows the password makes it grow.
+ * A browser that last signed in before the second factor was turned on is a stranger: someone who had the password then could
+ * have signed in with a thousand of them, to guess with each.
+ * The limit of a day is counted in the file, for all machines of a cluster. Only someone who knows the password can
+ * raise it.
  *
  * The command that follows decides whether the code works: this check may be out of date.
  */

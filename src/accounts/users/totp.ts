@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { secureCompare } from '../../base/secure-compare.ts'
 
 /**
- * One-time passwords by time (RFC 6238): SHA-1, 6 digits, 30 seconds, from 1970 on. Apps for them know nothing else for
- * certain. SHA-1 is no weakness here: HMAC does not depend on its resistance to collisions.
+ * One-time passwords by time (RFC 6238): SHA-1, 6 digits, 30 seconds, from 1970 on. No other parameters
+ * work in every app. SHA-1 is no weakness here: HMAC does not depend on its resistance to collisions.
  */
 const stepMilliseconds = 30_000
 const digits = 6

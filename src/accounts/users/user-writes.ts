@@ -54,7 +54,8 @@ export const userWrites = (db: Db) => ({
   },
 
   /**
-   * A reset by the operator: every session ends. An account that no one has proved becomes that of the person who gets the password.
+   * A reset by the operator: every session ends. An account that no one has proved becomes that of the person who gets the
+   * password.
    *
    * @param input.passwordUntil as of a new user
    * @returns whether another account took its place

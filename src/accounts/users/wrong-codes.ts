@@ -1,6 +1,9 @@
 import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 
-/** When codes of the app were wrong, in Unix milliseconds, by the one who typed them: the strangers, or the hash of a browser or session. */
+/**
+ * When codes of the app were wrong, in Unix milliseconds, by the one who typed them: the strangers, or the hash of a browser
+ * or session.
+ */
 export type WrongCodes = Readonly<Record<string, readonly number[]>>
 
 /** All who type a code where the account has not signed in before. */
@@ -35,6 +38,9 @@ export const withWrong = (wrong: WrongCodes, guesser: string, now: number): Wron
   return { ...Object.fromEntries(newest), [guesser]: [...recent(own, now), now] }
 }
 
-/** The clocks of two machines differ by seconds, so some may be ahead. Those far ahead were written before the clock was set back. */
+/**
+ * The clocks of two machines differ by seconds, so some may be ahead. Those far ahead were written before the clock was set
+ * back.
+ */
 const recent = (times: readonly number[] = [], now: number, milliseconds = dayMilliseconds): readonly number[] =>
   times.filter((at) => Math.abs(now - at) < milliseconds)

@@ -135,7 +135,7 @@ const changedFields = ({ title, description, returnUrl }: DescribedForm, found: 
   }
 }
 
-/** Leaves out who gets no more mails because they wanted none. A person can add them again, but no file that runs again and again. */
+/** Leaves out people who stopped these mails. A person can add them again, but a file that is applied again and again cannot. */
 const withoutStopped = (
   db: Db,
   formId: string,

@@ -1,7 +1,8 @@
 import { foldForSearch } from '../../base/search-fold.ts'
 
-// A page of Formbox must be of no use to those who fish for secrets. This is a bar and no wall. Only what asks for the secret
-// itself counts: a credit card may be one way to pay, and a library card has a number too.
+// A page of Formbox must be of no use to those who fish for secrets. This makes it harder, not
+// impossible. Only what asks for the secret itself counts: a credit card may be one way to pay, and a library card has a
+// number too.
 
 /**
  * Words for passwords, PINs, one-time codes, numbers of payment cards and their security codes, and seed phrases: regular

@@ -2,7 +2,10 @@ import { foldValue } from '../../base/search-fold.ts'
 import { maxFormFields } from './fields-kind.ts'
 import type { FieldType, FormField } from './form-field.ts'
 
-/** Fields as they may be meant, from the names that a form has received. Names that begin with `_` mean something by themselves. */
+/**
+ * Fields as they may be meant, from the names that a form has received. Names that begin with `_` mean something by
+ * themselves.
+ */
 export const guessFields = (names: readonly string[]): readonly FormField[] =>
   names
     .filter((name) => name.trim() !== '' && !name.startsWith('_') && name.length <= 100)

@@ -8,8 +8,8 @@ import type { NotifyEntry, SentEntry } from './notify-entries.ts'
 
 /**
  * The settings of a form that its owner may change besides the form's own fields, with their defaults. What each may be, and
- * how it is asked for, is in settings/declared.ts, which no command may load. To add one, add it to both. Whatever uses it
- * calls `parseSettings` with the form's column. Stored texts and hashes follow their order: none may move.
+ * how it is asked for, is in settings/declared.ts, which no command may load; docs/architecture.md says how to add one. Code
+ * that uses it calls `parseSettings` with the form's column. Stored texts and hashes follow their order: none may move.
  */
 export const defaultSettings = {
   /** Whether the form takes submissions, at times and in numbers that the next settings allow (see opening.ts). */

@@ -1,6 +1,6 @@
 import type { receivers } from '../../storage/tables.ts'
 
-/** How a webhook gets what it is told. `src/sending/webhooks/message.ts` has what makes the message of each. */
+/** The format of the messages to a webhook. `src/sending/webhooks/message.ts` makes them. */
 export type WebhookFormat = NonNullable<(typeof receivers.$inferSelect)['format']>
 
 interface Format {

@@ -76,8 +76,8 @@ interface Options {
 }
 
 /**
- * Reads and writes the webhooks of a user's forms. That URLs are well-formed is checked before. Throws AppErrors `not_found` (no such form or
- * webhook) and `forbidden` (another user's form).
+ * Reads and writes the webhooks of a user's forms. That URLs are well-formed is checked before. Throws AppErrors `not_found`
+ * (no such form or webhook) and `forbidden` (another user's form).
  */
 export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReachable }: Options) => {
   const receiversOf = receiverReader(reader.db)

@@ -100,7 +100,7 @@ export const parseHeaders = (stored: string | null): WebhookHeader[] => (stored 
 export const hiddenHeaders = (stored: string | null): Record<string, string> =>
   Object.fromEntries(parseHeaders(stored).map(({ name }) => [name, hidden]))
 
-/** Secrets that were entered for one place must not go to another one, where who enters it could read them. */
+/** Secrets that were entered for one place must not go to another one, where the person who enters the URL could read them. */
 export const movedHeaders = (): Error =>
   refused(`must have the values again instead of ${hidden}, or be empty, because the URL leads elsewhere`)
 

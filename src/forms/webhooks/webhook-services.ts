@@ -73,7 +73,7 @@ export const isTokenMoved = (before: string, after: string): boolean =>
 const parameterOf = (url: string): string | undefined =>
   /[?&][^?&#]*$/.exec(url.slice(0, url.indexOf(hidden)))?.[0].slice(1)
 
-/** There is no secret that `•••` stands for, or it would be sent elsewhere, where who enters the URL could read it. */
+/** There is no secret that `•••` stands for, or it would be sent elsewhere, where the person who enters the URL could read it. */
 export const unknownToken = (): AppError =>
   wrongUrl(
     `must have the token itself: ${hidden} stands for the one that is stored, as long as it is at the same place of the same URL`,

@@ -38,7 +38,10 @@ interface Options {
   readonly now: () => number
 }
 
-/** Signatures with a public key alone. With `HS256`, anyone who knows the client's secret could forge a token; `none` has none. */
+/**
+ * Signatures with a public key alone. With `HS256`, anyone who knows the client's secret could forge a token; `none` has
+ * none.
+ */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 const toleratedSeconds = 60
 const metadataMilliseconds = hourMilliseconds

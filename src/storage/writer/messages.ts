@@ -88,7 +88,7 @@ const toList = (result: unknown): unknown[] => (result === undefined ? [] : [res
 /** Instead of a batch. */
 export const emptyWalMessage = 'empty the write-ahead log'
 
-/** Instead of a batch: no write may wait for long any more. It has no reply. */
+/** Instead of a batch: no write may wait for long. It has no reply. */
 export const limitWaitsMessage = 'limit waits'
 
 /** The reply to `emptyWalMessage`. No reply to a batch begins like it. */

@@ -32,7 +32,7 @@ export interface Cluster {
    * @param since when its oldest command was queued, as in `toTimedMessage`
    */
   submit(message: string, since: number): Promise<string>
-  /** The server is about to end: no write may wait for long any more. */
+  /** The server is about to end: no write may wait for long. */
   limitWaits(): void
   close(): Promise<void>
 }

@@ -25,8 +25,8 @@ export interface Writer<C extends Commands> {
   /** Commands that wait for their commit. */
   queued(): number
   /**
-   * Moves the write-ahead log into the file and cuts it to nothing, between two batches. Resolves with false if a reader prevents it.
-   * Rejects with `unavailable` when the writer is closed.
+   * Moves the write-ahead log into the file and cuts it to nothing, between two batches. Resolves with false if a reader
+   * prevents it. Rejects with `unavailable` when the writer is closed.
    */
   emptyWal(): Promise<boolean>
   /** On a machine of a cluster, lets writes wait for its log for two more seconds: the server is about to end. */

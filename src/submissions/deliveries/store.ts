@@ -86,7 +86,10 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     /** How many deliveries the form has in each state. */
     countDeliveries: ({ number }: FormTo<'deliver'>): Readonly<Record<DeliveryState, number>> => counts(number),
 
-    /** The last delivery that failed to the receiver for which most failed. It takes two look-ups: call it if something failed. */
+    /**
+     * The last delivery that failed to the receiver for which most failed. It takes two look-ups: call it if something
+     * failed.
+     */
     findWorst(form: FormTo<'deliver'>): Delivery | undefined {
       const found = findWorst(form.number)
       return found && toDelivery(found)

@@ -21,7 +21,7 @@ export const answeredAddress = (
   return field && !second ? (toAnswerableAddress(textIn(field.json) ?? '') ?? undefined) : undefined
 }
 
-/** How old a submission may be that gets its reply when it turns out to be no spam. */
+/** How old a submission may be that gets its reply when it turns out not to be spam. */
 const answeredDays = 7
 
 /** The address for spam that was marked "Not spam". @param now Unix milliseconds */

@@ -45,7 +45,8 @@ const stepCharacters = 8192
 const partCharacters = 16 * 1024
 
 /**
- * Looks through the submissions of a list in small steps, the newest first unless it is told otherwise. Between two of them, anything may be written.
+ * Looks through the submissions of a list in small steps, the newest first unless `isOldestFirst` is set. Between two steps,
+ * anything may be written.
  *
  * @param onRow called with each submission, and what was found in it. Returns true to end the scan
  */

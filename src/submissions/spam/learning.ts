@@ -23,7 +23,7 @@ import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
 const maxInbox = 200
 /** Spam that is looked through for what was marked before the form learned: the newest. */
 const maxEarlier = 2000
-/** The time after which a submission that no one has looked at counts as no spam: for owners who only use the API. */
+/** The time after which a submission that no one has looked at does not count as spam: for owners who only use the API. */
 const unreadMilliseconds = 7 * dayMilliseconds
 /** Rows that are read and taken apart before others get a turn: 20 take half a millisecond, or 2 if they are long. */
 const sliceRows = 20

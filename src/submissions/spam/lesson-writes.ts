@@ -68,7 +68,7 @@ export const lessonCommands = (db: Db) => {
   const { find } = statements(db)
 
   return {
-    /** Teaches a form, once, what was marked before it learned. What is in its spam no more is passed over. */
+    /** Teaches a form, once, what was marked before it learned. What is no longer in its spam is passed over. */
     learnMarked({ formId, lessons: marked }: MarkedEarlier): void {
       const form = findForm(formId)
       if (!form || form.lessonChanges > 0 || !parseSettings(form.settings).learnSpam) return
@@ -79,7 +79,7 @@ export const lessonCommands = (db: Db) => {
     },
 
     /**
-     * Teaches a form that a submission of its inbox is no spam, although it looks like some.
+     * Teaches a form that a submission of its inbox is not spam, although it looks like it.
      *
      * @throws AppError `not_found`
      */

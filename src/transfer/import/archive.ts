@@ -102,7 +102,7 @@ const refuseOverlaps = ({ fileSize }: ZipFile, entries: readonly Entry[]): void 
 }
 const headerBytes = 30
 
-/** The one that is in the fewest folders: who packs a folder again gets its name before each path. */
+/** The one that is in the fewest folders: a folder that is packed again has its name before each path. */
 const findSubmissions = (entries: readonly Entry[]): Entry => {
   const depth = ({ fileName }: Entry): number => fileName.split('/').length
   const found = entries.filter(({ fileName }) => fileName.split('/').at(-1) === ndjsonName)

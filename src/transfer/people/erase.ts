@@ -23,7 +23,10 @@ export interface Erasure {
 export interface Backups {
   /** Whether there are any. */
   readonly kept: 'none' | 'some' | 'all'
-  /** When the last of them is removed, as Unix milliseconds, if the server goes on making backups; null unless `kept` is `some`. */
+  /**
+   * When the last of them is removed, as Unix milliseconds, if the server goes on making backups; null unless `kept` is
+   * `some`.
+   */
   readonly endAt: number | null
   readonly isOffSite: boolean
 }

@@ -10,7 +10,10 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly folder: string
 }
 
-/** Removes what killed commands have left in the data folder, such as the submissions of an import: at the start, and each minute. */
+/**
+ * Removes what killed commands have left in the data folder, such as the submissions of an import: at the start, and each
+ * minute.
+ */
 export const removePartialFiles = ({ folder, ...options }: Options): Job =>
   createJob({
     ...options,

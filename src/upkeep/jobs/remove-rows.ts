@@ -151,8 +151,9 @@ interface Removal<Sweep> {
 }
 
 /**
- * Removes what is too old, part by part, and looks again after an hour. In the day after the clock
- * was set, it goes by the last time that was sure (see `clockCheck`). A sweep goes by the time at which it began: what becomes too old meanwhile, or because the clock is set, is left to the next one.
+ * Removes what is too old, part by part, and looks again after an hour. In the day after the clock was set, it goes by
+ * the last time that was sure (see `clockCheck`). A sweep goes by the time at which it began: what becomes too old meanwhile,
+ * or because the clock is set, is left to the next one.
  */
 const everyHour = <Sweep>({ writer, now, ...options }: Common, { task, begin, removeSome }: Removal<Sweep>): Job => {
   let sweep: Sweep | null = null
