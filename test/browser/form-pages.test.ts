@@ -9,7 +9,7 @@ const fields = [
   { name: 'name', label: 'Your name', required: true, prefill: true },
   { name: 'email', type: 'email' },
   { name: 'diet', type: 'choice', options: ['Meat', 'None'], other: true },
-  { name: 'country', type: 'choice', options: [...'abcdefghij'] },
+  { name: 'country', type: 'choice', options: [...'abcdefghij'], other: true },
   { name: 'photo', type: 'file' },
 ]
 
@@ -133,10 +133,16 @@ describe.skipIf(!hasChromium)('the page of a form', () => {
       await page.goto(url)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
       expect(await page.isVisible('.printed .qr')).toBe(false)
+      const [list, own] = await Promise.all(['#field-3', '#field-3-other'].map((id) => page.locator(id).boundingBox()))
+      if (!list || !own) throw new Error('the list of countries or the input beside it is not shown')
+      expect(own.y - list.y - list.height, 'room between a list and another answer').toBeGreaterThanOrEqual(4)
       await page.emulateMedia({ media: 'print' })
       expect(await page.isVisible('.printed .qr')).toBe(true)
       expect(await page.isVisible('.visitor > button')).toBe(false)
       expect(await page.isVisible('[name=photo]')).toBe(false)
+      // Nothing else says what the line is for.
+      const hint = () => getComputedStyle(document.querySelector('#field-3-other') as Element, '::placeholder').color
+      expect(await page.evaluate(hint)).not.toContain('0, 0, 0, 0')
       // A list cannot be opened on paper.
       expect(await page.isVisible('select')).toBe(false)
       expect(await page.locator('ul.printed li').allTextContents()).toEqual([...'abcdefghij'])

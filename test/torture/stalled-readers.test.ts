@@ -98,7 +98,7 @@ test(
     const folder = temporaryFolder()
     const { userId, formId } = openData(folder)
     const options = Array.from({ length: 100 }, (_, i) => `Option ${i}`)
-    const fields = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, type: 'choices', options, required: true }))
+    const fields = Array.from({ length: 25 }, (_, i) => ({ name: `f${i}`, type: 'choices', options, required: true }))
     const server = await startProcess({ folder, settings: { FORMBOX_SUBMIT_LIMIT: '0' } })
     const { status } = await caller(server.url, writeKey(folder, userId).key)('PATCH', `/forms/${formId}/settings`, {
       fields,

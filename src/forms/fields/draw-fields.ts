@@ -145,9 +145,11 @@ const printedOptions = (options: readonly string[]): Html =>
 /** An option whose text is its value: browsers leave out white space that would not show. */
 const isPlain = (option: string): boolean => !/^\s|\s$|\s\s|[^\S ]/.test(option)
 
-/** Answers that are none of the options. */
-const ownAnswer = ({ options = [] }: FormField, typed: readonly string[]): string =>
-  typed.find((value) => value.trim() !== '' && !options.some((option) => option.trim() === value.trim())) ?? ''
+/** The answer that is none of the options. */
+const ownAnswer = ({ options = [] }: FormField, typed: readonly string[]): string => {
+  const known = new Set(['', ...options.map((option) => option.trim())])
+  return typed.find((value) => !known.has(value.trim())) ?? ''
+}
 
 const otherInput = ({ name }: FormField, { id, texts }: Place, value: string): Html =>
   html`<input id="${id}-other" name="${name}" aria-label="${texts.fields.otherAnswer}" placeholder="${texts.fields.otherAnswer}"${attributes(otherAttributes)} value="${value}" dir="auto">
@@ -155,32 +157,38 @@ const otherInput = ({ name }: FormField, { id, texts }: Place, value: string): H
 
 const drawGroup = (field: FormField, place: Place): Html => {
   const { name, type, options = [], other, required } = field
-  const { id, typed, texts } = place
-  const kind = type === 'choice' ? 'radio' : 'checkbox'
-  const chosen = new Set(typed.map((value) => value.trim()))
-  const own = ownAnswer(field, typed)
+  const { id, typed } = place
   const isOne = type === 'choice'
-  let isFirst = true
-  const input = (value: string, isChosen: boolean): Html => {
-    const first = isFirst && html` id="${id}"`
-    isFirst = false
-    return html`<input type="${kind}"${first} name="${name}" value="${value}"${isOne && required === true && html` required`}${isChosen && html` checked`}>`
+  const chosen = new Set(typed.map((value) => value.trim()))
+  const input = html`<input type="${isOne ? 'radio' : 'checkbox'}" name="${name}"${isOne && required === true && html` required`}`
+  const drawOption = (option: string, position: number): Html => {
+    // Each is escaped once: there may be 5,000 on a page.
+    const text = html`${option}`
+    return html`<label>${input}${position === 0 && html` id="${id}"`} value="${text}"${chosen.has(option.trim()) && ticked}><bdi>${text}</bdi></label>
+`
   }
   return html`<fieldset class="field"${described(field, place)}>
 <legend>${labelText(field)}${markOf(field, place)}</legend>
-${notesOf(field, place)}${options.map(
-  (option) => html`<label class="choice">${input(option, chosen.has(option.trim()))}<bdi lang="">${option}</bdi></label>
-`,
-)}${
-  other &&
-  html`${
-    isOne &&
-    html`<label class="choice">${input('', own !== '' && ![...options].some((option) => chosen.has(option.trim())))}<span>${texts.fields.other}</span></label>
-`
-  }${otherInput(field, place, own)}`
-}</fieldset>
+${notesOf(field, place)}<div class="options" lang="">
+${options.map(drawOption)}</div>
+${other && drawOther(field, place, isOne && input, chosen)}</fieldset>
 `
 }
+
+/** @param radio the beginning of the button that stands for another answer; check boxes need none */
+const drawOther = (field: FormField, place: Place, radio: Html | false, chosen: ReadonlySet<string>): Html => {
+  const { options = [] } = field
+  const { typed, texts } = place
+  const own = ownAnswer(field, typed)
+  const isOther = own !== '' && !options.some((option) => chosen.has(option.trim()))
+  const button =
+    radio &&
+    html`<label class="choice">${radio} value=""${isOther && ticked}><span>${texts.fields.other}</span></label>
+`
+  return html`${button}${otherInput(field, place, own)}`
+}
+
+const ticked = html` checked`
 
 const drawCheckbox = (field: FormField, place: Place): Html => {
   const { name } = field

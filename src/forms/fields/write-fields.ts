@@ -15,9 +15,8 @@ const asHtml = (field: FormField, words: Texts['fields']): string => {
   const hint = help === undefined ? '' : `\n    <small>${text(help)}</small>`
   if (type === 'hidden') return `  <input ${own}>`
   if (type === 'checkbox') return `  <label><input ${own}> ${label}</label>${hint}`
-  const ownAnswer = other
-    ? `\n    <input name="${text(name)}" placeholder="${words.otherAnswer}"${written(otherAttributes)}>`
-    : ''
+  const ownAnswer = (indent: string): string =>
+    other ? `\n${indent}<input name="${text(name)}" placeholder="${words.otherAnswer}"${written(otherAttributes)}>` : ''
   switch (elementOf(field)) {
     case 'textarea':
       return `  <label>${label} <textarea ${own}></textarea></label>${hint}`
@@ -25,7 +24,7 @@ const asHtml = (field: FormField, words: Texts['fields']): string => {
       return `  <label>${label} <select ${own}>
     <option value="">${words.choose}</option>
 ${options.map((option) => `    <option value="${text(option)}">${text(option)}</option>`).join('\n')}
-  </select></label>${ownAnswer}${hint}`
+  </select></label>${ownAnswer('  ')}${hint}`
     case 'group': {
       const kind = type === 'choice' ? 'radio' : 'checkbox'
       const inputs = options.map((option) => input(kind, field, option, option))
@@ -33,7 +32,7 @@ ${options.map((option) => `    <option value="${text(option)}">${text(option)}</
       if (other && type === 'choice') inputs.push(input(kind, field, '', words.other))
       return `  <fieldset>
     <legend>${label}</legend>${hint}
-${inputs.join('\n')}${ownAnswer}
+${inputs.join('\n')}${ownAnswer('    ')}
   </fieldset>`
     }
     default:
