@@ -93,12 +93,15 @@ const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void =>
     answers.push({ file: sent })
     return
   }
-  for (const { json } of sent.json.startsWith('[') ? itemsIn(sent.json) : [sent]) {
-    if (json === 'null' || json === '[]' || (type === 'checkbox' && json === 'false')) continue
-    const text = json.startsWith('{') || json.startsWith('[') ? undefined : (textIn(json) ?? json).trim()
-    if (text === undefined) answers.push({})
-    else if (text !== '') answers.push({ text })
-  }
+  if (!sent.json.startsWith('[')) addAnswer(answers, sent.json, type)
+  else for (const { json } of itemsIn(sent.json)) addAnswer(answers, json, type)
+}
+
+const addAnswer = (answers: Value[], json: string, type: FormField['type']): void => {
+  if (json === 'null' || json === '[]' || (type === 'checkbox' && json === 'false')) return
+  const text = json.startsWith('{') || json.startsWith('[') ? undefined : (textIn(json) ?? json).trim()
+  if (text === undefined) answers.push({})
+  else if (text !== '') answers.push({ text })
 }
 
 type Broken = Omit<FieldProblem, 'name' | 'field'>
@@ -132,33 +135,36 @@ const judgeFiles = ({ maxFiles = 1 }: FormField, answers: readonly Value[]): rea
 const judgeChoices = (field: FormField, answers: readonly Value[]): readonly Broken[] => {
   const { min, max } = field
   const broken: Broken[] = []
-  const chosen = new Set<string>()
+  const options = optionsOf(field)
   let others = 0
-  for (const [at, { text = '' }] of answers.entries()) {
-    chosen.add(text)
-    if (broken.length === maxProblems || isOneOf(field, text)) continue
+  for (let at = 0; at < answers.length; at++) {
+    const { text = '' } = answers[at] as Value
+    if (broken.length === maxProblems || options.has(text)) continue
     // One answer may be the visitor's own.
     const [rule, bound] = others++ === 0 ? brokenChoice(field, text) : (['option'] as const)
     if (rule) broken.push(bound === undefined ? { rule, at } : { rule, at, bound })
   }
-  if (typeof min === 'number' && chosen.size < min) broken.push({ rule: 'min', bound: min })
-  if (typeof max === 'number' && chosen.size > max) broken.push({ rule: 'max', bound: max })
+  if (min === undefined && max === undefined) return broken
+  const { size } = new Set(answers.map(({ text }) => text))
+  if (typeof min === 'number' && size < min) broken.push({ rule: 'min', bound: min })
+  if (typeof max === 'number' && size > max) broken.push({ rule: 'max', bound: max })
   return broken
 }
 
-const isOneOf = ({ options = [] }: FormField, text: string): boolean => {
+/** The options as answers are compared with them. */
+const optionsOf = ({ options = [] }: FormField): ReadonlySet<string> => {
   // A list is the same object until it is changed, as above.
-  const known = optionsOf.get(options)
-  if (known) return known.has(text)
+  const known = trimmedOptions.get(options)
+  if (known) return known
   const trimmed = new Set(options.map((option) => option.trim()))
-  optionsOf.set(options, trimmed)
-  return trimmed.has(text)
+  trimmedOptions.set(options, trimmed)
+  return trimmed
 }
 
-const optionsOf = new WeakMap<readonly string[], ReadonlySet<string>>()
+const trimmedOptions = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 const brokenChoice = (field: FormField, text: string): BrokenRule => {
-  if (isOneOf(field, text)) return kept
+  if (optionsOf(field).has(text)) return kept
   if (!field.other) return ['option']
   return isLonger(text, maxOtherLength) ? ['maxLength', maxOtherLength] : kept
 }

@@ -145,4 +145,7 @@ export const readableJson = (json: string): string => {
 }
 
 /** The text that a JSON value is; undefined if it is something else. */
-export const textIn = (json: string): string | undefined => (json.startsWith('"') ? JSON.parse(json) : undefined)
+export const textIn = (json: string): string | undefined => {
+  if (!json.startsWith('"')) return undefined
+  return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
+}
