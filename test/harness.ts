@@ -90,7 +90,7 @@ export const startServer = async ({ folder = temporaryFolder(), settings = {}, n
   const environment = {
     ...testSettings,
     FORMBOX_DATA: folder,
-    // Nobody reads the log here, and a server that stops would wait a moment for a reader.
+    // No one reads the log here, and a server that stops would wait a moment for a reader.
     FORMBOX_LOG_LEVEL: 'off',
     ...settings,
   }

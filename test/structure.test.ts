@@ -181,7 +181,7 @@ describe('src', () => {
     expect([...loadedBy(...lazy)].filter((file) => specifiersOf(file, withoutDynamic).includes('elysia'))).toEqual([])
   })
 
-  test('loads the library for OpenID Connect when somebody signs in so, and not before', () => {
+  test('loads the library for OpenID Connect when someone signs in so, and not before', () => {
     const importing = (read = sourceOf) => files.filter((file) => specifiersOf(file, read).includes('oauth4webapi'))
     expect(importing()).toEqual(['remote/oidc/provider.ts'])
     expect(importing(withoutDynamic)).toEqual([])
@@ -299,7 +299,7 @@ describe('src', () => {
     expect(filesOf(compared)).toEqual([
       // The name of a cookie.
       'site/browser-sessions.ts',
-      // Hashes of sessions, both out of the database: the guess of somebody else is never one of them.
+      // Hashes of sessions, both out of the database: the guess of someone else is never one of them.
       'site/shown-once.ts',
       // The checksum of a migration.
       'storage/migrations.ts',

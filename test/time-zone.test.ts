@@ -51,7 +51,7 @@ describe('the next seven o’clock', () => {
         const shown = new Date(clocksIn(zone, at)).toISOString()
         expect(shown).toEndWith('T07:00:00.000Z')
         days.add(shown)
-        // However close to it somebody asks.
+        // However close to it someone asks.
         expect(nextSevenAt(zone, at - 1)).toBe(at)
         const next = nextSevenAt(zone, at)
         expect(next - at).toBeGreaterThanOrEqual(23 * hour)
@@ -63,7 +63,7 @@ describe('the next seven o’clock', () => {
     }
   })
 
-  test('of a zone that nobody knows is that of UTC', () => {
+  test('of a zone that no one knows is that of UTC', () => {
     expect(next('Atlantis/Capital', '2026-11-23T06:00:00Z')).toBe('2026-11-23T07:00:00.000Z')
   })
 })

@@ -11,7 +11,7 @@ const count = (description: string, example: number) => Type.Integer({ minimum: 
 
 const LearnedSpamSchema = NamedObject('LearnedSpam', {
   marked: count('Submissions that were marked as spam, of the last year: at most 300', 12),
-  kept: count('Submissions that looked like spam and are none: at most 100', 1),
+  kept: count('Submissions that looked like spam and are not: at most 100', 1),
   inbox: count('Submissions in the inbox that they are compared with: the newest 200 that someone has seen', 200),
   isActing: Type.Boolean({
     description:

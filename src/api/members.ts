@@ -269,7 +269,7 @@ const AddedMemberSchema = NamedObject('AddedMember', {
 })
 
 const MemberListSchema = NamedObject('MemberList', {
-  owner: Type.String({ description: 'Address of the owner, who is no member', example: 'ada@example.com' }),
+  owner: Type.String({ description: 'Address of the owner, who is not a member', example: 'ada@example.com' }),
   members: Type.Array(MemberSchema),
   pagination: PaginationSchema,
 })

@@ -62,7 +62,7 @@ describe('a browser in which the account has signed in before', () => {
     expect((await visit(server, { ...here, cookie: device }).signIn()).status).toBe(303)
   })
 
-  test('is kept out by ten wrong passwords of its own, and nobody else is', async () => {
+  test('is kept out by ten wrong passwords of its own, and no one else is', async () => {
     const server = await start()
     await createUser(server)
     const [one, other] = [await newDevice(server), await newDevice(server)]
@@ -178,7 +178,7 @@ describe('the device cookie', () => {
     expect(browser.cookie('device')).toStartWith('formbox_device=')
   })
 
-  test('over plain http is not Secure, and names nobody in clear', async () => {
+  test('over plain http is not Secure, and names no one in clear', async () => {
     const server = await start()
     await createUser(server)
     const { cookies } = await visit(server).signIn()
@@ -207,7 +207,7 @@ describe('the device cookie', () => {
     expect((await visit(server, { ...somewhere(), origin: url, cookie: device }).signIn()).status).toBe(303)
   })
 
-  test('lets nobody in, and tells nothing of the session', async () => {
+  test('lets no one in, and tells nothing of the session', async () => {
     const server = await start()
     const ada = await signedIn(server)
     const device = ada.cookie('device') ?? ''

@@ -65,7 +65,7 @@ describe('the count of failed attempts', () => {
     expect(failedAttempts.begin(ada).isAllowed).toBe(false)
   })
 
-  test('locks nobody out for longer when the clock is set back', () => {
+  test('locks no one out for longer when the clock is set back', () => {
     let now = 1000 * minute
     const failedAttempts = openFailedAttempts(() => now)
     fail(failedAttempts, ada, 10)

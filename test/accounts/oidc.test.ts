@@ -250,7 +250,7 @@ describe('who gets in', () => {
     expect((await signIn(browserOf(server))).html).toContain('There is no account for eve@example.com.')
   })
 
-  test('nobody by an invitation that was taken back', async () => {
+  test('no one by an invitation that was taken back', async () => {
     const { server } = await start({ FORMBOX_OIDC_USERS: 'invited' })
     const bob = await server.signUp('bob@example.com')
     const form = await bob.createForm()
@@ -295,7 +295,7 @@ describe('who gets in', () => {
     },
   )
 
-  describe('in the place of an account that somebody else made with the link of an invitation', () => {
+  describe('in the place of an account that someone else made with the link of an invitation', () => {
     /** Bob invites Ada, and opens the link himself. */
     const squat = async (server: Server) => {
       const bob = await server.signUp('bob@example.com')
@@ -346,7 +346,7 @@ describe('who gets in', () => {
         ])
         const mayOwn = writeTo(server.folder, (db) => db.select().from(users).all()).at(-1)?.mayOwnForms
         expect(mayOwn).toBe(policy !== 'invited')
-        // The squatter's person signs in as nobody, or as somebody else.
+        // The squatter's person signs in as no one, or as someone else.
         Object.assign(provider.person, { sub: 'squatter', email: 'squatter@example.org' })
         const again = browserOf(server)
         await signIn(again)
@@ -388,7 +388,7 @@ describe('who gets in', () => {
     })
   })
 
-  test('nobody as a user who is disabled', async () => {
+  test('no one as a user who is disabled', async () => {
     const { server } = await start()
     await signIn(browserOf(server))
     writeTo(server.folder, (db) => db.update(users).set({ disabledAt: 1 }).run())
@@ -704,7 +704,7 @@ describe('the keys of a provider', () => {
       },
       502,
     ],
-  ])('%s sign nobody in', async (_name, changes, status) => {
+  ])('%s sign no one in', async (_name, changes, status) => {
     const { provider, server } = await start()
     Object.assign(provider.changes, changes)
     expect((await signIn(browserOf(server))).status).toBe(status)
@@ -744,7 +744,7 @@ describe('metadata', () => {
       502,
     ],
     ['without an issuer', ({ issuer, ...rest }) => rest, 502],
-  ])('%s leads nobody anywhere', async (_name, metadata, status) => {
+  ])('%s leads no one anywhere', async (_name, metadata, status) => {
     const { provider, server } = await start()
     provider.changes.metadata = metadata
     const refused = await browserOf(server).get('/sign-in/oidc')
@@ -812,7 +812,7 @@ test.skipIf(isCompiled)('a failure while the clock was ahead is over when the cl
 })
 
 describe('a provider whose tokens fail', () => {
-  test('keeps nobody at that address from the password', async () => {
+  test('keeps no one at that address from the password', async () => {
     const { provider, server } = await start()
     await createUser(server)
     provider.changes.respond = (path) => (path === '/token' ? new Response('', { status: 503 }) : undefined)
@@ -917,7 +917,7 @@ describe('FORMBOX_OIDC_ONLY', () => {
     expect((await browser.get('/forms/new')).status).toBe(200)
   })
 
-  test('says nothing about a password while the way is closed, and keeps nobody out once it is open', async () => {
+  test('says nothing about a password while the way is closed, and keeps no one out once it is open', async () => {
     const { server } = await start({ FORMBOX_OIDC_ONLY: 'true', FORMBOX_TRUST_PROXY: '127.0.0.1' })
     await createUser(server)
     const from = (address: string, typed: string, email = 'ada@example.com') =>

@@ -382,7 +382,7 @@ describe.skipIf(isCompiled)('the state between password and code', () => {
     expect(turnedOn.status).toBe(200)
     await Promise.all(signingIn)
     expect((await ada.get('/settings/keys')).status).toBe(200)
-    // Whoever was faster was signed out; nobody else has got in.
+    // Whoever was faster was signed out; no one else has got in.
     expect(sessionsIn(server.folder)).toBe(1)
   })
 })
@@ -414,7 +414,7 @@ describe.skipIf(isCompiled)('wrong codes', () => {
     expect(refused.html).toContain('Too many failed attempts.')
   })
 
-  test('let nobody guess for days: after 30 only known browsers and recovery codes are taken', async () => {
+  test('let no one guess for days: after 30 only known browsers and recovery codes are taken', async () => {
     const { server, ada, secret, clock, recoveryCodes } = await startWithFactor()
     for (let round = 0; round < 3; round++) {
       const { send } = await typePassword(server)
@@ -432,7 +432,7 @@ describe.skipIf(isCompiled)('wrong codes', () => {
     expect((await (await typePassword(server)).send(codeFor(secret, clock.time))).status).toBe(303)
   })
 
-  test('are still counted after a restart, which gives nobody 30 more', async () => {
+  test('are still counted after a restart, which gives no one 30 more', async () => {
     const { server, secret, clock } = await startWithFactor()
     const { folder } = server
     let running = server

@@ -95,7 +95,7 @@ describe('formbox user', () => {
     expect((await visit(server).signIn()).status).toBe(303)
   })
 
-  describe('for an address that somebody else has an account with, by the invitation of a user', () => {
+  describe('for an address that someone else has an account with, by the invitation of a user', () => {
     const squat = async () => {
       const server = await startServer()
       const bob = await server.signUp('bob@example.com')

@@ -67,7 +67,7 @@ export const changeIn = async (folder: string, holds: () => boolean): Promise<vo
 
 /**
  * What this process did with Drizzle, as a server or to add a user, keeps the data file open until its statements are
- * collected. Afterwards each file is one that nobody has open.
+ * collected. Afterwards each file is one that no one has open.
  */
 export const letGo = (folder: string): void => {
   for (const name of readdirSync(folder).filter((name) => /^formbox\.db(-wal)?$/.test(name))) {

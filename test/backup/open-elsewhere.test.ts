@@ -36,7 +36,7 @@ const prepare = async () => {
   fillFolder(data, 100_000)
   const backup = dataFile(temporaryFolder())
   expect((await formbox(['backup', backup, '--data', data])).exitCode).toBe(0)
-  // As after a server: the file has a log, and somebody who reads from it keeps the index of the log.
+  // As after a server: the file has a log, and someone who reads from it keeps the index of the log.
   const db = new Database(dataFile(data))
   db.run('PRAGMA journal_mode = WAL')
   db.run("UPDATE forms SET title = 'Newer'")

@@ -176,7 +176,7 @@ describe('a fault that stays', () => {
     ['no room', [507, 'InsufficientStorage'], isPart, 'the server responded with 507 InsufficientStorage'],
     ['a wrong ETag of a part', 'wrong', isPart, 'the server responded with 400 InvalidPart: One or more'],
     ['an error after 200', 'failing', isEnd, 'the server responded with 200 InternalError: Try again'],
-    ['an answer without an identifier', 'failing', isStart, 'the server gives an upload in parts no identifier'],
+    ['an answer without an identifier', 'failing', isStart, 'the server gave no identifier for an upload in parts'],
     ['another sum in the check', 'wrong', isHead, `the server has 204800 bytes with the sum ${'f'.repeat(64)}, not`],
     ['an answer without end', 'endless', isStart, 'the server sends more than the 4194304 bytes that were asked for'],
   ])('ends the sending of a file, in words, and leaves no parts there: %s', async (_, fault, matches, words) => {

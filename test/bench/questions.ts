@@ -1,7 +1,7 @@
 import type { Figure } from './measurement.ts'
 import { align, type Result, short, summarise } from './report.ts'
 
-/** A question of somebody who considers Formbox, and the case whose figure answers it. */
+/** A question of someone who considers Formbox, and the case whose figure answers it. */
 interface Question {
   readonly asks: string
   readonly of: string

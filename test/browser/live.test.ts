@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  test('keeps the rows on the screen where they are for somebody who has scrolled', async () => {
+  test('keeps the rows on the screen where they are for someone who has scrolled', async () => {
     const { page, submit } = await openList(await sharedServer(), 20)
     await page.mouse.wheel(0, 400)
     await page.waitForFunction(() => scrollY >= 400)
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     expect(await place()).toBeGreaterThan(before)
   })
 
-  test('offers the page to somebody who has selected something when more came than it shows', async () => {
+  test('offers the page to someone who has selected something when more came than it shows', async () => {
     const { page, submit } = await openList(await sharedServer(), 1)
     await page.getByRole('checkbox').check()
     await setHidden(page, true)
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
 
   test('says so when the user has signed out elsewhere, asks for nothing more, and leads to sign-in', async () => {
     const { page, tab } = await openList(await sharedServer(), 20)
-    // Wherever somebody reads.
+    // Wherever someone reads.
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await signOutElsewhere(tab)
     await page.getByText(signedOut).waitFor()

@@ -70,7 +70,7 @@ describe('decision 10: the window', () => {
     ])
   })
 
-  test('a clock that is set back locks nobody out for longer than a window', async () => {
+  test('a clock that is set back locks no one out for longer than a window', async () => {
     const { clock, ada } = await startWithClock('1')
     await ask(ada)
     clock.now = start - 3_600_000

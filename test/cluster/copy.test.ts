@@ -1,4 +1,4 @@
-// What a machine gives to another one of its cluster, and to nobody else.
+// What a machine gives to another one of its cluster, and to no one else.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { openLog } from '../../src/storage/cluster/open-log.ts'
@@ -110,7 +110,7 @@ describe.skipIf(reason !== null)('a copy for another machine', () => {
     await until(
       async () => {
         const response = await ask(machine, token)
-        // Until it was read, nobody else is given one.
+        // Until it was read, no one else is given one.
         await response.arrayBuffer()
         return response.status === 200
       },

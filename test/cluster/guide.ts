@@ -14,7 +14,7 @@ const page = readFileSync(join(import.meta.dir, '../../docs/cluster.md'), 'utf8'
   .replaceAll(/^ {3}/gm, '')
 const own = `127.${1 + Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.`
 
-/** Where the guide says 10.0.0.11, for example. Nobody else uses these addresses, so the ports are those of the guide. */
+/** Where the guide says 10.0.0.11, for example. No one else uses these addresses, so the ports are those of the guide. */
 export const onLoopback = (text: string): string =>
   // Connections come from 127.0.0.1, whatever the address they go to.
   text.replaceAll('10.0.0.0/24', '127.0.0.0/8').replaceAll('10.0.0.9', '127.0.0.1').replaceAll('10.0.0.', own)

@@ -12,7 +12,7 @@ import { startRqlite, whyNoRqlite } from './rqlite.ts'
 setDefaultTimeout(180_000)
 
 interface Engine {
-  /** The URLs of a log that nobody has used. */
+  /** The URLs of a log that no one has used. */
   freshUrl(): Promise<readonly string[]>
   freeze(): void
   thaw(): void
@@ -149,7 +149,7 @@ for (const { name, why, start } of engines) {
       const all = appended.flat().sort((a, b) => a.seq - b.seq)
       expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 240 }, (_, index) => index + 1))
       expect(all.map(({ previousId }) => previousId)).toEqual([null, ...all.slice(0, -1).map(({ id }) => id)])
-      // Somebody who read while rows were appended has missed none.
+      // Someone who read while rows were appended has missed none.
       expect(seen.map(({ seq, id }) => ({ seq, id }))).toEqual(all.map(({ seq, id }) => ({ seq, id })))
       for (const log of logs) expect((await readAll(log)).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
     })

@@ -376,7 +376,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       exitCode: 1,
       errors: expect.stringContaining('permission denied for table formbox_log'),
     })
-    // Nobody has the lock: it cannot be taken at all.
+    // No one has the lock: it cannot be taken at all.
     rmSync(join(one.folder, 'formbox.lock'))
     mkdirSync(join(one.folder, 'formbox.lock'))
     expect(await one.run(...words)).toMatchObject({ exitCode: 1, errors: expect.stringContaining('cannot lock ') })

@@ -39,7 +39,7 @@ export const startCluster = async (engine?: string) => {
       const died = child.ended().then(() => {
         throw new Error(`${name} ended: ${child.errors()}`)
       })
-      // Not before somebody waits for it.
+      // Not before someone waits for it.
       died.catch(() => {})
       const machine = {
         ...child,

@@ -93,7 +93,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     await expectBelow(1.6 * whole, () => millisecondsOf(append))
   })
 
-  test('needs no more than a schema of its own, or tables that somebody else made', async () => {
+  test('needs no more than a schema of its own, or tables that someone else made', async () => {
     const server = await startPostgres()
     await server.ask(`
       CREATE ROLE owner LOGIN PASSWORD 'secret';
@@ -282,7 +282,7 @@ describe.skipIf(why !== null)('PostgreSQL', () => {
     )
     expect((await idsOf(other)).slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => `row ${index}`))
     expect(await log.warnings()).toEqual([expect.any(String), expect.any(String)])
-    // The one that was replaced comes back by mistake. Nobody listens to it.
+    // The one that was replaced comes back by mistake. No one listens to it.
     await primary.start()
     const late = open(urls)
     expect((await late.ends())!.last).toBe(count)

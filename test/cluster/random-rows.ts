@@ -175,7 +175,7 @@ const commandsOn = (folder: string) => {
     () => [['stopAddress', { address: 'x@example.com', now: now(), after: below(9), maxForms: 1 + below(5) }]],
     () => [['allowAddress', { address: 'x@example.com' }]],
     () => {
-      // Of a form that is there or new, which somebody may have changed since.
+      // Of a form that is there or new, which someone may have changed since.
       const { id, userId, now: at } = ofForm()
       const isNew = chance(0.5)
       const webhook = { name: pick(['a', 'b']), id: newId(at), isNew: true, secret: `whsec_${'B'.repeat(44)}` }

@@ -56,7 +56,7 @@ export const onTerminal = async (words: readonly string[], folder: string): Prom
 export type Serving = Awaited<ReturnType<typeof serve>>
 
 /**
- * An address of this machine at which no other test listens, so that nobody takes a port that was free a moment ago. Linux
+ * An address of this machine at which no other test listens, so that no one takes a port that was free a moment ago. Linux
  * alone has all of 127.0.0.0/8.
  */
 export const ownAddress = (): string => {

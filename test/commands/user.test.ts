@@ -252,7 +252,7 @@ test('formbox user delete is confirmed with the address in whatever case its ASC
   expect(usersIn(folder)).toEqual([])
 })
 
-describe('formbox user delete, of somebody whose forms others see,', () => {
+describe('formbox user delete, of someone whose forms others see,', () => {
   test('asks what becomes of them', async () => {
     const server = await startServer()
     const [ada, grace] = [await server.signUp(), await server.signUp()]

@@ -27,7 +27,7 @@ export interface Route extends Pick<Operation, 'role' | 'forms'> {
   readonly isRead?: true
 }
 
-/** Nobody listens there, which is an answer as well. */
+/** No one listens there, which is an answer as well. */
 export const noMailServer = {
   FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
   FORMBOX_MAIL_FROM: 'forms@example.com',

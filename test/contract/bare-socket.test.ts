@@ -190,13 +190,13 @@ describe('a request over a bare socket', () => {
     const bytes = message(filled, content)
     const sent = filled.length === 1 ? bytes.subarray(0, -4) : bytes
 
-    // Bun closes the connection as soon as the client has: there is nobody to answer.
+    // Bun closes the connection as soon as the client has: there is no one to answer.
     expect(await inTime(exchange(setting.server.url, sent, { hangUp: true }))).toEqual([])
 
     await setting.expectUnharmed()
   })
 
-  test('does not smuggle a second one in the body that nobody reads', async () => {
+  test('does not smuggle a second one in the body that no one reads', async () => {
     const setting = await prepare()
     const hidden = message([
       `DELETE /api/v1/forms/${setting.formId} HTTP/1.1`,

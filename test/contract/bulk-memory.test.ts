@@ -35,7 +35,7 @@ const untilCreateIs = async (user: User, status: number): Promise<void> => {
 }
 
 describe('the memory that the bodies of bulk operations share', () => {
-  test('is not held for bodies that somebody else announced but does not send', async () => {
+  test('is not held for bodies that someone else announced but does not send', async () => {
     const server = await startServer()
     const [ada, bob] = [await server.signUp(), await server.signUp()]
     for (let i = 0; i < 10; i++) await begin(server, ada, `Content-Length: ${16 * mebibyte}`)
@@ -47,7 +47,7 @@ describe('the memory that the bodies of bulk operations share', () => {
     expect(await statusOfCreate(bob)).toBe(200)
   })
 
-  test('has a share for each user: one that is used up is nobody else’s trouble', async () => {
+  test('has a share for each user: one that is used up is no one else’s trouble', async () => {
     const server = await startServer()
     const [ada, bob] = [await server.signUp(), await server.signUp()]
     const form = await ada.createForm()

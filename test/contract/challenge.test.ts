@@ -23,7 +23,7 @@ const expectUnsolved = ({ status, body }: Answer, message: string): void => {
 }
 
 describe('GET /s/:formId/challenge', () => {
-  test('makes a challenge that any origin may read and nobody keeps', async () => {
+  test('makes a challenge that any origin may read and no one keeps', async () => {
     const { server, formId } = await challengedForm()
     const answers = [await fetchChallenge(server, formId), await fetchChallenge(server, formId)] as const
     for (const { status, body, headers } of answers) {

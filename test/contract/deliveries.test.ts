@@ -159,7 +159,7 @@ describe('POST /api/v1/forms/:formId/deliveries/:deliveryId/retry', () => {
     expect(await retry(failed.id, ada, await ada.createForm())).toMatchObject(gone)
   })
 
-  test('is 400 where nobody would be told', async () => {
+  test('is 400 where no one would be told', async () => {
     const { ada, form, webhook, list, retry, failed } = await withDeliveries()
     const path = `/forms/${form}/webhooks/${webhook}`
     await ada.call('PATCH', path, { enabled: false })
@@ -195,7 +195,7 @@ describe('POST /api/v1/forms/:formId/deliveries/retry', () => {
     expect(await of('x')).toMatchObject({ status: 400, body: { issues: [{ message }] } })
   })
 
-  test('tries nothing again where nobody would be told', async () => {
+  test('tries nothing again where no one would be told', async () => {
     const { ada, form, webhook, list, retryAll } = await withDeliveries()
     await ada.call('PATCH', `/forms/${form}/webhooks/${webhook}`, { enabled: false })
     expect(await retryAll()).toMatchObject({ status: 200, body: { count: 0 } })

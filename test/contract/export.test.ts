@@ -189,7 +189,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
     expect([status, body.issues[0].message]).toEqual([400, expect.stringContaining(message)])
   })
 
-  test('is for whoever may read the form: a read-only key, and nobody else', async () => {
+  test('is for whoever may read the form: a read-only key, and no one else', async () => {
     const { server, ada, formId } = await world({ sent: [{ name: 'Ada' }] })
     const reader = await ada.withKey({ isReadOnly: true })
     expect((await download(server, reader, formId)).status).toBe(200)
@@ -240,7 +240,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
     )
   })
 
-  test('stops with the server, though somebody reads nothing', async () => {
+  test('stops with the server, though someone reads nothing', async () => {
     const server = await startServer()
     const given = { server, ada: await server.signUp() }
     const formId = await withLongForm(given, 15)

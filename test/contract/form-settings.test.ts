@@ -221,7 +221,7 @@ const toldBy = ({ folder }: Server, formId: string): string[] =>
   ).map(({ target }) => target)
 
 describe('the setting notify', () => {
-  test('tells only those that are left, and nobody once it is empty', async () => {
+  test('tells only those that are left, and no one once it is empty', async () => {
     const { server, formId: id, change } = await world({ environment: mailServer })
     await change({ notify: ['a@example.com', 'b@example.com'] })
     await change({ notify: ['b@example.com', 'c@example.com'] })

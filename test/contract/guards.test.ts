@@ -17,7 +17,7 @@ import { errorBody } from './error-body.ts'
 // Each test makes several requests for each of some fifty routes: 1.5 s on an idle machine.
 setDefaultTimeout(120_000)
 
-/** Those that are about a form or submission which may be somebody else's. */
+/** Those that are about a form or submission which may be someone else's. */
 const aboutOne = routes.filter(({ role }) => role !== 'user')
 
 test('the list of routes holds those of the app under /api/v1, and only the document is there besides', async () => {

@@ -60,9 +60,9 @@ test('a form is handed to a member, in one write, with all that belongs to it', 
 
 test.each([
   ['may own none', 'may_own_forms = 0'],
-  // The form would tell nobody any more, and give up what waits.
+  // The form would tell no one any more, and give up what waits.
   ['is disabled', 'disabled_at = 1'],
-])('a form is not handed to somebody who %s', async (_, change) => {
+])('a form is not handed to someone who %s', async (_, change) => {
   const { server, ada, grace, form } = await prepare()
   writeTo(server.folder, (db) => db.$client.run(`UPDATE users SET ${change} WHERE id = ?`, [grace.id]))
   const refused = await ada.call('POST', `/forms/${form}/owner`, { email: grace.email })
@@ -131,7 +131,7 @@ describe('an invitation whose form was handed over meanwhile', () => {
 })
 
 describe('deleting a user', () => {
-  test('whose form somebody began to see a moment ago changes nothing, until it says what becomes of it', async () => {
+  test('whose form someone began to see a moment ago changes nothing, until it says what becomes of it', async () => {
     const { server, ada, grace, form } = await prepare()
     const remove = (more: object) =>
       writeTo(server.folder, (db) => userWrites(db).deleteUser({ userId: ada.id, now: Date.now(), ...more }))

@@ -22,7 +22,7 @@ const prepare = async () => {
 const untouched = { state: 'open', note: null, by: null, at: null }
 
 describe('/api/v1/forms/:formId/submissions/:submissionId/handling', () => {
-  test('is open without a note until somebody says otherwise, and says who and when', async () => {
+  test('is open without a note until someone says otherwise, and says who and when', async () => {
     const { ada, handling, handle, stored } = await prepare()
     expect(await handling()).toEqual(untouched)
     const before = Date.now()

@@ -41,7 +41,7 @@ const open = async ({ good = 60, bad = 20, settings = { learnSpam: true } as obj
 const newSpam = (random: () => number): Data => badContact(random)
 
 describe('a form that learns', () => {
-  test('holds back new spam with the reason, and tells nobody; new letters arrive', async () => {
+  test('holds back new spam with the reason, and tells no one; new letters arrive', async () => {
     const { submit, random, spam, submissions, ada, path, server, marked } = await open()
     await ada.call('POST', `${path}/webhooks`, { url: 'http://hook.localhost:1/' })
     const ids: string[] = []

@@ -42,7 +42,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     }
   })
 
-  test('is on an answer to nobody', async () => {
+  test('is on an answer to no one', async () => {
     const server = await sharedServer()
     const answer = await server.fetch('/api/v1/forms')
     expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([401, 'nosniff'])

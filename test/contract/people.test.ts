@@ -141,7 +141,7 @@ describe('POST /api/v1/people/search', () => {
     expect(new Set(all)).toEqual(ids)
   })
 
-  test('shows nobody the submissions of others, and works with a read-only key', async () => {
+  test('shows no one the submissions of others, and works with a read-only key', async () => {
     const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
     const id = await server.submit(await ada.createForm(), { email: 'mine@example.com' })

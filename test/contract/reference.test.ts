@@ -13,7 +13,7 @@ const filesOf = async (url: string): Promise<string[]> =>
   )
 
 describe('GET /docs', () => {
-  test('is a page for everybody, under the policy of the other pages and leave to ask this server', async () => {
+  test('is a page for everyone, under the policy of the other pages and leave to ask this server', async () => {
     const { url } = await sharedServer()
 
     const response = await fetch(`${url}/docs`)
@@ -43,7 +43,7 @@ describe('GET /docs', () => {
     expect(other.status).toBe(200)
   })
 
-  test('leaves the other pages what they were: the page of keys may ask nobody', async () => {
+  test('leaves the other pages what they were: the page of keys may ask no one', async () => {
     const { url } = await sharedServer()
     const signIn = await fetch(`${url}/sign-in`)
     expect(signIn.headers.get('content-security-policy')).not.toContain('connect-src')

@@ -120,7 +120,7 @@ describe('a key that is limited to other forms', () => {
     )
   })
 
-  test('invites nobody to its own, but shares them with a user', async () => {
+  test('invites no one to its own, but shares them with a user', async () => {
     const { server, ada } = await start()
     const form = await ada.createForm()
     const limited = await ada.withKey({ forms: [form] })

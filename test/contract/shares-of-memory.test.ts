@@ -34,7 +34,7 @@ const prepare = async () => {
   return { ada, submit, fill }
 }
 
-test('half-sent bodies from two addresses keep nobody else from sending', async () => {
+test('half-sent bodies from two addresses keep no one else from sending', async () => {
   const { ada, submit, fill } = await prepare()
   await fill('192.0.2.1', 40)
   await fill('192.0.2.2', 40)

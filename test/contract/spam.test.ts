@@ -40,7 +40,7 @@ describe('a submission that fills the honeypot', () => {
     expect(answers[1]).toEqual(answers[0] as (typeof answers)[0])
   })
 
-  test('tells nobody, and is not the latest', async () => {
+  test('tells no one, and is not the latest', async () => {
     const { server, ada, path, sendSpam } = await prepare()
     await ada.call('POST', `${path}/webhooks`, { url: 'http://hook.localhost:1/' })
     const before = rowsOf(server.folder, 'SELECT latest_id FROM forms WHERE user_id IS NOT NULL')
@@ -79,7 +79,7 @@ describe('the list of spam', () => {
       expect(await ada.call(method, path + rest)).toMatchObject({ status: 404, body: missing })
   })
 
-  test('belongs to a form that nobody can name', async () => {
+  test('belongs to a form that no one can name', async () => {
     const { ada, server, formId, sendSpam } = await prepare()
     await sendSpam()
     expect((await ada.call('GET', `/forms/spam:${formId}`)).status).toBe(404)

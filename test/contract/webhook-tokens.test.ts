@@ -1,4 +1,4 @@
-// A part of the URL of some services is a secret: nobody sees it again, whatever happens.
+// A part of the URL of some services is a secret: no one sees it again, whatever happens.
 import { describe, expect, test } from 'bun:test'
 import { allowed, startReceiver } from '../deliveries/receiver.ts'
 import { serverWithUser, takeReported, type User } from '../harness.ts'
@@ -137,7 +137,7 @@ describe('the URL of a service', () => {
     expect(JSON.stringify(body)).not.toContain(token)
   })
 
-  test('is refused with what is shown in the place of a token that nobody has', async () => {
+  test('is refused with what is shown in the place of a token that no one has', async () => {
     const { ada, formId: form } = await world()
     for (const [format, , shown] of kinds) {
       const { status, body } = await ada.call('POST', `/forms/${form}/webhooks`, {

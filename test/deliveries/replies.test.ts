@@ -208,7 +208,7 @@ test('a new account sends mail to 30 strangers, whatever number of forms it make
   expect(deliveries[0]).toMatchObject({ kind: 'reply', reason: 'user_day' })
 })
 
-describe('somebody who is answered against their will', () => {
+describe('someone who is answered against their will', () => {
   test('stops all mail of the server, with one click or on a page, and gets none that waits', async () => {
     const { server, ada, addForm, formId, post, settled, smtp, states, recipients } = await setUp()
     await post({ email: 'grace@example.org' })

@@ -169,7 +169,7 @@ for (const kind of kinds) {
       for (const { file } of photos) expect(bytesOfFile(server.folder, file).equals(bytes)).toBe(true)
     })
 
-    test('a visitor who sends slowly keeps nobody waiting, and may go on with the same connection', async () => {
+    test('a visitor who sends slowly keeps no one waiting, and may go on with the same connection', async () => {
       const { server, formId } = await prepare(kind)
       const { socket, answer } = await openTls(server.url)
       const head = `POST /s/${formId} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
@@ -188,7 +188,7 @@ for (const kind of kinds) {
       }
     })
 
-    test('a new start of Formbox costs nobody a submission afterwards', async () => {
+    test('a new start of Formbox costs no one a submission afterwards', async () => {
       const { server, formId } = await prepare(kind, startBehind(kind))
       const submit = async () =>
         (await server.fetch(`/s/${formId}`, { method: 'POST', body: 'a=1', headers: urlencoded })).status

@@ -108,7 +108,7 @@ describe('openExportStore', () => {
     const { parts } = await store.exportSubmissions(data.userId, data.formId, everything)
     await parts.next()
     write(data, 1200)
-    // It waits for nobody, and reaches the end of the log when nobody reads an earlier state.
+    // It waits for no one, and reaches the end of the log when no one reads an earlier state.
     const checkpoint = data.db.$client.query<{ log: number; checkpointed: number }, []>(
       'PRAGMA wal_checkpoint(PASSIVE)',
     )

@@ -54,7 +54,7 @@ describe('checkFile', () => {
     [['.dat'], 'x.dat', 'application/pdf', 'program', 'is a program, as its first bytes show'],
     [['.txt'], 'notes.txt', 'text/plain', 'program', 'is a program, as its first bytes show'],
     [['.docx'], 'docx', '', 'zip', 'is not one'],
-    // Under a type that nobody knows.
+    // Under a type that no one knows.
     [['image/*'], 'photo.html', 'image/x-photo', 'text', 'is not one'],
     [['image/*'], 'photo.PHP', 'image/x-photo', 'text', 'is not one'],
     [['image/*'], 'photo.bat', 'image/x-photo', 'text', 'is not one'],

@@ -8,7 +8,7 @@ test('what needs a right takes the proof of it, and no form without one', () => 
   submit(formId, [1])
   const readable = form()
   const plain = findForm(formId) as Form
-  // @ts-expect-error Nobody has asked what the user may do with it.
+  // @ts-expect-error No one has asked what the user may do with it.
   expect(submissions.countUnread(plain, userId)).toBe(1)
   expect(submissions.countUnread(readable, userId)).toBe(1)
   // @ts-expect-error Who may read it may not change it.

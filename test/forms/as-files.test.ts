@@ -473,7 +473,7 @@ only = { equals = "x", field = "y" }`
     expect(kinds(text.replace('{ B = "1", A = "2" }', '{ A = "2", B = "1" }'))).toEqual(['same'])
   })
 
-  test('keeps the secret of a webhook that names none, and says that nobody knows that of a new one', () => {
+  test('keeps the secret of a webhook that names none, and says that no one knows that of a new one', () => {
     const data = openData()
     const { apply, kinds } = open(data)
     const [made] = apply(contact + crm)
@@ -488,7 +488,7 @@ only = { equals = "x", field = "y" }`
     expect(kinds(`${contact}${crm}description = "CRM"`)).toEqual(['same'])
   })
 
-  test('does not write again to somebody who has stopped the mails, until they are added by hand', () => {
+  test('does not write again to someone who has stopped the mails, until they are added by hand', () => {
     const data = openData()
     const { apply, plan, kinds } = open(data)
     const text = `${contact}notify = ["Grace@example.com", "bob@example.com", { address = "eve@example.com", digest = "day" }]`
@@ -540,7 +540,7 @@ only = { equals = "x", field = "y" }`
     expect(formOf(data, made?.id ?? '').receiverCount).toBe(1)
   })
 
-  test('does not take back in silence what somebody has changed since', () => {
+  test('does not take back in silence what someone has changed since', () => {
     const data = openData()
     const { plan, carryOut, apply } = open(data)
     const [made] = apply(contact + crm)

@@ -116,7 +116,7 @@ describe('the memory that bodies share', () => {
     expect(bodies.filter(({ size }) => size === 20).map(({ i }) => i)).toEqual([0, 1, 2, 3, 4])
   })
 
-  test('is taken from whoever held most for longest, as soon as somebody needs it', () => {
+  test('is taken from whoever held most for longest, as soon as someone needs it', () => {
     const { open, gaveWay, sleep } = prepare()
     const [large, small, steady] = [open('ada', 'large'), open('bob', 'small'), open('eve', 'steady')]
     small.fits(2)

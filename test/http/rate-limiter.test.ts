@@ -90,7 +90,7 @@ describe('createRateLimiter', () => {
     expect([limiter.take('b').allowed, limiter.take('b').allowed]).toEqual([true, false])
   })
 
-  test('begins a new window when the clock was set back, and locks nobody out until it has caught up', () => {
+  test('begins a new window when the clock was set back, and locks no one out until it has caught up', () => {
     const { clock, limiter } = prepare(1)
     limiter.take('a')
     clock.now = noon - 3_600_000

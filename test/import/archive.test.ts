@@ -74,7 +74,7 @@ interface Packed {
   readonly says?: { readonly size?: number; readonly crc?: number; readonly offset?: number; readonly flags?: number }
 }
 
-/** An archive as another program packs it, or as somebody does who wants to do harm. */
+/** An archive as another program packs it, or as someone does who wants to do harm. */
 const pack = (entries: readonly Packed[], count = entries.length): Buffer => {
   const parts: Buffer[] = []
   const central: Buffer[] = []

@@ -77,7 +77,7 @@ test('one machine does a job as long as it runs, and another one takes over when
   expect([two.steps, three.steps]).toEqual([2, 0])
 })
 
-test('a lease that a wrong clock wrote for years ahead holds nobody up', async () => {
+test('a lease that a wrong clock wrote for years ahead holds no one up', async () => {
   const { db, run } = openData()
   const now = Date.UTC(2026, 0, 1)
   const writer = { run: async (name: string, input: unknown) => run(name, input) } as never

@@ -51,7 +51,7 @@ test('goes through more forms and more deliveries than one write looks at', asyn
   expect(deliveries()).toEqual([])
 })
 
-test('asks for nothing where nobody is told', async () => {
+test('asks for nothing where no one is told', async () => {
   const { sweep } = setUp()
   expect(await sweep(noon)).toEqual([])
 })

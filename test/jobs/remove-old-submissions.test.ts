@@ -168,7 +168,7 @@ describe('a clock that is set', () => {
     return { ...data, ids }
   }
 
-  test('by nobody, on a machine that is on for some hours every other day, deletes at the next start', async () => {
+  test('by no one, on a machine that is on for some hours every other day, deletes at the next start', async () => {
     const { ids, sweep, left } = setUpOld()
     const runAt = async (start: number): Promise<void> => {
       for (let hours = 0; hours < 8; hours++) await sweep(start + hours * 3_600_000)

@@ -141,7 +141,7 @@ describe('the sender', () => {
     await until(() => count() > 10, 'what the other machine had is delivered')
   })
 
-  test('writes nothing for a host that is busy, and gives up what waits for somebody who is locked out', async () => {
+  test('writes nothing for a host that is busy, and gives up what waits for someone who is locked out', async () => {
     const waiting: (() => void)[] = []
     const sender = openSender(() => new Promise((end) => waiting.push(() => end(delivered))), 1)
     const { addWebhook, submit, formId, userId, run, job, looked, writes, states } = sender

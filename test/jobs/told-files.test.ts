@@ -111,7 +111,7 @@ describe('a standard webhook', () => {
     })
   })
 
-  test('gets no address of what only says that it is a file of somebody else', async () => {
+  test('gets no address of what only says that it is a file of someone else', async () => {
     const { formId, run, receiver, submit, attemptAll } = await open()
     const { fileIds } = submit([{ name: 'secret.pdf', bytes: randomBytes(10) }])
     await attemptAll()

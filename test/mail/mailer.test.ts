@@ -59,7 +59,7 @@ describe('a mail', () => {
       '501 5.5.2 Cannot decode AUTH PLAIN ***',
     ],
     [`500 Unknown: ${base64('ada@example.com')} ${base64('hunter2')}`, '500 Unknown: *** ***'],
-  ])('that is refused tells nobody the password: %s', async (AUTH, answer) => {
+  ])('that is refused tells no one the password: %s', async (AUTH, answer) => {
     const smtp = await startSmtp({ AUTH })
     const sent = await open(`smtp://ada%40example.com:hunter2@localhost:${smtp.port}`).send(mail)
     expect(sent).toMatchObject({ result: 'later', answer })

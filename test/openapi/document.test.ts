@@ -220,7 +220,7 @@ describe('GET /api/v1/openapi.json', () => {
     expect(times.filter(({ pattern }) => pattern !== undefined)).toEqual([])
   })
 
-  test('has what somebody must know before the first call', async () => {
+  test('has what someone must know before the first call', async () => {
     const { info } = await documentOf()
     expect(info.description.match(/\*\*\w+( \w+)?\.\*\*/g)).toEqual(
       ['Keys', 'Errors', 'Pages', 'Once only', 'Limits', 'Changes'].map((word) => `**${word}.**`),

@@ -256,7 +256,7 @@ const judge = async (operationId: string, { body, query = {} }: { body?: object;
   const filled = path.replace('{formId}', formId).replace('{webhookId}', 'nobody')
   const address = `${filled}?${new URLSearchParams(pairs)}`
   const { status } = await ada.call(method.toUpperCase(), address, body)
-  // The identifiers are nobody's: what is not found was not refused.
+  // The identifiers are no one's: what is not found was not refused.
   expect([200, 400, 404]).toContain(status)
   return { isValid: isValidBody && isValidQuery, isRefused: status === 400 }
 }

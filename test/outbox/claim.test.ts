@@ -401,7 +401,7 @@ describe('retrying by hand', () => {
     expect(claim().claimed).toMatchObject([{ id: one.id, attempts: 2 }])
   })
 
-  test('is refused where nobody would be told', () => {
+  test('is refused where no one would be told', () => {
     const { addWebhook, submit, formId, userId, run, deliveries } = openOutbox()
     const id = addWebhook()
     submit(formId, many(1))

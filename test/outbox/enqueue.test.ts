@@ -12,7 +12,7 @@ import { noon, openOutbox } from './outbox.ts'
 const minute = 60_000
 
 describe('storing a submission', () => {
-  test('adds nothing to the outbox of a form that tells nobody', () => {
+  test('adds nothing to the outbox of a form that tells no one', () => {
     const { submit, formId, deliveries, receiverCount } = openOutbox()
     submit(formId, [noon])
     expect(receiverCount()).toBe(0)
@@ -46,7 +46,7 @@ describe('storing a submission', () => {
     for (const { id, submission, receiver } of added) expect(id).toBe(numberedId(submission as string, receiver))
   })
 
-  test('tells nobody twice, and counts no delivery twice', () => {
+  test('tells no one twice, and counts no delivery twice', () => {
     const { addWebhooks, db, submit, formId, claim, finish, deliveries, countsAreExact } = openOutbox()
     addWebhooks([{ host: 'a.example' }, { host: 'b.example' }])
     const [first, second] = submit(formId, [noon, noon]).map((id) => ({ id }))

@@ -62,7 +62,7 @@ describe('a form that answers', () => {
     ])
   })
 
-  test('answers nobody when the setting is off, and goes on when it is on again', () => {
+  test('answers no one when the setting is off, and goes on when it is on again', () => {
     const { configure, send, claim, states, receiverCount } = openAnswering()
     send(['grace@example.org'])
     configure({ reply: null })
@@ -93,7 +93,7 @@ describe('a form that answers', () => {
   })
 })
 
-describe('somebody who sends a form', () => {
+describe('someone who sends a form', () => {
   test('10,000 times with one address causes one mail', () => {
     const { send, tally, countsAreExact } = openAnswering()
     send(Array(10_000).fill('victim@example.org'))

@@ -127,7 +127,7 @@ describe('what was not delivered', () => {
     return { ...data, hook }
   }
 
-  test('is due again at once, in slices, where somebody would be told of it', async () => {
+  test('is due again at once, in slices, where someone would be told of it', async () => {
     const { store, userId, formId, deliveries, countsAreExact, due, claim } = undelivered()
     const before = deliveries()
     expect(await store.retryDeliveries(userId, formId)).toBe(700)

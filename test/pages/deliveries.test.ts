@@ -79,7 +79,7 @@ describe('the page of a submission', () => {
     expect(states(html)).toEqual(['pending'])
   })
 
-  test('offers no retry where nobody would be told', async () => {
+  test('offers no retry where no one would be told', async () => {
     const { ada, path, webhook, pageOf, failed } = await withDeliveries()
     await ada.api.call('DELETE', `${path}/webhooks/${webhook}`)
     expect(states(await pageOf(failed))).toEqual(['failed'])
@@ -248,7 +248,7 @@ describe('a receiver that does not get its deliveries', () => {
     expect(await cardOf(other)).toContain('Stop sending there')
   })
 
-  test('was taken away, if it is a webhook that somebody deleted while the page was open', async () => {
+  test('was taken away, if it is a webhook that someone deleted while the page was open', async () => {
     const { ada, path, other } = await withTwo()
     await ada.api.call('DELETE', `${path}/webhooks/${other}`)
     const answer = await ada.post(`${path}/deliveries/stop`, { receiver: other, state: 'failed' })

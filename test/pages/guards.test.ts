@@ -7,7 +7,7 @@ import { owner, visit } from '../visitor.ts'
 const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
 const named = (routes: typeof siteRoutes) => routes.map((route) => [nameOf(route), route] as const)
 
-/** The routes about a form, which may be somebody else's. */
+/** The routes about a form, which may be someone else's. */
 const aboutForms = userRoutes.filter(({ path }) => path.includes(':formId'))
 
 describe('the pages', () => {

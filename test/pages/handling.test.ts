@@ -57,7 +57,7 @@ describe('what was done about submissions', () => {
     expect(readPage(html).button('Undo')).toMatchObject({ name: 'handling', value: 'open' })
     await mark('open', ids[0], ids[2])
     expect((await handling(ids[2])).state).toBe('open')
-    // Somebody else’s identifiers in an address do no harm: nothing happens before the button is pressed.
+    // Someone else’s identifiers in an address do no harm: nothing happens before the button is pressed.
     expect((await ada.get(`${path}?done=done&count=1&undo=%3Cscript%3E,${ids[0]}`)).html).not.toContain('<script>,')
   })
 

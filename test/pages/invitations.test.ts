@@ -280,7 +280,7 @@ describe('where there is a mail server', () => {
   })
 })
 
-describe('an address that nobody has proved', () => {
+describe('an address that no one has proved', () => {
   const settings = (smtp: { port: number }) => ({
     FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     FORMBOX_MAIL_FROM: 'forms@example.com',
@@ -288,7 +288,7 @@ describe('an address that nobody has proved', () => {
   })
   const squatted = 'a squatter knows it'
 
-  /** Mallory invites somebody, opens the link, and sits in the account with everything that opens it again. */
+  /** Mallory invites someone, opens the link, and sits in the account with everything that opens it again. */
   const squat = async (server: Server, email: string) => {
     const mallory = await owner(server)
     const trap = await mallory.api.createForm({ title: 'Trap' })
@@ -338,7 +338,7 @@ describe('an address that nobody has proved', () => {
     expect(stranger.html).toContain('There is already an account with this address.')
     expect(stranger.html).not.toContain(mallory.email)
     expect(stranger.html).not.toContain('name="password"')
-    // A link that was handed over is no proof: whoever uses the account may accept, and nobody takes it over.
+    // A link that was handed over is no proof: whoever uses the account may accept, and no one takes it over.
     expect((await visit(server).post(path, { password: 'a long enough one' })).status).toBe(200)
     expect((await squatter.get(`/forms/${formId}`)).status).toBe(403)
     expect((await squatter.post(path)).location).toBe(`/forms/${formId}`)
@@ -390,7 +390,7 @@ describe('an address that nobody has proved', () => {
     expectSound(server.folder)
   })
 
-  test('is not taken over while somebody else is signed in, nor if the operator has disabled the account', async () => {
+  test('is not taken over while someone else is signed in, nor if the operator has disabled the account', async () => {
     const email = 'victim@example.com'
     const { server, ada, link, squatter } = await squatBeforeMail(email)
     const origin = { origin: 'http://forms.example.net' }
@@ -408,7 +408,7 @@ describe('an address that nobody has proved', () => {
     ])
   })
 
-  test('keeps forms that the operator allowed it, and gives nobody else’s', async () => {
+  test('keeps forms that the operator allowed it, and gives no one else’s', async () => {
     const { server, link, api } = await squatBeforeMail('victim@example.com', { FORMBOX_INVITED_MAY_CREATE: 'true' })
     const own = await api.createForm({ title: 'Own' })
     await server.submit(own, { a: 1 })
@@ -420,7 +420,7 @@ describe('an address that nobody has proved', () => {
     expectSound(server.folder)
   })
 
-  test('invites nobody by mail, is told of no form without being asked, and is tried no replies on', async () => {
+  test('invites no one by mail, is told of no form without being asked, and is tried no replies on', async () => {
     const email = 'victim@example.com'
     const more = { FORMBOX_INVITED_MAY_CREATE: 'true' }
     const { server, smtp, api, trap, squatter } = await squatBeforeMail(email, more)
@@ -474,7 +474,7 @@ describe('ten thousand invitations', () => {
     return { id: `m${i}`, email, mailTo: email, inviteHash: i.toString(16).padStart(64, '0') }
   }
 
-  test('are refused for one form after fifty, and slow down nobody for many', async () => {
+  test('are refused for one form after fifty, and slow down no one for many', async () => {
     const server: Server = await startServer()
     const ada = await owner(server)
     const formId = await ada.api.createForm()

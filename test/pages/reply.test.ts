@@ -181,7 +181,7 @@ describe('the preview', () => {
 })
 
 describe('what became of answers', () => {
-  test('is on the page of the submission and in the list, which says why somebody was not answered', async () => {
+  test('is on the page of the submission and in the list, which says why someone was not answered', async () => {
     const smtp = await startSmtp({ RCPT: (line) => (line.includes('typo') ? '550 5.1.1 No such user' : '250 Ok') })
     const server = await startServer({ settings: mailTo(smtp.port) })
     const { ada, id, change } = await setUp({ server })

@@ -148,7 +148,7 @@ describe('the pages of a form', () => {
   })
 })
 
-describe('a form of somebody else', () => {
+describe('a form of someone else', () => {
   const prepare = async (role: string) => {
     const server = await sharedServer()
     const [ada, grace] = [await owner(server), await owner(server)]
@@ -185,7 +185,7 @@ describe('a form of somebody else', () => {
 
   test('has read and unread submissions, and columns, for each person', async () => {
     const { server, ada, grace, formId } = await prepare('reader')
-    // What came before somebody saw the form is read.
+    // What came before someone saw the form is read.
     expect((await grace.get(`/forms/${formId}`)).html).toContain('data-unread="0"')
     await server.submit(formId, { name: 'New', place: 'Oslo' })
     for (const person of [ada, grace]) expect((await person.get('/shared')).status).toBe(200)

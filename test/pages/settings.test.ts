@@ -351,7 +351,7 @@ describe('/forms/:formId/settings', () => {
     expect((await stored()).language).toBeNull()
   })
 
-  test('changes no kinds of files where nobody touched them, in whatever order they are stored', async () => {
+  test('changes no kinds of files where no one touched them, in whatever order they are stored', async () => {
     const { ada, settings, stored, open, send } = await ownerWithForm()
     const fileTypes = ['.stl', '.zip', 'application/pdf', '.docx', 'image/*']
     await ada.api.call('PATCH', settings, { fileTypes, maxFileBytes: 1_234_567 })
@@ -441,7 +441,7 @@ describe('/forms/:formId/settings', () => {
     }
   })
 
-  test('asks for addresses that get their mails in the same way together, and saves none that nobody changed', async () => {
+  test('asks for addresses that get their mails in the same way together, and saves none that no one changed', async () => {
     const { ada, settings } = await ownerWithForm({}, mailServer)
     const origin = 'http://forms.example.com'
     const notify = async () => (await ada.api.call('GET', settings)).body.notify
@@ -558,7 +558,7 @@ describe('settings that were changed elsewhere after the page was opened', () =>
     expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#blockedTerms">Blocked terms</a>.')
     expect(refused.html).toContain('id="blockedTerms-error">This was changed elsewhere after you opened the page;')
     expect(refused.html).toContain('>\ncasino\npoker</textarea>')
-    // A setting that nobody typed is shown with its present value.
+    // A setting that no one typed is shown with its present value.
     expect(refused.html).toMatch(/id="maxLinks"[^>]* value="9"/)
     expect(await stored()).toMatchObject({ blockedTerms: ['casino', 'lottery'], spamDays: 30 })
 

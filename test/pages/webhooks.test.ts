@@ -189,7 +189,7 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
   })
 })
 
-test('a copy of a form says that its webhooks have secrets that nobody has seen', async () => {
+test('a copy of a form says that its webhooks have secrets that no one has seen', async () => {
   const { ada, path, add } = await ownerWithForm()
   const copied = async () => (await ada.get((await ada.post(`${path}/duplicate`)).location?.split('#')[0] ?? '')).html
   expect(await copied()).not.toContain('The webhooks were copied too.')

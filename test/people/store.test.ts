@@ -145,7 +145,7 @@ describe('the store of people', () => {
     expect((await store.findPerson(searcher(), 'x', null)).next).not.toBeNull()
   })
 
-  test('finds nothing of a form that is taken from somebody while it looks', async () => {
+  test('finds nothing of a form that is taken from someone while it looks', async () => {
     const { store, searcher, left, share } = start(5000)
     const { graceId, remove } = share()
     const once = (act: () => void) => {
@@ -161,7 +161,7 @@ describe('the store of people', () => {
     expect(left()).toBe(15_000)
   })
 
-  test('erases nothing as soon as somebody may only read', async () => {
+  test('erases nothing as soon as someone may only read', async () => {
     const { store, searcher, left, share } = start(5000)
     const { graceId, demote } = share()
     let checks = 0

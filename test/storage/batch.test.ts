@@ -157,7 +157,7 @@ describe('a batch', () => {
     expect({ ...error, message: error.message }).toEqual({ ...thrown, message: 'Too many' })
   })
 
-  test('carries an error that nobody expected over as one line', () => {
+  test('carries an error that no one expected over as one line', () => {
     const { execute } = openExecutor(() => ({
       fail: () => {
         throw new TypeError('x is undefined\n    at y')

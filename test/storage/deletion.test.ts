@@ -81,7 +81,7 @@ describe('deleting a form of many submissions', () => {
   test('changes no more rows in any slice, whatever else there is about the form', () => {
     const { db, folder, userId, formId, run, submit } = openData()
     submit(formId, every(10_000))
-    // What somebody did with the form: another row for each kind of deed.
+    // What someone did with the form: another row for each kind of deed.
     db.$client
       .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 2000)
         INSERT INTO trail (form, at, user_id, what, detail, count)
@@ -111,7 +111,7 @@ describe('deleting a form of many submissions', () => {
     expectSound(folder)
   })
 
-  test('goes on when the server starts again, and nobody sees what is left meanwhile', async () => {
+  test('goes on when the server starts again, and no one sees what is left meanwhile', async () => {
     const first = await startServer()
     const ada = await first.signUp()
     const formId = await ada.createForm()

@@ -143,7 +143,7 @@ describe('a write that cannot be taken at the moment', () => {
     expect(service.contents()).toEqual(before)
     expect((await service.call('GET', `${service.path}/submissions`)).status).toBe(200)
     expect((await service.call('GET', '/healthz')).status).toBe(503)
-    // Reading goes on, and nobody else could write.
+    // Reading goes on, and no one else could write.
     expect((await service.call('GET', '/readyz')).status).toBe(200)
     other.$client.run('ROLLBACK')
 

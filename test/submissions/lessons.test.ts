@@ -143,7 +143,7 @@ describe('a form that learns', () => {
     expect(lessons()).toEqual([])
   })
 
-  test('lets nobody forget who may not change its settings', () => {
+  test('lets no one forget who may not change its settings', () => {
     const { formId, run, createUser } = open()
     expect(() => run('forgetLessons', { userId: createUser(), formId })).toThrow()
   })

@@ -105,7 +105,7 @@ describe('a query', () => {
       expect([json, matchesText(wanted('', true), json)]).toEqual([json, false])
       expect([json, matchesText(wanted('', false), json)]).toEqual([json, true])
     }
-    // Anybody can name a file in JSON. Whether one is stored, the text does not say.
+    // Anyone can name a file in JSON. Whether one is stored, the text does not say.
     const named = JSON.stringify({ cv: file })
     expect(matchesText(wanted('', true), named, true)).toBe(true)
     expect(matchesText(wanted('', false), named, true)).toBe(false)

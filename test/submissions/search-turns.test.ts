@@ -7,7 +7,7 @@ interface Client {
   /** Of processor time, for each request. */
   readonly milliseconds: number
   readonly waitsForResponse?: boolean
-  /** Whether a write of the client waits for its commit whenever somebody looks. */
+  /** Whether a write of the client waits for its commit whenever someone looks. */
   readonly writes?: boolean
 }
 
@@ -67,7 +67,7 @@ const eager: Client = { everyMilliseconds: 0.1, milliseconds: 0.2, waitsForRespo
 const writing: Client = { everyMilliseconds: 2, milliseconds: 0.1, waitsForResponse: true, writes: true }
 
 describe('a search', () => {
-  test('does not wait while nobody else is there', async () => {
+  test('does not wait while no one else is there', async () => {
     const { search, now } = loopWith()
     await search('ada', 1000)
     expect(now()).toBe(1000)

@@ -52,7 +52,7 @@ const prepare = (maxReadingMilliseconds?: number) => {
 }
 
 describe('a search', () => {
-  test('ends when somebody is removed from the form', async () => {
+  test('ends when someone is removed from the form', async () => {
     const { find, formId, userId, run, createUser } = prepare()
     const graceId = createUser()
     const member = { email: `${graceId}@example.com`, role: 'reader', inviteHash: 'x', inviteEndsAt: 1, mailTo: null }

@@ -28,7 +28,7 @@ const prepare = () => {
   return { clock, send, sendAll }
 }
 
-/** One of the networks of somebody who was given a /32. */
+/** One of the networks of someone who was given a /32. */
 const networkOf = (i: number): string => `2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::/64`
 
 const heapBytes = (): number => {
@@ -48,7 +48,7 @@ describe('openSubmitLimits', () => {
     expect(send(1, networkOf(1))).toBe(true)
   })
 
-  test('gives up the windows that began first, so that nobody is refused whom no limit refuses', () => {
+  test('gives up the windows that began first, so that no one is refused whom no limit refuses', () => {
     const { send, sendAll } = prepare()
     sendAll(1, 'early')
     for (let i = 0; i < most / 2; i++) send(2, networkOf(i))

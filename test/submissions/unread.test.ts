@@ -97,7 +97,7 @@ describe('what is unread', () => {
     expect(stored()).toEqual({ marks: 1, opened: 0 })
     await readAll(ids[3] as string)
     expect(unreadOf(ids)).toEqual(ids.slice(26))
-    // Nobody can read what has not come yet.
+    // No one can read what has not come yet.
     await readAll('z'.repeat(28))
     const later = add(1, noon + 1_000_000)
     expect(unreadOf([...ids, ...later])).toEqual(later)

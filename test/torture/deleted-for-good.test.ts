@@ -204,7 +204,7 @@ test('what is deleted is in no backup after so many rounds', async () => {
   expect(filesWith(folder, text)).toEqual([])
 })
 
-test('what was deleted before a crash is gone soon after the next start, while nobody sends anything', async () => {
+test('what was deleted before a crash is gone soon after the next start, while no one sends anything', async () => {
   const server = await startProcess()
   const { folder } = server
   const call = caller(server.url, createUser(folder))

@@ -1,4 +1,4 @@
-// What very many, very slow and very long deliveries cost everybody else.
+// What very many, very slow and very long deliveries cost everyone else.
 import { expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { newId } from '../../src/base/id.ts'
@@ -78,7 +78,7 @@ test(
     for (let i = 0; i < 5; i++)
       for (const formId of [first, second]) write([['createSubmission', submission(formId, 2 * megabyte - 100)]])
     const before = peakBytes(server)
-    // Wakes the sender, which does not know that somebody else has written.
+    // Wakes the sender, which does not know that someone else has written.
     await submitTo(server, short)
     const open = () => dead.reduce((sum, { sockets }) => sum + sockets.length, 0)
     await until(() => open() >= 2, 'two connections are open', slowly)

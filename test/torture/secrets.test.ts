@@ -222,7 +222,7 @@ const expectOwnersAlone = (modes: Record<string, string>): void =>
     Object.fromEntries(Object.keys(modes).map((path) => [path, path === 'backups' ? '700' : '600'])),
   )
 
-/** Notes the command lines of all processes again and again, as anybody on the machine may read them. */
+/** Notes the command lines of all processes again and again, as anyone on the machine may read them. */
 const watchProcesses = () => {
   const seen = new Set<string>()
   const look = () => {

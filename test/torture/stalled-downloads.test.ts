@@ -53,7 +53,7 @@ test.each([
         await until(() => countStalled(port).answered === reader + 1, `${reader + 1} downloads are answered`, slowly)
     }
 
-    // Nobody else is harmed.
+    // No one else is harmed.
     expect((await read()).equals(expected)).toBe(true)
     expect((await ada.get(`/forms/${formId}`)).status).toBe(200)
     const taken = () => residentBytes(server) - before

@@ -1,4 +1,4 @@
-// What everybody may ask for without a key, asked for on many connections by clients that never read the answer: however
+// What everyone may ask for without a key, asked for on many connections by clients that never read the answer: however
 // many they are, the server holds one copy for all, and of what is made for each one no more than a piece.
 import { expect, test } from 'bun:test'
 import { afterThisTest, temporaryFolder, writeKey } from '../harness.ts'
@@ -67,7 +67,7 @@ test.each(Object.entries(rows))(
         await until(() => countStalled(port).answered === reader + 1, `${reader + 1} readers are answered`, slowly)
     }
 
-    // Nobody else is harmed.
+    // No one else is harmed.
     const meanwhile = await read()
     if (wholePath !== '/metrics') expect(meanwhile).toEqual(whole)
     if (whole.length > systemBytes) expect(countStalled(port).waiting).toBeGreaterThanOrEqual(readers)

@@ -51,7 +51,7 @@ test(
         server.fetch(`/s/${user.id}`, { method: 'POST', body: new URLSearchParams({ a: 'x' }) }),
       )
       await Promise.all(all)
-      // Somebody who reads is told, and so all others have been.
+      // Someone who reads is told, and so all others have been.
       const { value } = await reader.read()
       expect(Buffer.from(value ?? []).toString()).toMatch(/^data: /)
     }

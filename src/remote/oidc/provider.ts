@@ -117,7 +117,7 @@ export const openProvider = ({ config, allowed, now }: Options) => {
       if (endpoint === undefined) throw new ProviderError('invalid', 'The metadata has no authorization_endpoint')
       const url = URL.parse(endpoint)
       if (!url || !/^https?:$/.test(url.protocol))
-        throw new ProviderError('invalid', 'The authorization_endpoint is no URL')
+        throw new ProviderError('invalid', 'The authorization_endpoint is not a URL')
       const parameters = {
         response_type: 'code',
         client_id: clientId,

@@ -97,7 +97,7 @@ const startUpload = async (bucket: Bucket, key: string, { sha256 }: LocalFile): 
     headers: { [sumHeader]: sha256 },
   })
   const id = textOf(new TextDecoder().decode(body), 'UploadId')
-  if (!id) throw new S3Error('the server gives an upload in parts no identifier', 200)
+  if (!id) throw new S3Error('the server gave no identifier for an upload in parts', 200)
   return id
 }
 

@@ -10,7 +10,7 @@ export interface Cost {
   readonly seconds: number
   /** The most memory of the process that did it, in MB. */
   readonly peak: number
-  /** Milliseconds that 99 of 100 requests of others took meanwhile, and the slowest; null if nobody made any. */
+  /** Milliseconds that 99 of 100 requests of others took meanwhile, and the slowest; null if no one made any. */
   readonly others: readonly [p99: number, most: number] | null
 }
 

@@ -20,7 +20,7 @@ const searchAlone = 'search/alone'
 const names = [...writers.map(write), read]
 
 /**
- * Submissions to another form, and reads, while somebody searches 1,000,000 submissions for what is in none of them, over and
+ * Submissions to another form, and reads, while someone searches 1,000,000 submissions for what is in none of them, over and
  * over again.
  */
 export const searchScene: Scene = {
