@@ -28,6 +28,14 @@ test('README.md fits a screen or two', () => {
   expect(readme?.split('\n').length).toBeLessThanOrEqual(100)
 })
 
+test('a version in CHANGELOG.md is read in a minute, at 220 words', async () => {
+  const [, ...versions] = (await pageOf('CHANGELOG.md')).split(/^## /m)
+  for (const version of versions) {
+    const read = version.replace(/\]\([^)]*\)/g, '').match(/[\p{L}\d/][^\s]*/gu) ?? []
+    expect(read.length, version).toBeLessThanOrEqual(220)
+  }
+})
+
 test('the commands for developers are the targets of the Makefile, and the version of Bun the pinned one', async () => {
   const makefile = await Bun.file(join(root, 'Makefile')).text()
   const targets = [...makefile.matchAll(/^([a-z-]+):.* ## /gm)].map(([, name]) => name as string)
