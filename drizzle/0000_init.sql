@@ -121,6 +121,7 @@ CREATE TABLE `forms` (
 	`conditions` text,
 	`name` text,
 	`lesson_changes` integer DEFAULT 0 NOT NULL,
+	`unlearned_since` integer DEFAULT 0,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint

@@ -79,7 +79,7 @@ export const formWrites = (db: Db) => {
   const copyWebhooks = webhookCopier(db)
   const setReply = replyReceiverWrites(db)
   const recordFirst = firstRequestRecorder(db)
-  const { insert, update, updateSettings, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress } =
+  const { insert, update, updateSettings, stopLearning, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress } =
     formStatements(db)
 
   const note = trailWrites(db)
@@ -180,6 +180,7 @@ export const formWrites = (db: Db) => {
       refuseRequiredFile(settings, changes)
       refuseUselessPage(settings, changes)
       updateSettings.run({ number: form.number, settings: changed })
+      if (changes.learnSpam === false) stopLearning.run({ number: form.number, now })
       noteChanges(form.number, input, changedNames(form.settings, changed))
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
@@ -269,6 +270,11 @@ const formStatements = (db: Db) => {
     .set({ settings: given('settings') })
     .where(byNumber)
     .prepare()
+  const stopLearning = db
+    .update(forms)
+    .set({ unlearnedSince: given('now') })
+    .where(and(byNumber, isNull(forms.unlearnedSince)))
+    .prepare()
   const markDeleted = db
     .update(forms)
     .set({ deletedAt: given('now') })
@@ -312,5 +318,5 @@ const formStatements = (db: Db) => {
     .orderBy(asc(receivers.form))
     .limit(param('limit'))
     .prepare()
-  return { insert, update, updateSettings, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress }
+  return { insert, update, updateSettings, stopLearning, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress }
 }

@@ -159,6 +159,8 @@ export const forms = sqliteTable(
     name: text(),
     /** How often `lessons` of it have changed: 0 if it never had any. */
     lessonChanges: integer('lesson_changes').notNull().default(0),
+    /** Marks since then are no lessons yet, because the form did not learn: 0 for all. Null once they are. */
+    unlearnedSince: integer('unlearned_since').default(0),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),

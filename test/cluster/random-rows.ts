@@ -117,7 +117,7 @@ const commandsOn = (folder: string) => {
     ],
     () => {
       const { userId, id } = ofForm()
-      return [['forgetLessons', { userId, formId: id }]]
+      return [['forgetLessons', { userId, formId: id, now: now() }]]
     },
     () => {
       const { userId, id } = ofForm()

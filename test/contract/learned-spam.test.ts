@@ -87,6 +87,34 @@ describe('a form that learns', () => {
     expect(rowsOf(server.folder, 'SELECT * FROM lessons')).toHaveLength(20)
   })
 
+  test('learns what was marked while it did not, when it is told to again', async () => {
+    const { submit, random, learned, change, server, ada, path, marked, pass } = await open({ bad: 6 })
+    const lessons = () => rowsOf(server.folder, 'SELECT submission FROM lessons').length
+    await change({ learnSpam: false })
+    // Words of visitors, so that none is held back before it is marked.
+    const mark = async () => {
+      const id = await submit(goodContact(random))
+      expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(200)
+    }
+    for (let i = 0; i < 3; i++) await mark()
+    expect([(await learned()).marked, lessons()]).toEqual([9, 6])
+    await ada.call('POST', `${path}/spam/${marked[0]}/accept`)
+    await change({ learnSpam: true })
+    expect((await learned()).marked).toBe(8)
+    await mark()
+    expect(lessons()).toBe(9)
+    await change({ learnSpam: false })
+    await mark()
+    pass(1)
+    await ada.call('DELETE', `${path}/spam/learned`)
+    await mark()
+    await change({ learnSpam: true })
+    expect((await learned()).marked).toBe(1)
+    await mark()
+    expect(lessons()).toBe(2)
+    expectSound(server.folder)
+  })
+
   test('does not act below 5 marks or an inbox of 50', async () => {
     for (const few of [{ bad: 4 }, { good: 49 }]) {
       const { submit, learned, held } = await open(few)

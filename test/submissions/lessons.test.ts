@@ -138,14 +138,14 @@ describe('a form that learns', () => {
     const { userId, formId, run, add, mark, lessons } = open()
     const id = add()
     mark(id)
-    run('forgetLessons', { userId, formId })
+    run('forgetLessons', { userId, formId, now: noon })
     run('learnMarked', { formId, lessons: [{ id, at: noon, lesson: lessonOf(1) }] })
     expect(lessons()).toEqual([])
   })
 
   test('lets no one forget who may not change its settings', () => {
     const { formId, run, createUser } = open()
-    expect(() => run('forgetLessons', { userId: createUser(), formId })).toThrow()
+    expect(() => run('forgetLessons', { userId: createUser(), formId, now: noon })).toThrow()
   })
 
   test('takes its lessons along when it is deleted, and a copy of it begins without', () => {

@@ -1,4 +1,4 @@
-import { desc, eq, isNotNull } from 'drizzle-orm'
+import { desc, eq, gte } from 'drizzle-orm'
 import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { afterEveryId, timePrefix } from '../../base/id.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
@@ -15,7 +15,7 @@ import { pieceReader } from '../pieces.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
 import { later } from '../unread.ts'
 import { firstText, wholeReader } from '../whole-text.ts'
-import type { lessonCommands } from './lesson-writes.ts'
+import { type lessonCommands, maxLessons } from './lesson-writes.ts'
 import { type SpamModel, spamModel } from './model.ts'
 import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
 
@@ -100,7 +100,7 @@ interface Options {
  * meanwhile.
  */
 export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
-  const { lessonsOf, earlierMarks, marksOfReaders } = statements(reader.db)
+  const { lessonsOf, marksSince, marksOfReaders } = statements(reader.db)
   const { newestFirst, findRow } = storedReads(reader.db)
   const readWhole = wholeReader(reader.db)
   const readPiece = pieceReader(reader.db)
@@ -136,13 +136,17 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   }
 
   /**
-   * Reads the submissions that were marked before the form learned, as far as they are still in its spam: the first one
-   * first.
+   * Reads the submissions that were marked while the form did not learn, as far as they are still in its spam: the first
+   * one first.
    */
   const readEarlier = async (form: Form): Promise<Lesson[]> => {
+    const { unlearnedSince } = form
+    if (unlearnedSince === null) return []
     const list = listOf(form, 'spam')
     const marks: Lesson[] = []
-    for (const [position, { id, at }] of earlierMarks.all({ ...list, rows: maxEarlier }).entries()) {
+    for (const [position, { id, at }] of marksSince
+      .all({ ...list, since: unlearnedSince, rows: maxEarlier })
+      .entries()) {
       const row = findRow(list, id)
       if (row) marks.push({ submission: id, at: at ?? 0, tokens: tokensOfRow(list, row) })
       if (position % sliceRows === sliceRows - 1) await Bun.sleep(0)
@@ -151,7 +155,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     return marks
   }
 
-  /** Turns marks from before the form learned into rows, once: they still count when that spam is deleted. */
+  /** Turns these into rows, once: they still count when that spam is deleted. */
   const teachEarlier = async (form: Form): Promise<void> => {
     const marks = await readEarlier(form)
     const taught = marks.map(({ submission, at, tokens }) => ({ id: submission, at, lesson: toLesson(tokens) }))
@@ -162,7 +166,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
   /** No one waits for it. If it fails, the next one who asks for the model tries again. */
   const teachMeanwhile = (form: Form): void => {
-    if (form.lessonChanges > 0 || beingTaught.has(form.number) || !parseSettings(form.settings).learnSpam) return
+    if (form.unlearnedSince === null || beingTaught.has(form.number) || !parseSettings(form.settings).learnSpam) return
     beingTaught.add(form.number)
     teachEarlier(form)
       .catch(() => {})
@@ -179,7 +183,10 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     })
     const before = lookedAtBefore(form)
     const kept = rows.filter(({ isSpam }) => !isSpam).map(read)
-    const marked = lessonChanges === 0 ? await readEarlier(form) : rows.filter(({ isSpam }) => isSpam).map(read)
+    const taught = rows.filter(({ isSpam }) => isSpam).map(read)
+    // What has become a lesson meanwhile counts once.
+    const all = new Map([...taught, ...(await readEarlier(form))].map((one) => [one.submission, one]))
+    const marked = [...all.values()].slice(-maxLessons.spam)
     const inbox = await readInbox(form, before, maxInbox, new Set(kept.map(({ submission }) => submission)))
     const model = spamModel({
       marked: marked.map(({ tokens }) => tokens),
@@ -257,7 +264,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     /** Makes the lesson of marking a submission of this list; undefined if its form does not learn. */
     async lessonOf(form: Form, name: ListName, id: string): Promise<string | undefined> {
       if (!parseSettings(form.settings).learnSpam) return undefined
-      if (form.lessonChanges === 0) await teachEarlier(form)
+      if (form.unlearnedSince !== null) await teachEarlier(form)
       const found = readWhole(listOf(form, name), id)
       return found && toLesson(tokensOf(sentFieldsIn(found[1])))
     },
@@ -290,9 +297,10 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     },
 
     /** How many submissions in the spam of a form were marked by hand, among its newest. */
-    countMarked: (form: Form): number => earlierMarks.all({ ...listOf(form, 'spam'), rows: maxEarlier }).length,
+    countMarked: (form: Form): number => marksSince.all({ ...listOf(form, 'spam'), since: 0, rows: maxEarlier }).length,
 
-    forget: (userId: string, formId: string): Promise<void> => writer.run('forgetLessons', { userId, formId }),
+    forget: (userId: string, formId: string): Promise<void> =>
+      writer.run('forgetLessons', { userId, formId, now: now() }),
   }
 }
 
@@ -329,11 +337,16 @@ const statements = (db: Db) => {
     .orderBy(desc(submissions.id))
     .limit(param('rows'))
     .as('newest')
-  const earlierMarks = db.select().from(newest).where(isNotNull(newest.at)).limit(300).prepare()
+  const marksSince = db
+    .select()
+    .from(newest)
+    .where(gte(newest.at, param('since')))
+    .limit(maxLessons.spam)
+    .prepare()
   const marksOfReaders = db
     .select({ userId: unreadMarks.userId, unreadFrom: unreadMarks.unreadFrom })
     .from(unreadMarks)
     .where(eq(unreadMarks.form, param('form')))
     .prepare()
-  return { lessonsOf, earlierMarks, marksOfReaders }
+  return { lessonsOf, marksSince, marksOfReaders }
 }

@@ -4,11 +4,11 @@ import { accessIn } from '../../forms/access.ts'
 import { type Form, formReader } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { changesOf, type Db, oncePerConnection } from '../../storage/open.ts'
-import { forms, lessons, param, submissions } from '../../storage/tables.ts'
+import { forms, given, lessons, param, submissions } from '../../storage/tables.ts'
 import { inboxOf, inList, listOf } from '../lists.ts'
 
 /** Submissions of each kind that a form learns from: the newest ones. */
-const maxLessons = { spam: 300, good: 100 }
+export const maxLessons = { spam: 300, good: 100 }
 
 interface Lesson {
   readonly submission: string
@@ -23,7 +23,7 @@ type LearningForm = Pick<Form, 'number' | 'settings' | 'lessonChanges'>
 
 /** Keeps what forms learn from. Must run in the transaction that moves or removes the submissions. */
 export const lessonRows = oncePerConnection((db: Db) => {
-  const { insert, removeOne, removeOlder, removeOfForm, countChange } = statements(db)
+  const { insert, removeOne, removeOlder, removeOfForm, countChange, settle } = statements(db)
 
   /** Returns true if there was one. */
   const removeFrom = ({ number, lessonChanges }: Pick<Form, 'number' | 'lessonChanges'>, submission: string): boolean =>
@@ -51,7 +51,8 @@ export const lessonRows = oncePerConnection((db: Db) => {
       removeOfForm.run({ form })
     },
 
-    countChange: (form: number): void => void countChange.run({ form }),
+    /** Everything has been learned, or forgotten. @param unlearnedSince see `forms` */
+    settle: (form: number, unlearnedSince: number | null): void => void settle.run({ form, unlearnedSince }),
   }
 })
 
@@ -68,14 +69,14 @@ export const lessonCommands = (db: Db) => {
   const { find } = statements(db)
 
   return {
-    /** Teaches a form, once, what was marked before it learned. What is no longer in its spam is passed over. */
+    /** Teaches a form, once, what was marked while it did not learn. What is no longer in its spam is passed over. */
     learnMarked({ formId, lessons: marked }: MarkedEarlier): void {
       const form = findForm(formId)
-      if (!form || form.lessonChanges > 0 || !parseSettings(form.settings).learnSpam) return
+      if (!form || form.unlearnedSince === null || !parseSettings(form.settings).learnSpam) return
       for (const { id, at, lesson } of marked)
         if (find.get({ ...listOf(form, 'spam'), id })?.reason === 'marked')
           rows.replace(form, { submission: id, isSpam: true, at, lesson })
-      rows.countChange(form.number)
+      rows.settle(form.number, null)
     },
 
     /**
@@ -89,10 +90,11 @@ export const lessonCommands = (db: Db) => {
       rows.replace(form, { submission: input.id, isSpam: false, at: input.now, lesson: input.lesson })
     },
 
-    forgetLessons(input: { userId: string; formId: string }): void {
-      const { number } = findFormTo('configure', input.userId, input.formId)
-      rows.removeAll(number)
-      rows.countChange(number)
+    forgetLessons(input: { userId: string; formId: string; now: number }): void {
+      const form = findFormTo('configure', input.userId, input.formId)
+      rows.removeAll(form.number)
+      // Marks that follow are lessons at once, or in time.
+      rows.settle(form.number, parseSettings(form.settings).learnSpam ? null : input.now)
     },
   }
 }
@@ -131,10 +133,15 @@ const statements = (db: Db) => {
     .set({ lessonChanges: sql`${forms.lessonChanges} + 1` })
     .where(eq(forms.number, param('form')))
     .prepare()
+  const settle = db
+    .update(forms)
+    .set({ lessonChanges: sql`${forms.lessonChanges} + 1`, unlearnedSince: given('unlearnedSince') })
+    .where(eq(forms.number, param('form')))
+    .prepare()
   const find = db
     .select({ reason: submissions.reason })
     .from(submissions)
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
     .prepare()
-  return { insert, removeOne, removeOlder, removeOfForm, countChange, find }
+  return { insert, removeOne, removeOlder, removeOfForm, countChange, settle, find }
 }
