@@ -162,7 +162,7 @@ export const arabic = {
     noFileName: 'ملف بلا اسم',
     moreFields: (count: number) => `حقول أخرى: ${number(count)}`,
     more: (count: number) => `المزيد: ${number(count)}`,
-    shortened: (count: number) => `النص مختصر. عدد الأحرف كلها: ${number(count)}`,
+    shortened: (count: number) => `النص مختصر. إجمالي عدد الأحرف: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -169,7 +169,7 @@ export const dutch = {
     noFileName: 'Bestand zonder naam',
     moreFields: (count: number) => `Meer velden: ${number(count)}`,
     more: (count: number) => `Nog ${number(count)}`,
-    shortened: (count: number) => `Ingekort. Lengte in tekens: ${number(count)}`,
+    shortened: (count: number) => `Ingekort. Totaal aantal tekens: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -175,7 +175,7 @@ export const french = {
     noFileName: 'Fichier sans nom',
     moreFields: (count: number) => `Autres champs : ${number(count)}`,
     more: (count: number) => `Autres : ${number(count)}`,
-    shortened: (count: number) => `Texte abrégé. Longueur en caractères : ${number(count)}`,
+    shortened: (count: number) => `Texte tronqué. Nombre total de caractères : ${number(count)}`,
   },
 
   unsubscribe: {

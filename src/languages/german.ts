@@ -125,8 +125,8 @@ export const german = {
     date: 'Geben Sie ein Datum in dieser Form ein: 2026-12-31.',
     atLeast: (amount: number) => `Geben Sie eine Zahl von mindestens ${exact(amount)} ein.`,
     atMost: (amount: number) => `Geben Sie eine Zahl von höchstens ${exact(amount)} ein.`,
-    earliest: (date: string) => `Frühestmögliches Datum: ${day(date)}.`,
-    latest: (date: string) => `Spätestmögliches Datum: ${day(date)}.`,
+    earliest: (date: string) => `Geben Sie ein Datum ab dem ${day(date)} ein.`,
+    latest: (date: string) => `Geben Sie ein Datum bis zum ${day(date)} ein.`,
     fewest: (amount: number) => `Wählen Sie mindestens ${number(amount)} aus.`,
     most: (amount: number) => `Wählen Sie höchstens ${number(amount)} aus.`,
     shortest: (amount: number) => `Geben Sie mindestens ${number(amount)} Zeichen ein.`,
@@ -163,7 +163,7 @@ export const german = {
     noFileName: 'Datei ohne Namen',
     moreFields: (count: number) => `Weitere Felder: ${number(count)}`,
     more: (count: number) => `Weitere: ${number(count)}`,
-    shortened: (count: number) => `Gekürzt. Länge in Zeichen: ${number(count)}`,
+    shortened: (count: number) => `Gekürzt. Zeichen insgesamt: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -167,7 +167,7 @@ export const italian = {
     noFileName: 'File senza nome',
     moreFields: (count: number) => `Altri campi: ${number(count)}`,
     more: (count: number) => `Altri: ${number(count)}`,
-    shortened: (count: number) => `Testo abbreviato. Lunghezza in caratteri: ${number(count)}`,
+    shortened: (count: number) => `Testo troncato. Caratteri in tutto: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -167,7 +167,7 @@ export const polish = {
     noFileName: 'Plik bez nazwy',
     moreFields: (count: number) => `Więcej pól: ${number(count)}`,
     more: (count: number) => `Pozostałe: ${number(count)}`,
-    shortened: (count: number) => `Tekst skrócony. Liczba wszystkich znaków: ${number(count)}`,
+    shortened: (count: number) => `Tekst skrócony. Łączna liczba znaków: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -170,7 +170,7 @@ export const portuguese = {
     noFileName: 'Arquivo sem nome',
     moreFields: (count: number) => `Mais campos: ${number(count)}`,
     more: (count: number) => `Outros: ${number(count)}`,
-    shortened: (count: number) => `Texto abreviado. Total de caracteres: ${number(count)}`,
+    shortened: (count: number) => `Texto cortado. Total de caracteres: ${number(count)}`,
   },
 
   unsubscribe: {

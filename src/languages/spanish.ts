@@ -168,7 +168,7 @@ export const spanish = {
     noFileName: 'Archivo sin nombre',
     moreFields: (count: number) => `Más campos: ${number(count)}`,
     more: (count: number) => `Otros: ${number(count)}`,
-    shortened: (count: number) => `Texto abreviado. Longitud en caracteres: ${number(count)}`,
+    shortened: (count: number) => `Texto recortado. Total de caracteres: ${number(count)}`,
   },
 
   unsubscribe: {

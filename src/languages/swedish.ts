@@ -166,7 +166,7 @@ export const swedish = {
     noFileName: 'Fil utan namn',
     moreFields: (count: number) => `Fler fält: ${number(count)}`,
     more: (count: number) => `${number(count)} till`,
-    shortened: (count: number) => `Förkortat. Antal tecken totalt: ${number(count)}`,
+    shortened: (count: number) => `Förkortad text. Antal tecken totalt: ${number(count)}`,
   },
 
   unsubscribe: {

@@ -564,7 +564,7 @@ describe('what the sender of a wrong submission reads', () => {
       )
     expect(await textsIn('de')).toEqual([
       'Geben Sie eine Zahl von mindestens 1000,5 ein.',
-      'Spätestmögliches Datum: 31. Dezember 2026.',
+      'Geben Sie ein Datum bis zum 31. Dezember 2026 ein.',
       'Geben Sie mindestens 2.000 Zeichen ein.',
     ])
     expect(await textsIn('ja')).toEqual([

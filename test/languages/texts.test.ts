@@ -88,7 +88,7 @@ test('numbers, sizes and times are written as the language does', async () => {
   const { fields } = await loadTexts('ar')
   expect(fields.date).toContain('\u200e2026-12-31')
   expect(await said(({ fields }) => fields.latest('2027-01-01'))).toEqual({
-    de: 'Spätestmögliches Datum: 1. Januar 2027.',
+    de: 'Geben Sie ein Datum bis zum 1. Januar 2027 ein.',
     fr: 'La date ne peut pas être postérieure au 1er janvier 2027.',
     ar: 'يُرجى إدخال 1 يناير 2027 أو تاريخ قبله.',
     ja: '2027年1月1日以前の日付を入力してください。',
