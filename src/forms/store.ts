@@ -1,5 +1,6 @@
 import { derivedIds, newId } from '../base/id.ts'
 import { itemsOf, type ListPage } from '../base/list-page.ts'
+import { newToken } from '../base/token.ts'
 import { type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
@@ -130,7 +131,7 @@ export const openFormStore = (options: Options) => {
 
     async duplicateForm(userId: string, id: string, request?: IdempotentRequest): Promise<Created> {
       const copyId = newId(now())
-      const seed = crypto.getRandomValues(new Uint8Array(32)).toBase64()
+      const seed = newToken()
       const input = { userId, id, copyId, seed, now: now(), request }
       const first = await writer.run('duplicateForm', input)
       onDue()
