@@ -199,7 +199,7 @@ const hasBegun = statement(
 )
 
 const statements = (db: Db) => {
-  // The address of another account may be that of anyone.
+  // An account whose address is not proved may have anyone's.
   const ownerOf = db
     .select({ email: users.email })
     .from(users)
