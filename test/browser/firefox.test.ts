@@ -10,49 +10,61 @@ import { hasFirefox, keys, openFirefox } from './firefox.ts'
 setDefaultTimeout(browserTimeout)
 
 /** Firefox, signed in, and a form with these submissions. */
-const openForm = async (submissions: readonly object[], starting: Promise<Server> = sharedServer()) => {
+const openForm = async (
+  submissions: readonly object[],
+  starting: Promise<Server> = sharedServer(),
+  options: Parameters<typeof openFirefox>[0] = {},
+) => {
   const server = await starting
   const ada = await owner(server)
   const id = await ada.api.createForm({ title: 'Contact', description: 'The form on the start page' })
   const ids = []
   for (const data of submissions) ids.push(await server.submit(id, data))
-  const firefox = await openFirefox()
+  const firefox = await openFirefox(options)
   const [name = '', value = ''] = ada.cookie()?.split('=') ?? []
   await firefox.setCookie(name, value)
   return { server, ada, firefox, path: `/forms/${id}`, ids }
 }
 
 describe.skipIf(!hasFirefox)('in Firefox', () => {
-  test('a form that is sent with a mistake comes back with the focus on what is wrong, and leads on to the return address', async () => {
-    const { server, ada, firefox, path } = await openForm([])
-    const formId = path.split('/')[2]
-    const site = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      fetch: () =>
-        new Response(
-          `<!doctype html><title>Thanks</title><form action="${server.url}/s/${formId}" method="post"><input name="day" value="31.12.2026"><input name="z" value="&lt;z>"><button>Go</button></form>`,
-          { headers: { 'content-type': 'text/html' } },
-        ),
-    })
-    afterThisTest(() => site.stop(true))
-    const fields = [{ name: 'day', type: 'date', required: true }]
-    expect(
-      (await ada.api.call('PATCH', `${path}/settings`, { fields, allowedOrigins: [site.url.origin] })).status,
-    ).toBe(200)
-    expect((await ada.api.call('PATCH', path, { returnUrl: site.url.href })).status).toBe(200)
-    await firefox.open(site.url.href)
-    await firefox.evaluate('document.querySelector("button").click()')
-    await until(async () => (await firefox.evaluate('document.title')) === 'Error: Contact', 'the form is back')
-    const focused = () => firefox.evaluate('document.activeElement.getAttribute("role")')
-    await until(async () => (await focused()) === 'alert', 'the focus is on what is wrong')
-    expect(await firefox.evaluate('document.querySelector("[name=day]").value')).toBe('31.12.2026')
-    await firefox.evaluate('document.querySelector("[name=day]").value = "2026-12-31"')
-    await firefox.evaluate('document.querySelector("button").click()')
-    await until(async () => (await firefox.evaluate('document.title')) === 'Thanks', 'the return address is open')
-    const { submissions } = (await ada.api.call('GET', `${path}/submissions`)).body
-    expect(submissions.map(({ data }: { data: object }) => data)).toEqual([{ z: '<z>', day: '2026-12-31' }])
-  })
+  test.each([
+    ['on', true],
+    ['off', false],
+  ])(
+    'a form of another site that is sent with a mistake comes back with the focus on what is wrong, and leads on to the return address; scripts are %s',
+    async (_, javaScriptEnabled) => {
+      const { server, ada, firefox, path } = await openForm([], undefined, { javaScriptEnabled })
+      const page = `<!doctype html><title>Shop</title><form action="${server.url}/s/${path.split('/')[2]}" method="post"><input name="day" value="31.12.2026"><input name="z" value="&lt;z>"><button>Go</button></form>
+        <script>document.title = 'Shop with scripts'</script>`
+      const headers = { 'content-type': 'text/html' }
+      const fetch = ({ url }: Request) =>
+        new Response(url.endsWith('/thanks') ? '<title>Thanks</title>' : page, { headers })
+      const shop = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch })
+      afterThisTest(() => shop.stop(true))
+      const site = `http://localhost:${shop.port}`
+      const fields = [{ name: 'day', type: 'date', required: true }]
+      expect((await ada.api.call('PATCH', `${path}/settings`, { fields, allowedOrigins: [site] })).status).toBe(200)
+      expect((await ada.api.call('PATCH', path, { returnUrl: `${site}/thanks` })).status).toBe(200)
+      // While a page is left, there is nothing to ask.
+      const ask = (expression: string) => firefox.evaluate(expression).catch(() => undefined)
+      const title = (wanted: string) =>
+        until(async () => (await ask('document.title')) === wanted, `the page ${wanted} is shown`, slowly)
+      await firefox.open(site)
+      expect(await firefox.evaluate('document.title')).toBe(javaScriptEnabled ? 'Shop with scripts' : 'Shop')
+      await firefox.evaluate('document.querySelector("button").click()')
+      await title('Error: Contact')
+      const focused = () => ask('document.activeElement.getAttribute("role")')
+      await until(async () => (await focused()) === 'alert', 'the focus is on what is wrong', slowly)
+      expect(await firefox.evaluate('location.origin')).toBe(server.url)
+      expect(await firefox.evaluate('document.querySelector("[name=day]").value')).toBe('31.12.2026')
+      await firefox.evaluate('document.querySelector("[name=day]").value = "2026-12-31"')
+      await firefox.evaluate('document.querySelector("button").click()')
+      await title('Thanks')
+      expect(await firefox.evaluate('location.href')).toBe(`${site}/thanks`)
+      const { submissions } = (await ada.api.call('GET', `${path}/submissions`)).body
+      expect(submissions.map(({ data }: { data: object }) => data)).toEqual([{ z: '<z>', day: '2026-12-31' }])
+    },
+  )
 
   test(
     'no page is wider than the window, and all of them have their style',

@@ -1,5 +1,7 @@
 // Headless Firefox for the tests of pages, over WebDriver BiDi (https://w3c.github.io/webdriver-bidi/). Playwright drives
 // only a Firefox of its own, or newer ones. A machine without Firefox skips these tests, and says so.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 
@@ -11,9 +13,13 @@ if (!hasFirefox) noteSkipped('Skipping the tests in Firefox: there is no firefox
 /** Keys of the keyboard, as WebDriver calls them. */
 export const keys = { shift: '\uE008', escape: '\uE00C', space: ' ', enter: '\uE007', tab: '\uE004' } as const
 
-/** A window of a new, empty profile. It closes after the test. */
-export const openFirefox = async () => {
-  const call = await connect(await launch())
+/**
+ * A window of a new, empty profile. It closes after the test.
+ *
+ * @param options.javaScriptEnabled whether scripts of pages run; `evaluate` works without them
+ */
+export const openFirefox = async ({ javaScriptEnabled = true } = {}) => {
+  const call = await connect(await launch(javaScriptEnabled))
   await call('session.new', { capabilities: {} })
   // The first window has no focus, and keys no effect in it.
   const { context } = await call('browsingContext.create', { type: 'window' })
@@ -26,6 +32,8 @@ export const openFirefox = async () => {
 
   return {
     open: (url: string) => call('browsingContext.navigate', { context, url, wait: 'complete' }),
+
+    back: () => call('browsingContext.traverseHistory', { context, delta: -1 }),
 
     resize: (width: number, height = 800) =>
       call('browsingContext.setViewport', { context, viewport: { width, height } }),
@@ -75,8 +83,9 @@ export const openFirefox = async () => {
 }
 
 /** Starts Firefox, and returns the address at which it can be driven. */
-const launch = async (): Promise<string> => {
+const launch = async (javaScriptEnabled: boolean): Promise<string> => {
   const profile = temporaryFolder()
+  writeFileSync(join(profile, 'user.js'), `user_pref("javascript.enabled", ${javaScriptEnabled});\n`)
   const words = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', 'about:blank']
   const firefox = Bun.spawn([executable as string, ...words], {
     stdout: 'ignore',
