@@ -8,10 +8,10 @@ import { userWrites } from '../src/accounts/users/user-writes.ts'
 import { newId } from '../src/base/id.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { startFormbox } from '../src/server/start.ts'
-import { prepareDataFolder } from '../src/storage/data-folder.ts'
 import { type Connection, connect, type Db, dataFile } from '../src/storage/open.ts'
 import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, temporaryFolder } from './clean-ups.ts'
 import { expectDocumented } from './documented.ts'
+import { folderWithData, prepareData } from './empty-data.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 import { noteSkipped } from './skips.ts'
 import { takeWaits } from './until.ts'
@@ -85,8 +85,13 @@ const startShared = async (settings: Readonly<Record<string, string>>): Promise<
   return server
 }
 
-/** Starts the service on a free port with an empty data folder. It stops after the test. */
-export const startServer = async ({ folder = temporaryFolder(), settings = {}, now }: StartOptions = {}) => {
+/** Starts the service on a free port without users. It stops after the test. */
+export const startServer = async ({
+  // The executable makes its own file.
+  folder = isCompiled ? temporaryFolder() : folderWithData(),
+  settings = {},
+  now,
+}: StartOptions = {}) => {
   const environment = {
     ...testSettings,
     FORMBOX_DATA: folder,
@@ -237,7 +242,7 @@ const insertKey = (db: Db, userId: string, options: Partial<KeyOptions>): NewKey
 export const writeTo = <T>(folder: string, write: (db: Connection) => T): T => {
   const open = kept.get(folder)
   if (open) return write(open)
-  if (!existsSync(dataFile(folder))) prepareDataFolder(folder)
+  if (!existsSync(dataFile(folder))) prepareData(folder)
   const db = connect(folder)
   try {
     return write(db)

@@ -4,10 +4,10 @@ import { openFailedAttempts } from '../../src/accounts/users/failed-attempts.ts'
 import { checkPassword, hashPassword, type Turn, verifyPassword } from '../../src/accounts/users/passwords.ts'
 import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { AppError } from '../../src/base/errors.ts'
-import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { openReader } from '../../src/storage/reader.ts'
+import { folderWithData } from '../empty-data.ts'
 import { expectQuick } from '../expect-below.ts'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { afterThisTest } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
 
 describe('a password', () => {
@@ -48,8 +48,7 @@ describe('a password', () => {
   })
 
   test('is refused for now when 50 others wait, which all get their answer; that counts as no failed attempt', async () => {
-    const folder = temporaryFolder()
-    prepareDataFolder(folder)
+    const folder = folderWithData()
     const reader = openReader(folder)
     afterThisTest(reader.close)
     const check = credentialChecker({ users: userReads(reader.db), failedAttempts: openFailedAttempts(() => 0) })
@@ -74,8 +73,7 @@ describe('a password', () => {
   })
 
   test('counts as no failed attempt if the user cannot be read', async () => {
-    const folder = temporaryFolder()
-    prepareDataFolder(folder)
+    const folder = folderWithData()
     const reader = openReader(folder)
     const failedAttempts = openFailedAttempts(() => 0)
     const check = credentialChecker({ users: userReads(reader.db), failedAttempts })

@@ -2,16 +2,14 @@ import { expect, test } from 'bun:test'
 import { beginText } from '../../src/storage/cluster/batch-text.ts'
 import { createLogExecutor } from '../../src/storage/cluster/execute.ts'
 import { readPosition } from '../../src/storage/cluster/position.ts'
-import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { connect } from '../../src/storage/open.ts'
 import type { Commands } from '../../src/storage/writer/batch.ts'
-import { temporaryFolder } from '../harness.ts'
+import { folderWithData } from '../empty-data.ts'
 
 const fault = () => Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })
 
 test('what a command remembered is forgotten after a fault of the disk, also if the file cannot be read then', () => {
-  const folder = temporaryFolder()
-  prepareDataFolder(folder)
+  const folder = folderWithData()
   const db = connect(folder)
   const faults = { executing: false, joining: false }
   const joinCommands = (): Commands => {

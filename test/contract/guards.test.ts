@@ -6,11 +6,11 @@ import { newSetupToken } from '../../src/accounts/users/setup-token.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { openEventStreams } from '../../src/http/event-streams.ts'
 import { createApp } from '../../src/server/app.ts'
-import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { openReader } from '../../src/storage/reader.ts'
 import { startWriter } from '../../src/storage/writer/writer.ts'
 import type { Writes } from '../../src/upkeep/all-writes.ts'
-import { type Answer, afterThisTest, temporaryFolder, type User, writeTo } from '../harness.ts'
+import { folderWithData } from '../empty-data.ts'
+import { type Answer, afterThisTest, type User, writeTo } from '../harness.ts'
 import { isUnknown, requests, routes, start, type World } from './api-routes.ts'
 import { errorBody } from './error-body.ts'
 
@@ -21,8 +21,7 @@ setDefaultTimeout(120_000)
 const aboutOne = routes.filter(({ role }) => role !== 'user')
 
 test('the list of routes holds those of the app under /api/v1, and only the document is there besides', async () => {
-  const folder = temporaryFolder()
-  prepareDataFolder(folder)
+  const folder = folderWithData()
   const worker = new Worker(new URL('../../src/upkeep/write-worker.ts', import.meta.url).href)
   const writer = startWriter<Writes>({ folder, worker, onDeath: (reason) => expect.unreachable(reason) })
   await writer.started

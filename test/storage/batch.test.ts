@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { AppError, invalid, notFound, unavailable } from '../../src/base/errors.ts'
 import { newId } from '../../src/base/id.ts'
-import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { connect } from '../../src/storage/open.ts'
 import {
   type Batch,
@@ -12,13 +11,13 @@ import {
   type Outcome,
   toError,
 } from '../../src/storage/writer/batch.ts'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { folderWithData } from '../empty-data.ts'
+import { afterThisTest } from '../harness.ts'
 import { openData } from './data.ts'
 import { commitsIn, expectSound, rowsOf } from './sound.ts'
 
 const openExecutor = (more: (add: (email: string) => void) => Commands = () => ({})) => {
-  const folder = temporaryFolder()
-  prepareDataFolder(folder)
+  const folder = folderWithData()
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
   const add = (email: string) =>

@@ -3,15 +3,15 @@
 
 import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { newId } from '../../src/base/id.ts'
-import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { connect } from '../../src/storage/open.ts'
 import { type Batch, createBatchExecutor, type Outcome, toError } from '../../src/storage/writer/batch.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
+import { prepareData } from '../empty-data.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 
 /** @param signedUpAt when its user signed up, in Unix milliseconds */
 export const openData = (folder = temporaryFolder(), signedUpAt = Date.now()) => {
-  prepareDataFolder(folder)
+  prepareData(folder)
   const db = connect(folder)
   afterThisTest(() => db.$client.close())
   const execute = createBatchExecutor(db, joinWrites(db))

@@ -1,10 +1,10 @@
 // A Writer with its thread on a folder of the test's own, and a gate that holds the thread up.
 import { expect } from 'bun:test'
 import { AppError } from '../../src/base/errors.ts'
-import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import type { WriteMetrics } from '../../src/storage/writer/histograms.ts'
 import { startWriter, type Writer } from '../../src/storage/writer/writer.ts'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { folderWithData } from '../empty-data.ts'
+import { afterThisTest } from '../harness.ts'
 import { rowsOf } from './sound.ts'
 import type { TestWrites } from './writer-thread.ts'
 
@@ -16,8 +16,7 @@ interface Options {
 }
 
 export const openWriter = async (options: Options = {}) => {
-  const folder = temporaryFolder()
-  prepareDataFolder(folder)
+  const folder = folderWithData()
   const deaths: string[] = []
   const writer = startWriter<TestWrites>({
     folder,
