@@ -64,18 +64,26 @@ export type Server = Awaited<ReturnType<typeof startServer>>
  * same process runs. It stops after them. Each test uses its own users and forms. A test that concerns the whole service
  * needs `startServer`, for example if it uses up the limit of an address, counts users or stops the server.
  */
-export const sharedServer = (settings: StartOptions['settings'] = {}): Promise<Server> => {
-  const name = JSON.stringify(settings)
-  const server = shared.get(name) ?? forThisFile(() => startShared(settings))
+export const sharedServer = (settings: StartOptions['settings'] = {}, now?: () => number): Promise<Server> => {
+  const name = JSON.stringify([settings, now === undefined])
+  const server = shared.get(name) ?? forThisFile(() => startShared({ settings, ...(now && { now }) }))
   shared.set(name, server)
   return server
+}
+
+const clock = { now: 0 }
+
+/** The server that tests share whose clock they set. It begins at the given time. The executable has no such clock. */
+export const serverWithClock = async (now = Date.now(), settings: StartOptions['settings'] = {}) => {
+  clock.now = now
+  return { clock, server: await sharedServer(settings, () => clock.now) }
 }
 
 /** Connections to the data of shared servers. To open one for each write, and plan its statements, takes half of some tests. */
 const kept = new Map<string, Connection>()
 
-const startShared = async (settings: Readonly<Record<string, string>>): Promise<Server> => {
-  const server = await startServer({ settings })
+const startShared = async (options: StartOptions): Promise<Server> => {
+  const server = await startServer(options)
   const db = connect(server.folder)
   kept.set(server.folder, db)
   afterThisTest(() => {

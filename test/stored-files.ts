@@ -1,6 +1,6 @@
 import { newId } from '../src/base/id.ts'
 import type { Connection } from '../src/storage/open.ts'
-import { createBatchExecutor, toError } from '../src/storage/writer/batch.ts'
+import { type Batch, createBatchExecutor, toError } from '../src/storage/writer/batch.ts'
 import { kindBytes, kindOf } from '../src/submissions/files/kind.ts'
 import { joinWrites } from '../src/upkeep/all-writes.ts'
 import { type Server, writeTo } from './harness.ts'
@@ -59,6 +59,21 @@ export const submitFiles = (
     })
   })
   return { id, files: files.map((file) => file.id) }
+}
+
+/** Stores submissions in one transaction, as if each had been sent, and returns their identifiers. */
+export const submitAll = (
+  { folder }: Pick<Server, 'folder'>,
+  formId: string,
+  list: readonly object[],
+): readonly string[] => {
+  const ids = list.map(() => newId(Date.now()))
+  const batch: Batch = list.map((data, i) => {
+    return ['createSubmission', { formId, id: ids[i], data: JSON.stringify(data), fieldNames: Object.keys(data) }]
+  })
+  for (const outcome of writeTo(folder, (db) => executorOf(db)(batch)))
+    if (!('result' in outcome)) throw toError(outcome)
+  return ids
 }
 
 type Executor = ReturnType<typeof createBatchExecutor>

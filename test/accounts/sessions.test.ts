@@ -4,19 +4,20 @@ import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
 import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { keys, sessions } from '../../src/storage/tables.ts'
-import { newEmail, type Server, sharedServer, startServer, writeTo } from '../harness.ts'
+import { newEmail, type Server, serverWithClock, sharedServer, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
+const saturday = Date.parse('2026-11-21T10:00:00Z')
 const home = '/settings/keys'
 const newPassword = 'another long password'
 
 /** A new user who is signed in. */
-const start = async (starting: Promise<Server> = sharedServer()) => {
-  const server = await starting
+const start = async (given?: Server) => {
+  const server = given ?? (await sharedServer())
   const ada = await signedIn(server, newEmail())
   const stored = () =>
     writeTo(server.folder, (db) => db.select().from(sessions).where(eq(sessions.userId, ada.userId)).all())
@@ -58,37 +59,37 @@ describe('the session cookie', () => {
 
 describe('a session', () => {
   test.skipIf(isCompiled)('ends 30 days after it was last used', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const { ada } = await start(startServer({ now: () => now }))
-    now += 29 * day
+    const { clock, server } = await serverWithClock(saturday)
+    const { ada } = await start(server)
+    clock.now += 29 * day
     const used = await ada.get(home)
     expect(used.status).toBe(200)
     expect(used.cookie).toContain('Max-Age=2592000')
-    now += 29 * day
+    clock.now += 29 * day
     expect((await ada.get(home)).status).toBe(200)
-    now += 30 * day
+    clock.now += 30 * day
     expect(await ada.get(home)).toMatchObject({ status: 303, location: '/sign-in?next=%2Fsettings%2Fkeys' })
   })
 
   test.skipIf(isCompiled)('is written at most once an hour while it is used', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const { ada, stored } = await start(startServer({ now: () => now }))
-    const expiresAt = now + 30 * day
-    now += hour - 1
+    const { clock, server } = await serverWithClock(saturday)
+    const { ada, stored } = await start(server)
+    const expiresAt = clock.now + 30 * day
+    clock.now += hour - 1
     expect((await ada.get(home)).cookie).toBeNull()
     expect(stored()[0]?.expiresAt).toBe(expiresAt)
-    now += 1
+    clock.now += 1
     expect((await ada.get(home)).cookie).not.toBeNull()
     expect(stored()[0]?.expiresAt).toBe(expiresAt + hour)
   })
 
   test.skipIf(isCompiled)('outlives a clock that is wrong for a while, though somebody signs in then', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const { server, ada } = await start(startServer({ now: () => now }))
+    const { clock, server } = await serverWithClock(saturday)
+    const { ada } = await start(server)
     const signInAgain = async () => expect((await visit(server).signIn(ada.email)).status).toBe(303)
-    now += 365 * day
+    clock.now += 365 * day
     await signInAgain()
-    now -= 365 * day
+    clock.now -= 365 * day
     expect((await ada.get(home)).status).toBe(200)
   })
 
@@ -260,8 +261,8 @@ describe('a session', () => {
   test.skipIf(isCompiled)(
     'that is over is removed by a sign-in, if the clock has gone steadily for a day',
     async () => {
-      let now = Date.parse('2026-11-21T10:00:00Z')
-      const { server, ada, stored } = await start(startServer({ now: () => now }))
+      let now = saturday
+      const { server, ada, stored } = await start(await startServer({ now: () => now }))
       now += 31 * day
       await visit(server).signIn(ada.email)
       expect(stored()).toHaveLength(2)

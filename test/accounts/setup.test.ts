@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newSetupToken } from '../../src/accounts/users/setup-token.ts'
 import { userReads } from '../../src/accounts/users/user-reads.ts'
-import { startServer, writeTo } from '../harness.ts'
+import { forThisFile, type Server, startServer, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { createUser, password, visit } from '../visitor.ts'
 
@@ -16,6 +16,14 @@ const emails = (folder: string): string[] => {
       .map(({ email }) => email)
   })
   return found
+}
+
+let starting: Promise<Server> | undefined
+
+/** A server for the tests that are refused, and so leave it without an account. */
+const withoutAccount = (): Promise<Server> => {
+  starting ??= forThisFile(startServer)
+  return starting
 }
 
 describe('/setup', () => {
@@ -53,7 +61,7 @@ describe('/setup', () => {
   })
 
   test('never tells the token to where the page leads', async () => {
-    const server = await startServer()
+    const server = await withoutAccount()
     const page = await visit(server).get(server.setupPath ?? '')
     expect(page.headers.get('referrer-policy')).toBe('strict-origin')
     expect(page.html).toContain('action="/setup"')
@@ -99,7 +107,7 @@ describe('/setup', () => {
     ['a wrong one', 'A'.repeat(43)],
     ['one of 100 emoji', '🦊'.repeat(100)],
   ])('refuses with a token that is %s', async (_name, token) => {
-    const server = await startServer()
+    const server = await withoutAccount()
     const visitor = visit(server)
     expect((await visitor.get(`/setup?token=${encodeURIComponent(token)}`)).status).toBe(403)
     const sent = await visitor.post('/setup', { token, email: 'eve@example.com', password })
@@ -109,7 +117,7 @@ describe('/setup', () => {
   })
 
   test('says beside its field what is wrong, and keeps the address but not the password', async () => {
-    const server = await startServer()
+    const server = await withoutAccount()
     const token = tokenOf(server.setupPath)
     const page = await visit(server).post('/setup', { token, email: 'ada@example.com', password: 'short' })
     expect(page.status).toBe(400)

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { serverWithClock } from '../harness.ts'
 
 const startWithClock = async (time: string) => {
-  const clock = { now: Date.parse(time) }
-  const server = await startServer({ now: () => clock.now })
+  const { clock, server } = await serverWithClock(Date.parse(time))
   return { clock, server, ada: await server.signUp() }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { serverWithClock } from '../harness.ts'
 
 const expiry = Date.parse('2026-06-01T00:00:00.000Z')
 
@@ -11,15 +11,14 @@ describe('decision 6: a key past its expiry', () => {
     [1, 401],
     [86_400_000, 401],
   ])('%i ms from it, every request is answered with %i', async (offset, status) => {
-    const server = await startServer({ now: () => expiry + offset })
+    const { server } = await serverWithClock(expiry + offset)
     const ada = await (await server.signUp()).withKey({ expiresAt: expiry })
     expect((await ada.call('GET', '/forms')).status).toBe(status)
     expect((await ada.call('POST', '/forms', { title: 'x' })).status).toBe(status)
   })
 
   test('ends in the middle of use: what is remembered of a key is not remembered beyond it', async () => {
-    const clock = { now: expiry - 1 }
-    const server = await startServer({ settings: { FORMBOX_RATE_LIMIT: '100' }, now: () => clock.now })
+    const { clock, server } = await serverWithClock(expiry - 1, { FORMBOX_RATE_LIMIT: '100' })
     const owner = await server.signUp()
     const ada = await owner.withKey({ expiresAt: expiry })
     expect((await ada.call('GET', '/forms')).status).toBe(200)

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer, type User } from '../harness.ts'
+import { serverWithClock, type User } from '../harness.ts'
 
 // Not a whole second, so that rounding shows.
 const start = Date.parse('2026-01-01T00:00:12.345Z')
 
 const startWithClock = async (limit: string) => {
-  const clock = { now: start }
-  const server = await startServer({ settings: { FORMBOX_RATE_LIMIT: limit }, now: () => clock.now })
+  const { clock, server } = await serverWithClock(start, { FORMBOX_RATE_LIMIT: limit })
   return { clock, server, ada: await server.signUp() }
 }
 

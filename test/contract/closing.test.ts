@@ -1,6 +1,6 @@
 // A form opens and closes by the clock, and is full with exactly as many submissions as its owner wants.
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { serverWithClock, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { readPage } from '../read-page.ts'
@@ -53,11 +53,10 @@ describe('POST /s/:formId of a form with times', () => {
 
   test.skipIf(isCompiled)('is taken from the first moment until the last, without anything being done', async () => {
     const noon = Date.UTC(2026, 11, 1, 12)
-    let now = noon - 1
-    const server = await startServer({ now: () => now })
+    const { clock, server } = await serverWithClock(noon - 1)
     const { send, form } = await world({ server, form: { opensAt: iso(noon), closesAt: iso(noon + day) } })
     const statusAt = async (at: number): Promise<number> => {
-      now = at
+      clock.now = at
       return (await send({ a: 1 })).status
     }
     const times = [noon - 1, noon, noon + day - 1, noon + day, noon + 30 * day, noon + 5]
@@ -68,15 +67,14 @@ describe('POST /s/:formId of a form with times', () => {
   })
 
   test.skipIf(isCompiled)('is refused if the form closes while it arrives', async () => {
-    let now = Date.now()
-    const server = await startServer({ now: () => now })
-    const { formId, form } = await world({ server, form: { closesAt: iso(now + day) } })
+    const { clock, server } = await serverWithClock()
+    const { formId, form } = await world({ server, form: { closesAt: iso(clock.now + day) } })
     const lines = [`POST /s/${formId} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Content-Length: 7']
     const answer = await answerTo(server.url, message([...lines, 'Connection: close'], '{"a":'), {
       async rest() {
         // The answer to a request that was sent later: then this one has been begun with.
         expect((await server.fetch('/healthz')).status).toBe(200)
-        now += 2 * day
+        clock.now += 2 * day
         return '1}'
       },
     })
@@ -118,10 +116,9 @@ describe('a form that is full', () => {
   })
 
   test('has exactly as many as its owner wants, however many are sent at once, and each repeat is answered', async () => {
-    const server = await startServer()
     const most = 37
-    const { send, ada, path, submissions, form } = await world({ server, form: { maxSubmissions: most } })
-    const other = await world({ server })
+    const { server, send, ada, path, submissions, form } = await world({ form: { maxSubmissions: most } })
+    const other = await world()
     const keyOf = (n: number) => key(`key-${n % 128}`)
     const answers = await Promise.all(
       Array.from({ length: 256 }, async (_, n) => {
@@ -149,14 +146,17 @@ describe('a form that is full', () => {
   })
 
   test('does not depend on how the writer divides what comes at once', async () => {
-    const server = await startServer()
-    const { send, form } = await world({ server, form: { maxSubmissions: 5 } })
+    const { server, formId, send, form } = await world({ form: { maxSubmissions: 5 } })
     const statuses = await Promise.all(
       Array.from({ length: 120 }, async (_, n) => (await send(n % 2 === 0 ? { _gotcha: 'x' } : { n })).status),
     )
     expect((await form()).submissionCount).toBe(5)
     expect(statuses.filter((status, n) => n % 2 === 1 && status === 200)).toHaveLength(5)
-    const [row] = rowsOf(server.folder, 'SELECT submission_count AS inbox, spam_count AS spam FROM forms')
+    const [row] = rowsOf(
+      server.folder,
+      'SELECT submission_count AS inbox, spam_count AS spam FROM forms WHERE id = ?',
+      formId,
+    )
     expect(row).toEqual({ inbox: 5, spam: statuses.filter((status, n) => n % 2 === 0 && status === 200).length })
     expectSound(server.folder)
   })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { serverWithClock } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { rowsOf } from '../storage/sound.ts'
+import { submitAll } from '../stored-files.ts'
 import { badContact, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
 import { siteWorld } from '../world.ts'
 
@@ -9,18 +10,21 @@ const day = 86_400_000
 
 /** A form whose inbox is old enough to count as no spam, and some spam, which is marked in the list. */
 const open = async ({ good = 60, bad = 20, left = 0, form = { learnSpam: true } as object } = {}) => {
-  let now = Date.now()
-  const server = await startServer({ now: () => now })
+  const { clock, server } = await serverWithClock()
   const { ada, formId, path, submit, change } = await siteWorld({ server, form })
   const random = randomFrom(21)
-  for (const data of listOf(good, goodContact, random)) await submit(data)
-  const spam: string[] = []
-  for (const data of listOf(bad, badContact, random)) spam.push(await submit(data))
+  submitAll(server, formId, listOf(good, goodContact, random))
+  const spam = submitAll(server, formId, listOf(bad, badContact, random))
   for (const id of spam) await ada.api.call('POST', `${path}/submissions/${id}/spam`)
   const overlooked: string[] = []
   for (const data of listOf(left, badContact, random)) overlooked.push(await submit(data))
-  now += 8 * day
-  const lessons = () => rowsOf(server.folder, 'SELECT submission, is_spam FROM lessons ORDER BY number')
+  clock.now += 8 * day
+  const lessons = () =>
+    rowsOf(
+      server.folder,
+      'SELECT submission, is_spam FROM lessons WHERE form = (SELECT number FROM forms WHERE id = ?) ORDER BY number',
+      formId,
+    )
   return { server, ada, formId, path, submit, change, random, overlooked, lessons }
 }
 

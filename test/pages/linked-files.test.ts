@@ -3,17 +3,28 @@ import { describe, expect, test } from 'bun:test'
 import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { fileLink } from '../../src/sending/webhooks/file-link.ts'
 import { secretWrites } from '../../src/storage/secrets/secret-writes.ts'
-import { startServer, writeTo } from '../harness.ts'
+import { forThisFile, type Server, startServer, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { submitFiles } from '../stored-files.ts'
 
 const key = Buffer.alloc(32, 7)
 const content = Buffer.from('%PDF-1.7 content')
 
-/** A server that signs with the key above, and a form with a file. */
-const setUp = async (now?: () => number) => {
-  const server = await startServer(now && { now })
+const clock = { now: 0 }
+let starting: Promise<Server> | undefined
+
+/** Starts a server that signs with the key above, for all tests. */
+const startSigning = async (): Promise<Server> => {
+  const server = await startServer({ now: () => clock.now })
   writeTo(server.folder, (db) => secretWrites(db).createSecret({ name: 'signing', value: key.toString('base64') }))
+  return server
+}
+
+/** That server, and a form with a file. */
+const setUp = async (now = Date.now()) => {
+  clock.now = now
+  starting ??= forThisFile(startSigning)
+  const server = await starting
   const ada = await server.signUp()
   const formId = await ada.createForm()
   const store = (bytes: Uint8Array = content) => {
@@ -87,12 +98,11 @@ describe('GET /files/{fileId}', () => {
   })
 
   test.skipIf(isCompiled)('is 403 from 24 hours on', async () => {
-    let now = Date.UTC(2026, 10, 22, 12)
-    const { server, store, linkTo } = await setUp(() => now)
-    const path = linkTo(store().fileId, undefined, now)
-    now += 24 * 3_600_000 - 1
+    const { server, store, linkTo } = await setUp(Date.UTC(2026, 10, 22, 12))
+    const path = linkTo(store().fileId, undefined, clock.now)
+    clock.now += 24 * 3_600_000 - 1
     expect((await server.fetch(path)).status).toBe(200)
-    now += 1
+    clock.now += 1
     const expired = await server.fetch(path)
     expect(expired.status).toBe(403)
     expect(await expired.json()).toMatchObject({ code: 'FORBIDDEN', message: 'This address has expired' })

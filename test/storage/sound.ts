@@ -7,19 +7,26 @@ import { join } from 'node:path'
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
 
 /** The rows of a query as another process would read them, without uncommitted changes. */
-export const rowsOf = <Row = Record<string, unknown>>(folder: string, query: string, ...values: string[]): Row[] => {
+export const rowsOf = <Row = Record<string, unknown>>(folder: string, query: string, ...values: string[]): Row[] =>
+  readFrom(folder, (client) => client.query<Row, string[]>(query).all(...values))
+
+const readFrom = <T>(folder: string, read: (client: Database) => T): T => {
   const client = new Database(dataFile(folder), { readonly: true })
   try {
-    return client.query<Row, string[]>(query).all(...values)
+    return read(client)
   } finally {
     client.close()
   }
 }
 
 /** Fails unless the file is intact and all stored counts equal the real ones. */
-export const expectSound = (folder: string): void => {
-  expect(rowsOf(folder, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
-  expect(rowsOf(folder, 'PRAGMA foreign_key_check')).toEqual([])
+export const expectSound = (folder: string): void => readFrom(folder, expectSoundData)
+
+const expectSoundData = (client: Database): void => {
+  // To open a connection for each query would take longer than most of them.
+  const rows = (query: string) => client.query(query).all()
+  expect(rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  expect(rows('PRAGMA foreign_key_check')).toEqual([])
   const queries = {
     'forms whose submission_count is not count(*)': `
       SELECT id, submission_count, (SELECT count(*) FROM submissions WHERE form = number AND list = 0) AS counted
@@ -142,7 +149,7 @@ export const expectSound = (folder: string): void => {
         AND (unread_marks.form, unread_marks.user_id) NOT IN (SELECT form, user_id FROM members WHERE user_id IS NOT NULL)`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
-  for (const [what, query] of Object.entries(queries)) expect(rowsOf(folder, query), what).toEqual([])
+  for (const [what, query] of Object.entries(queries)) expect(rows(query), what).toEqual([])
 }
 
 /**
