@@ -1,10 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import { hashPassword, nobodysHash } from '../../src/accounts/users/passwords.ts'
-import { newEmail, sharedServer, startServer, writeUser } from '../harness.ts'
+import { newEmail, type Server, serverWithClock, sharedServer, startServer, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
 const minute = 60_000
+const proxy = { FORMBOX_TRUST_PROXY: '127.0.0.1' }
+let networks = 0
+
+/** A new account, and visitors from a network that failed at nothing, on the server that tests share behind a proxy. */
+const account = async (given?: Server) => {
+  const server = given ?? (await sharedServer(proxy))
+  const email = newEmail()
+  await createUser(server, email)
+  const network = `198.18.${++networks}`
+  const from = (address: number | string) =>
+    visit(server, { 'x-forwarded-for': typeof address === 'string' ? address : `${network}.${address}` })
+  return { server, email, from }
+}
 
 describe('sign-in', () => {
   test.each([
@@ -46,41 +59,40 @@ describe('sign-in', () => {
   })
 
   test('keeps the page asked for through a wrong password', async () => {
-    const server = await startServer()
-    await createUser(server)
-    const page = await visit(server).post('/sign-in', { email: 'x@y.z', password: 'no', next: '/settings/account' })
+    const { from } = await account()
+    const page = await from(1).post('/sign-in', { email: newEmail(), password: 'no', next: '/settings/account' })
     expect(page.html).toContain('name="next" value="/settings/account"')
   })
 
   test('takes the address in any case', async () => {
-    const server = await startServer()
-    await createUser(server)
-    expect((await visit(server).signIn(' ADA@example.COM ')).status).toBe(303)
+    const { email, from } = await account()
+    expect((await from(1).signIn(` ${email.toUpperCase()} `)).status).toBe(303)
   })
 
   test('reads the same for an unknown address as for a wrong password', async () => {
-    const server = await startServer()
-    await createUser(server)
-    const wrong = await visit(server).signIn('ada@example.com', 'not the password')
-    const unknown = await visit(server).signIn('eve@example.com', 'not the password')
+    const { email, from } = await account()
+    const stranger = newEmail()
+    const wrong = await from(1).signIn(email, 'not the password')
+    const unknown = await from(1).signIn(stranger, 'not the password')
     expect(wrong.status).toBe(401)
     expect(unknown.status).toBe(401)
-    expect(unknown.html.replace('eve@', 'ada@')).toBe(wrong.html)
+    expect(unknown.html.replace(stranger, email)).toBe(wrong.html)
     expect(wrong.html).toContain('The email address or password is wrong.')
     expect(wrong.html).not.toContain('not the password')
     expect(wrong.cookie).toBeNull()
-    expect((await visit(server).signIn('no address', 'x')).html).toContain('is wrong.')
+    expect((await from(1).signIn('no address', 'x')).html).toContain('is wrong.')
   })
 
   test('takes as long for an unknown address as for a wrong password', async () => {
-    const server = await startServer()
-    writeUser(server.folder, 'ada@example.com', await hashPassword(password))
-    await visit(server).signIn('ada@example.com', 'x')
-    const times: Record<string, number[]> = { 'ada@example.com': [], 'eve@example.com': [] }
+    const { server, from } = await account()
+    const email = newEmail()
+    writeUser(server.folder, email, await hashPassword(password))
+    await from(1).signIn(email, 'x')
+    const times: Record<string, number[]> = { [email]: [], [newEmail()]: [] }
     for (let round = 0; round < 4; round++)
-      for (const [email, taken] of Object.entries(times)) {
+      for (const [tried, taken] of Object.entries(times)) {
         const start = performance.now()
-        await visit(server).signIn(email, 'not the password')
+        await from(1).signIn(tried, 'not the password')
         taken.push(performance.now() - start)
       }
     const [wrong = 0, unknown = 0] = Object.values(times).map((taken) => Math.min(...taken))
@@ -104,79 +116,75 @@ describe('sign-in', () => {
   })
 
   test('comes first wherever one begins', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const server = await sharedServer()
+    const ada = await signedIn(server, newEmail())
     expect(await visit(server).get('/')).toMatchObject({ status: 303, location: '/sign-in' })
     expect((await ada.get('/')).html).toContain('Create your first form')
   })
 })
 
 describe('ten failed attempts', () => {
-  const fail = async (server: Awaited<ReturnType<typeof startServer>>, times: number, email: string, headers = {}) => {
-    for (let i = 0; i < times; i++) expect((await visit(server, headers).signIn(email, 'wrong')).status).toBe(401)
+  const fail = async (visitor: ReturnType<typeof visit>, times: number, email: string) => {
+    for (let i = 0; i < times; i++) expect((await visitor.signIn(email, 'wrong')).status).toBe(401)
   }
-  const from = (address: string) => ({ 'x-forwarded-for': address })
-  const proxy = { FORMBOX_TRUST_PROXY: '127.0.0.1' }
 
   test.skipIf(isCompiled)(
     'for an account refuse the right password, too, wherever it comes from, for 15 minutes',
     async () => {
-      let now = Date.parse('2026-11-21T10:00:00Z')
-      const server = await startServer({ now: () => now, settings: proxy })
-      await createUser(server)
-      await fail(server, 5, 'ada@example.com', from('192.0.2.1'))
-      now += 5 * minute
-      await fail(server, 5, 'ADA@example.com', from('192.0.2.2'))
-      const refused = await visit(server, from('192.0.2.3')).signIn()
+      const { clock, server } = await serverWithClock(Date.parse('2026-11-21T10:00:00Z'), proxy)
+      const { email, from } = await account(server)
+      await fail(from(1), 5, email)
+      clock.now += 5 * minute
+      await fail(from(2), 5, email.toUpperCase())
+      const refused = await from(3).signIn(email)
       expect(refused.status).toBe(429)
       expect(refused.headers.get('retry-after')).toBe('600')
       expect(refused.html).toContain('Too many failed attempts. Try again in 10 minutes.')
-      expect(refused.html).toContain('value="ada@example.com"')
+      expect(refused.html).toContain(`value="${email}"`)
       expect(refused.cookie).toBeNull()
-      now += 10 * minute
-      expect((await visit(server, from('192.0.2.3')).signIn()).status).toBe(303)
+      clock.now += 10 * minute
+      expect((await from(3).signIn(email)).status).toBe(303)
     },
   )
 
   test('for an account that does not exist read the same', async () => {
-    const server = await startServer({ settings: proxy })
-    await createUser(server)
-    await fail(server, 10, 'eve@example.com', from('192.0.2.1'))
-    expect((await visit(server, from('192.0.2.2')).signIn('eve@example.com')).status).toBe(429)
+    const { from } = await account()
+    const stranger = newEmail()
+    await fail(from(1), 10, stranger)
+    expect((await from(2).signIn(stranger)).status).toBe(429)
   })
 
   test('from an address refuse every account from there, and no other address', async () => {
-    const server = await startServer({ settings: proxy })
-    await createUser(server)
+    const { server, email, from } = await account()
     for (let i = 0; i < 10; i++) {
-      await createUser(server, `user${i}@example.com`)
-      await fail(server, 1, `user${i}@example.com`, from(`2001:db8:1:1::${i + 1}`))
+      const other = newEmail()
+      await createUser(server, other)
+      await fail(from(`2001:db8:516e:1::${i + 1}`), 1, other)
     }
-    expect((await visit(server, from('2001:db8:1:1::ffff')).signIn()).status).toBe(429)
-    expect((await visit(server, from('2001:db8:1:2::1')).signIn()).status).toBe(303)
+    expect((await from('2001:db8:516e:1::ffff').signIn(email)).status).toBe(429)
+    expect((await from('2001:db8:516e:2::1').signIn(email)).status).toBe(303)
   })
 
   test('are counted when they come at once', async () => {
-    const server = await startServer()
-    await createUser(server)
-    const tries = Array.from({ length: 15 }, () => visit(server).signIn('ada@example.com', 'wrong'))
+    const { email, from } = await account()
+    const tries = Array.from({ length: 15 }, () => from(1).signIn(email, 'wrong'))
     const statuses = (await Promise.all(tries)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(10)
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
 
   test('do not include the ones that succeeded', async () => {
-    const server = await startServer()
-    await createUser(server)
-    await fail(server, 9, 'ada@example.com')
-    for (let i = 0; i < 3; i++) expect((await visit(server).signIn()).status).toBe(303)
-    await fail(server, 1, 'ada@example.com')
-    expect((await visit(server).signIn()).status).toBe(429)
+    const { email, from } = await account()
+    await fail(from(1), 9, email)
+    for (let i = 0; i < 3; i++) expect((await from(1).signIn(email)).status).toBe(303)
+    await fail(from(1), 1, email)
+    expect((await from(1).signIn(email)).status).toBe(429)
   })
 
   test('also guard the old password on the account page', async () => {
-    const server = await startServer()
-    const ada = await signedIn(server)
+    const { email, from } = await account()
+    const ada = from(1)
+    await ada.signIn(email)
     const guess = () =>
       ada.post('/settings/account/password', { current: 'a wrong guess', new: 'another long password' })
     for (let i = 0; i < 10; i++) expect((await guess()).status).toBe(400)
