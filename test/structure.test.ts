@@ -28,6 +28,7 @@ const tree = [
   'api',
   'site',
   'server',
+  'demo',
   'commands',
   'main.ts',
 ]
@@ -258,10 +259,11 @@ describe('src', () => {
     expect(exported.filter(({ file, name }) => !isNamed(name, file))).toEqual([])
   })
 
-  test('is TypeScript, but for what a browser gets, in files named after what is in them', () => {
+  test('is TypeScript, but for what a browser gets and the demo sends, in files named after what is in them', () => {
     const names = /^(index|utils?|helpers?|common|shared|misc|lib|services?|managers?|types?|interfaces?|constants?)$/
     const others = files.filter((file) => !file.endsWith('.ts'))
-    expect(others.filter((file) => !/^(html|site\/reference)\/[a-z-]+\.(css|js|svg)$/.test(file))).toEqual([])
+    const known = /^((html|site\/reference)\/[a-z-]+\.(css|js|svg)|demo\/[a-z]+\.(txt|png|pdf))$/
+    expect(others.filter((file) => !known.test(file))).toEqual([])
     expect(files.filter((file) => file.split('/').some((part) => names.test(part.split('.')[0] ?? '')))).toEqual([])
     expect(files.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.d)?\.[a-z]+$/.test(file))).toEqual([])
   })

@@ -5,6 +5,7 @@ import { clusterForget, clusterLeave, clusterStatus } from './cluster.ts'
 import type { Command } from './command.ts'
 import { completions } from './completions.ts'
 import { config } from './config.ts'
+import { demo } from './demo.ts'
 import { exportSubmissions } from './export.ts'
 import { formList } from './form.ts'
 import { healthcheck } from './healthcheck.ts'
@@ -27,6 +28,7 @@ import {
 /** In the order of `--help`. */
 export const commands: readonly Command[] = [
   serve,
+  demo,
   userCreate,
   userList,
   userPassword,

@@ -5,6 +5,7 @@ import { version } from '../../package.json'
 import type { Networks } from '../config/networks.ts'
 import { checkedLookup } from './checked-lookup.ts'
 import { NoAnswerError, refusedAddress } from './no-answer.ts'
+import { refuseOffline } from './offline.ts'
 import { isReachable } from './public-address.ts'
 
 interface Guarded<T> {
@@ -29,6 +30,7 @@ const maxInterimAnswers = 10
  */
 export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signal, read }: Guarded<T>): Promise<T> =>
   new Promise((resolve, reject) => {
+    refuseOffline()
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     // Node does not look an address up, so `lookup` would not check it.
     if (allowed && isIP(host) !== 0 && !isReachable(allowed, host)) throw refusedAddress()

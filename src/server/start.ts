@@ -42,7 +42,7 @@ interface Options {
   readonly now?: () => number
 }
 
-interface Running {
+export interface Running {
   /** URL such as `http://127.0.0.1:8080`. */
   readonly url: string
   /** Page that creates the first account, such as `/setup?token=…`; null if there is an account. */

@@ -25,6 +25,7 @@ describe('formbox --help', () => {
   const data = ['--data DIR']
   const flags: [usage: string, words: string[], flags: string[]][] = [
     ['serve', ['serve'], ['--host HOST', '--port PORT', ...data]],
+    ['demo', ['demo'], []],
     ['user create EMAIL', ['user', 'create'], ['--password-stdin', '--no-password', ...data]],
     ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],

@@ -1,6 +1,7 @@
 import { oneLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
 import type { SmtpServer } from '../../config/mail.ts'
+import { NoAnswerError } from '../../remote/no-answer.ts'
 
 /** How an attempt to send a mail ended. */
 export interface Outcome {
@@ -26,6 +27,7 @@ export const toAnswer = (response: string, server: SmtpServer): string =>
 
 /** Members of an error that nodemailer throws. */
 export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
+  if (error instanceof NoAnswerError) return { ...noAnswer, error: error.message, operatorError: error.message }
   const found = error as NodemailerError
   const { response = '', responseCode = null } = found
   const { host, port } = server
@@ -43,6 +45,8 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
     isAddressRefused,
   }
 }
+
+const noAnswer = { result: 'later', status: null, answer: '', isOurFault: false } as const
 
 /** Names of the mail server for the owner of a form, who has no right to know where it is. */
 const hidden: Names = { hostAndPort: 'The mail server', host: 'the mail server' }

@@ -3,6 +3,7 @@ import { encodedWords } from '../../base/encoded-words.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
 import type { MailConfig, SmtpServer } from '../../config/mail.ts'
 import { isLoopback } from '../../config/networks.ts'
+import { refuseOffline } from '../../remote/offline.ts'
 import { type Attachment, bytesInMail, toNodemailer } from './attachments.ts'
 import { type Outcome, toAnswer, toFailure } from './failure.ts'
 
@@ -53,6 +54,7 @@ export const openMailer = (
     if (!to) return { ...nothing, result: 'refused', error: noAddress, operatorError: noAddress }
     const replyTo = mail.replyTo === null ? null : toMailAddress(mail.replyTo)
     try {
+      refuseOffline()
       if (mail.attachments) withAttachments ??= connect(server, patience, 1)
       else usual ??= connect(server, patience, 2)
       const transport = (mail.attachments ? withAttachments : usual) as Promise<Transporter>
