@@ -64,7 +64,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts test/accounts/oidc-certified.test.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture try bench audit check types format-check slow compiled floods format readme migration keep-data keep-log build \
+.PHONY: help run demo test torture try bench audit check types format-check slow compiled floods format readme pictures migration keep-data keep-log build \
 	release clean
 
 help: ## show this help
@@ -72,6 +72,9 @@ help: ## show this help
 
 run: build ## build and start the server on http://127.0.0.1:8080
 	@exec ./dist/formbox
+
+demo: build ## build and show Formbox with sample data, which is deleted at the end; sends nothing
+	@exec ./dist/formbox demo
 
 # A file system in memory, if the machine has one with room: commits wait for the disk otherwise, for a third of the time.
 # make check runs the slow tests on the disk.
@@ -127,6 +130,9 @@ format: $(MODULES) ## format the sources and apply automatic fixes
 readme: $(MODULES) ## write the tables of docs/configuration.md from the settings and commands
 	$(BUN) test/write-readme.ts
 
+pictures: $(MODULES) build ## make the pictures of the documentation from the demo; needs Chromium
+	$(BUN) test/pictures.ts dist/formbox
+
 migration: $(MODULES) ## write a migration after a change to src/storage/tables.ts (NAME=what_changes; EMPTY=yes for one that only counts)
 	@test -n "$(NAME)" || { echo 'make: say what changes: make migration NAME=what_changes' >&2; exit 2; }
 	$(RUN) node_modules/.bin/drizzle-kit generate --config drizzle/config.ts --name $(NAME) $(if $(EMPTY),--custom)
@@ -149,7 +155,7 @@ release: $(MODULES) ## build the files of a release for every kind of machine, a
 	TEST_RELEASE="$(CURDIR)/dist/release" $(BUN) test test/release
 
 # A parallel make must not bundle packages while others are being installed.
-ifneq ($(filter-out run build,$(MAKECMDGOALS)),)
+ifneq ($(filter-out run demo build,$(MAKECMDGOALS)),)
 dist/formbox: | $(MODULES)
 endif
 
