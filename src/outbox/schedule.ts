@@ -8,9 +8,6 @@ import {
 /** Waiting times before the second and each further attempt: the schedule that Standard Webhooks 1.0.0 recommends. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, day]
 
-/** A delivery has failed after this many attempts without success. */
-export const maxAttempts = delays.length + 1
-
 /** The longest wait that a receiver may ask for, and longer than any of ours with its jitter. */
 export const maxDelayMilliseconds = 30 * hour
 

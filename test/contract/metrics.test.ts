@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
+import { deliveries } from '../../src/storage/tables.ts'
 import { serve } from '../commands/formbox.ts'
 import { afterThisTest, type Server, sharedServer, startServer } from '../harness.ts'
 import { listedMetrics } from '../listed-metrics.ts'
@@ -113,6 +114,12 @@ describe('GET /metrics', () => {
     const server = await sharedServer(forEverybody)
     const listed = await listedMetrics()
     expect(listed.filter((name) => !name.startsWith('formbox_cluster_'))).toEqual([...(await scrape(server)).keys()])
+  })
+
+  test('names each kind of delivery in the documentation', async () => {
+    const page = await Bun.file(join(import.meta.dir, '../../docs/operating.md')).text()
+    const row = page.split('\n').find((line) => line.startsWith('| `formbox_delivery_attempts_total`')) ?? ''
+    expect(deliveries.kind.enumValues.filter((kind) => !row.includes(`\`${kind}\``))).toEqual([])
   })
 
   test('measures a request that is refused for its Host from its own begin', async () => {

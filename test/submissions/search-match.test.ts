@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { foldForSearch, foldSpaces, lastStart } from '../../src/base/search-fold.ts'
-import { matchesText, quickCheck, submissionMatch } from '../../src/submissions/search/match.ts'
+import { quickCheck, submissionMatch, type Wanted } from '../../src/submissions/search/match.ts'
 import { parseQuery } from '../../src/submissions/search/query.ts'
 import { itemsIn } from '../../src/submissions/sent-fields.ts'
 import { expectQuick } from '../expect-below.ts'
+
+/** Whether a submission has what is wanted, by its whole JSON text. */
+const matchesText = (sought: Wanted, json: string, hasStoredFiles = false): boolean => {
+  const match = submissionMatch(sought, hasStoredFiles)
+  match.feed(json)
+  return match.isMatch()
+}
 
 const wanted = (query: string, hasFiles: boolean | null = null) => ({ terms: parseQuery(query), hasFiles })
 

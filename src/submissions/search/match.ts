@@ -116,10 +116,3 @@ const termLookup = (terms: readonly Term[], found: Set<Term>): ((part: string, i
     before = overlap === 0 ? '' : folded.slice(-overlap)
   }
 }
-
-/** Whether a submission has what is wanted, by its whole JSON text. */
-export const matchesText = (wanted: Wanted, json: string, hasStoredFiles = false): boolean => {
-  const match = submissionMatch(wanted, hasStoredFiles)
-  match.feed(json)
-  return match.isMatch()
-}
