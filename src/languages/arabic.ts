@@ -6,6 +6,8 @@ const { size, moment, day, list, either, number, exact } = formats('ar', 'long')
 
 /** Before a date or a negative number, whose hyphens would turn it around. */
 const leftToRight = '\u200e'
+/** Between Latin letters and a number, which would be read after them as if both were one Latin text. */
+const rightToLeft = '\u200f'
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'الصور',
@@ -156,7 +158,7 @@ export const arabic = {
     ignore: 'إذا لم يكن ذلك منك، فيُرجى تجاهل هذه الرسالة.',
     stop: 'إيقاف جميع رسائل البريد الإلكتروني من هذا الخادم',
     size,
-    file: (extension: string, bytes: number) => `${extension}، ${size(bytes)}`,
+    file: (extension: string, bytes: number) => `${extension}${rightToLeft}، ${size(bytes)}`,
     empty: 'فارغ',
     noName: 'بلا اسم',
     noFileName: 'ملف بلا اسم',

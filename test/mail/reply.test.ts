@@ -249,6 +249,8 @@ describe('a copy of what was sent', () => {
     expect(japanese.text).toContain('    a. pdf (PDF、2 KB)\n')
     expect(japanese.text).toContain('停止する：https://forms.example.com/unsubscribe/x')
     expect(japanese.html).toContain('しています。お心当たり')
+    // In Arabic, name and size would become one text from left to right.
+    expect((await of('ar')).html).toMatch(/<bdi>a\. pdf<\/bdi> <span [^>]*>PDF\u200f، 2 كيلوبايت<\/span>/)
     expect((await of('fr')).text).toContain('e-mails de ce serveur\u202f: https://')
   })
 

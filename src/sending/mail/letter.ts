@@ -143,8 +143,8 @@ const toRow = ({ name, text, files, rest, isCode }: ShownField, { mail }: Texts)
         )
   }${files.map(
     (file) =>
-      html`<div>${linked(file.name, file.url)} <span class="muted" style="color:#57615d">${file.facts}</span></div>`,
+      html`<div>${linked(html`<bdi>${file.name}</bdi>`, file.url)} <span class="muted" style="color:#57615d">${file.facts}</span></div>`,
   )}${rest && html`<div>${linked(rest.label, rest.url)}</div>`}</div>`
 
-const linked = (text: string, url: string | null): Html =>
+const linked = (text: string | Html, url: string | null): Html =>
   url === null ? html`${text}` : html`<a href="${url}" style="color:#17685a">${text}</a>`
