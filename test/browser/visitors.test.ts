@@ -1,5 +1,6 @@
 // The pages that visitors of any form may get, in every language.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { languages, loadTexts } from '../../src/languages/languages.ts'
 import { everyForm, unsubscribeLink } from '../../src/sending/mail/unsubscribe.ts'
 import { sharedServer } from '../harness.ts'
@@ -83,6 +84,77 @@ describe.skipIf(!hasChromium)('inputs of a form in Arabic', () => {
     }
     await page.goto(`${server.url}/f/${formId}?lang=de`)
     expect(await page.locator('textarea').evaluate((one) => getComputedStyle(one).direction)).toBe('ltr')
+  })
+})
+
+/** A field of every type. */
+const fields = [
+  { name: 'name', label: 'الاسم', required: true, help: 'See https://example.com/names.' },
+  { name: 'text', type: 'lines', minLength: 9 },
+  { name: 'email', type: 'email', required: true },
+  ...['tel', 'url', 'number', 'date'].map((type) => ({ name: type, type, help: 'As you like' })),
+  { name: 'size', type: 'choice', options: ['S', 'M'], other: true, required: true },
+  { name: 'country', type: 'choice', options: [...'abcdefghij'], other: true },
+  { name: 'tags', type: 'choices', options: ['a', 'b', 'c'], other: true, min: 2 },
+  { name: 'agree', type: 'checkbox', required: true, help: 'See https://example.com/privacy.' },
+  { name: 'cv', type: 'file', fileTypes: ['.pdf'] },
+  { name: 'from', type: 'hidden', value: 'page' },
+]
+
+/** Something wrong in each. */
+const mistakes = (): FormData => {
+  const sent = new FormData()
+  for (const [name, value] of [
+    ...['text', 'email', 'tel', 'url', 'number', 'date', 'country', 'tags'].map((name) => [name, 'x'] as const),
+    ...[['number', '2'] as const, ['size', 'S'] as const, ['size', 'XXL'] as const, ['other', 'x'] as const],
+  ])
+    sent.append(name, value)
+  sent.append('cv', new File(['MZ'], 'cv.exe'))
+  sent.append('photo', new File(['x'], 'photo.png'))
+  return sent
+}
+
+/** The page of a form in each state, by its settings. */
+const states: { readonly [state: string]: object } = {
+  open: { challenge: true },
+  closed: { open: false, closedText: 'Come back\nin spring.' },
+  early: { opensAt: '2100-01-01T00:00Z' },
+  over: { opensAt: '2000-01-01T00:00Z', closesAt: '2001-01-01T00:00Z' },
+  full: { maxSubmissions: 1 },
+}
+
+// From left to right and from right to left, with and without plurals, in short words and long ones.
+describe.skipIf(!hasChromium).each(['en', 'de', 'ar', 'pl', 'zh'] as const)('a form for visitors in %s', (language) => {
+  const look = async (page: Page, what: string) => {
+    expect(await page.evaluate(() => document.documentElement.lang), what).toBe(language)
+    await page.evaluate(await axe.text())
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await page.evaluate(violations), `${what}, ${colorScheme}`).toEqual([])
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(320)
+    if (process.env.PICTURES)
+      await page.screenshot({ path: `${process.env.PICTURES}/${language}-${what}.png`, fullPage: true })
+  }
+
+  test.each(Object.entries(states))('has no findings of axe on its page while it is %s', async (state, settings) => {
+    const { server, formId, change } = await world({ sent: [{ name: 'Ada' }] })
+    expect((await change({ fields, page: { text: 'Come!' }, ...settings })).status).toBe(200)
+    const { page } = await openTab({ viewport: { width: 320, height: 640 } })
+    await page.goto(`${server.url}/f/${formId}?lang=${language}`)
+    await look(page, state)
+  })
+
+  test('has no findings of axe when it comes back with mistakes', async () => {
+    const { server, formId } = await world({ form: { fields, otherFields: 'refuse', challenge: true } })
+    const headers = { accept: 'text/html', 'accept-language': language }
+    const response = await server.fetch(`/s/${formId}`, { method: 'POST', body: mistakes(), headers })
+    const body = await response.text()
+    const { page } = await openTab({ viewport: { width: 320, height: 640 } })
+    await page.route('**/shown', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }))
+    await page.goto(`${server.url}/shown`)
+    expect(await page.getByRole('alert').getByRole('listitem').count()).toBe(13)
+    await look(page, 'again')
   })
 })
 

@@ -116,14 +116,14 @@ ${notesOf(field, place)}${
         html`<textarea ${shared}>\n${value}</textarea>`
       : html`<input ${shared}${field.type !== 'file' && value !== '' && html` value="${value}"`}>`
 }
-${others.length > 0 && element === 'input' && field.type !== 'file' && moreInputs(field, place, others)}</div>
+${others.length > 0 && element === 'input' && field.type !== 'file' && moreInputs(field, others)}</div>
 `
 }
 
 /** Inputs for more values of a field that takes one: none of them is lost, and the visitor chooses. */
-const moreInputs = ({ name }: FormField, { id }: Place, others: readonly string[]): Html[] =>
+const moreInputs = (field: FormField, others: readonly string[]): Html[] =>
   others.map(
-    (value) => html`<input name="${name}" value="${value}" aria-labelledby="${id}" dir="auto">
+    (value) => html`<input name="${field.name}" value="${value}" aria-label="${labelOf(field)}" dir="auto">
 `,
   )
 
