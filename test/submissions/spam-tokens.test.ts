@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { hashToken, maxTokens, sentFieldsIn, tokensOf, wordsOf } from '../../src/submissions/spam/tokens.ts'
+import {
+  hashToken,
+  maxTokens,
+  sentFieldsIn,
+  tokensOf,
+  tokensOfStored,
+  wordsOf,
+} from '../../src/submissions/spam/tokens.ts'
 import { expectQuick } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'
 
@@ -109,6 +116,7 @@ describe('tokens', () => {
     ['ＡＤＡ.ＬＯＶＥＬＡＣＥ＠example.com'],
     ['ada.lovelace\u200b@example.com'],
     ['"ada lovelace"@example.com'],
+    ['https://example.com/?mail=ada.lovelace%40example.com'],
     ['ada.lovelace@localhost'],
     [`${'x '.repeat(2040)}ada.lovelace@example.com`],
     [`${'x '.repeat(5000)}ada.lovelace@example.com${' x'.repeat(2035)}`],
@@ -204,5 +212,16 @@ describe('tokens', () => {
     ['many members', `{${Array.from({ length: 60_000 }, (_, i) => `"key ${i}":1`)}}`],
   ])('of 1 MiB of %s take below 10 ms', async (_, json) => {
     await expectQuick(10, () => tokensOf([{ name: 'a', json }]))
+    await expectQuick(10, () => tokensOfStored(`{"a":${json}}`))
+  })
+
+  test.each([
+    ['the same long name', () => 'ﷺ'.repeat(100)],
+    ['another long name each', (i: number) => 'ﷺ'.repeat(97) + i],
+  ])('of thousands of short texts with %s take below 10 ms', async (_, nameOf) => {
+    const list = JSON.stringify(Array(1000).fill('é'))
+    const fields = Array.from({ length: 2000 }, (_, i) => ({ name: nameOf(i), json: '"é"' }))
+    await expectQuick(10, () => tokensOf(fields))
+    await expectQuick(10, () => tokensOf([{ name: nameOf(0), json: list }]))
   })
 })

@@ -10,8 +10,10 @@ import { fieldsIn, isFile, itemsIn } from '../sent-fields.ts'
 /** Numbers of a submission. */
 export const maxTokens = 202
 
-/** Characters of JSON that are read from the beginning, and as many from the end. */
+/** Characters of names and JSON that are read from the beginning, and as many from the end. */
 const maxCharacters = 4096
+/** Characters of a submission in the inbox that are taken apart: of a longer one, these have no end. */
+const maxStored = 4 * maxCharacters
 const maxWord = 40
 const maxHost = 100
 /** Characters of a value whose words count a second time, together with the name of their field. */
@@ -40,6 +42,9 @@ export const wordsOf = (fields: readonly TokenField[]): ReadonlyMap<number, stri
   return words
 }
 
+/** The tokens of a stored submission that is one of many. @param data may be cut off */
+export const tokensOfStored = (data: string): Tokens => tokensOf(sentFieldsIn(data.slice(0, maxStored)))
+
 /** The fields of a stored submission as they arrived: each value of a repeated name by itself. @param data may be cut off */
 export const sentFieldsIn = (data: string): readonly TokenField[] =>
   fieldsIn(data).flatMap(({ name, json }) => itemsIn(json).map((item) => ({ name, json: item.json })))
@@ -66,18 +71,17 @@ type Take = (hash: number, word?: string) => boolean
 const addTokens = (fields: readonly TokenField[], take: Take): void => {
   const { texts, isWhole } = readTexts(fields)
   if (!looksOf(texts, isWhole).every((look) => take(hashToken(look)))) return
-  texts.every(({ name, text }) => {
-    const isNamed = text.length <= maxNamed && !name.includes('@')
-    const before = isNamed ? hashOn('=', hashOn(fold(name.slice(0, maxNamed)))) : undefined
-    return addHosts(fold(text), take, (word) => {
+  texts.every(({ name, text }) =>
+    addHosts(fold(text), take, (word) => {
       const isWanted = take(hashToken(word), word)
-      return before === undefined ? isWanted : take(finish(hashOn(word, before)))
-    })
-  })
+      return name === undefined || text.length > maxNamed ? isWanted : take(finish(hashOn(word, name)))
+    }),
+  )
 }
 
 interface NamedText {
-  readonly name: string
+  /** The hash of its field's name, to go on with a word; undefined if the name looks like an address. */
+  readonly name: number | undefined
   readonly text: string
 }
 
@@ -87,27 +91,35 @@ const readTexts = (fields: readonly TokenField[]): { readonly texts: NamedText[]
   let next = 0
   let room = maxCharacters
   for (; next < fields.length; next++) {
-    const { name, json } = fields[next] as TokenField
-    if (json.length > room) break
-    room -= json.length
-    for (const text of textsIn(json)) texts.push({ name, text })
+    const { name, json } = cutName(fields[next] as TokenField)
+    if (name.length + json.length > room) break
+    room -= name.length + json.length
+    texts.push(...namedTexts(name, textsIn(json)))
   }
-  const cut = fields[next]
-  if (!cut) return { texts, isWhole: true }
-  texts.push({ name: cut.name, text: cutEnd(withoutEscapes(cut.json.slice(0, room))) })
+  if (next === fields.length) return { texts, isWhole: true }
+  const cut = cutName(fields[next] as TokenField)
+  const begun = cut.json.slice(0, Math.max(0, room - cut.name.length))
+  texts.push(...namedTexts(cut.name, [cutEnd(withoutEscapes(begun))]))
 
   const ends: NamedText[] = []
   let rest = maxCharacters
   let last = fields.length - 1
   for (; last > next; last--) {
-    const { name, json } = fields[last] as TokenField
-    if (json.length > rest) break
-    rest -= json.length
-    for (const text of textsIn(json)) ends.push({ name, text })
+    const { name, json } = cutName(fields[last] as TokenField)
+    if (name.length + json.length > rest) break
+    rest -= name.length + json.length
+    ends.unshift(...namedTexts(name, textsIn(json)))
   }
-  const { name, json } = fields[last] as TokenField
-  ends.push({ name, text: withoutEscapes(json.slice(Math.max(last === next ? room : 0, json.length - rest))) })
-  return { texts: [...texts, ...ends.reverse()], isWhole: false }
+  const { name, json } = cutName(fields[last] as TokenField)
+  const end = json.slice(Math.max(last === next ? begun.length : 0, json.length - Math.max(0, rest - name.length)))
+  return { texts: [...texts, ...namedTexts(name, [withoutEscapes(end)]), ...ends], isWhole: false }
+}
+
+const cutName = ({ name, json }: TokenField): TokenField => ({ name: name.slice(0, maxNamed), json })
+
+const namedTexts = (name: string, texts: readonly string[]): NamedText[] => {
+  const hash = name.includes('@') ? undefined : hashOn('=', hashOn(fold(name)))
+  return texts.map((text) => ({ name: hash, text }))
 }
 
 /** The texts in a value, at any depth, and numbers. Of a file, its name. */
@@ -159,7 +171,9 @@ const looksOf = (texts: readonly NamedText[], isWhole: boolean): string[] => {
 }
 
 /** Letters as they are compared: no case, accents or invisible characters, wide and bold ones as usual; each digit is a 0. */
-const fold = (text: string): string => {
+const fold = (encoded: string): string => {
+  // As in the address of a page.
+  const text = encoded.replaceAll('%40', '@')
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/\d/g, '0')
   const plain = text
     .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
