@@ -1,8 +1,7 @@
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
-import type { RecentOrigin } from '../forms/settings/origins.ts'
-import { counted, time, withCommas } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
@@ -89,24 +88,6 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
     closed?.reason === 'early' ? html`Opens ${time(closed.moment)}` : closed?.reason === 'full' ? 'Full' : 'Closed'
   return closed !== undefined && html` <span class="state expired">${state}</span>`
 }
-
-/** How many submissions were refused, and where they came from. */
-export const refusedText = (refused: readonly RecentOrigin[]): Html =>
-  html`Refused lately: ${refused.map(
-    ({ origin, count: number }, i) =>
-      html`${i > 0 && ', '}${counted(number, 'submission')} from ${
-        origin === null ? 'pages that do not send their address' : html`<bdi>${origin}</bdi>`
-      }`,
-  )}.`
-
-/** How often `_next` had no effect, and where it should have led. */
-export const ignoredText = (ignored: readonly RecentOrigin[]): Html =>
-  html`<code>_next</code> had no effect lately: in ${ignored.map(
-    ({ origin, count: number }, i) =>
-      html`${i > 0 && ', in '}${counted(number, 'submission')} ${
-        origin === null ? 'without a complete URL' : html`to <bdi>${origin}</bdi>`
-      }`,
-  )}. It works on the site of the return address, and on pages that may send.`
 
 /** The path of a form's first page, which lists its submissions. The others are below it. */
 export const formPath = (formId: string): string => `/forms/${encodeURIComponent(formId)}`
