@@ -29,7 +29,7 @@ export const demo: Command = {
     })
     removeLeftDemos()
     const { fillDemo } = await import('../demo/fill.ts')
-    const { owner, colleague, pagePath } = await fillDemo(toConfig(dataFolder, 1), password)
+    const { owner, colleague, pagePath } = await fillDemo(toConfig({ dataFolder, port: 1, minFree: '0' }), password)
     isFilled = true
     const toLines = ({ url }: { readonly url: string }): string[] => [
       `Formbox listens on ${url}`,
@@ -38,7 +38,7 @@ export const demo: Command = {
       `The page of a form: ${url}${pagePath}`,
       'It sends no email and calls no webhook. Ctrl-C ends it and deletes its data.',
     ]
-    return await serveUntilStopped(toConfig(dataFolder, freePort()), toLines, () => stopped)
+    return await serveUntilStopped(toConfig({ dataFolder, port: freePort() }), toLines, () => stopped)
   },
 }
 
@@ -54,8 +54,15 @@ const makeFolder = (): string => {
   }
 }
 
+interface Chosen {
+  readonly dataFolder: string
+  readonly port: number
+  /** The sample files are so small that they need no room. */
+  readonly minFree?: string
+}
+
 /** The environment does not count: its mail server, its cluster and its bucket are none of the demo. */
-const toConfig = (dataFolder: string, port: number): Config =>
+const toConfig = ({ dataFolder, port, minFree }: Chosen): Config =>
   parseConfig(
     {},
     {
@@ -64,7 +71,7 @@ const toConfig = (dataFolder: string, port: number): Config =>
       FORMBOX_URL: `http://127.0.0.1:${port}`,
       FORMBOX_DATA: dataFolder,
       FORMBOX_LOG_LEVEL: 'off',
-      FORMBOX_MIN_FREE: '0',
+      FORMBOX_MIN_FREE: minFree,
       // So that forms may notify and reply. No connection to it is ever opened.
       FORMBOX_SMTP_URL: 'smtp://127.0.0.1:9',
       FORMBOX_MAIL_FROM: 'Bakery <bakery@example.com>',

@@ -11,10 +11,10 @@ import { days, readSent, type Sent } from './sent.ts'
  * reads, marks and notes. All of it takes the usual way, through collecting, the API and commands, with the clock set to each
  * moment. Deliveries get results, and nothing is sent.
  *
+ * @param present Unix milliseconds
  * @returns the addresses of two users with this password, and the path of a form's page
  */
-export const fillDemo = async (config: Config, password: string) => {
-  const present = Date.now()
+export const fillDemo = async (config: Config, password: string, present = Date.now()) => {
   const forms = demoForms(present)
   const service = await openPastService(config, present - (days + 1) * dayMilliseconds)
   try {
@@ -80,8 +80,8 @@ const receive = async (
   return { form, who, isSpam, at, id, isSettled: false }
 }
 
-/** After this long, an order is made and a question answered. */
-const settledMilliseconds = 4 * dayMilliseconds
+/** After this long, a cake was picked up. */
+const pickedUpMilliseconds = 4 * dayMilliseconds
 
 /** What the owner does once a day. */
 const lookThrough = async (ada: Person, ids: Ids, seen: readonly Seen[], now: number): Promise<void> => {
@@ -89,7 +89,7 @@ const lookThrough = async (ada: Person, ids: Ids, seen: readonly Seen[], now: nu
     const { form, who, isSpam, at, id } = one
     const path = `/${ids[form]}/submissions/${id}`
     const note = notes[who]
-    const isOver = form === 'orders' && now - at > settledMilliseconds
+    const isOver = form === 'orders' && now - at > pickedUpMilliseconds
     if (one.isSettled || !(isSpam || note || isOver)) continue
     if (isSpam) await ada.call('POST', `${path}/spam`)
     else await ada.call('PATCH', `${path}/handling`, { state: 'done', ...(note && { note }) })

@@ -30,12 +30,14 @@ export const readSent = async (forms: DemoForms, present: number): Promise<Sent[
     const [kind = '', language = '', ...values] = line.split('|')
     return { form: kind in forms ? (kind as FormName) : ('contact' as const), kind, language, values }
   })
+  // With this seed, orders come soon after the printer broke down: its webhook has given up the first ones by now.
   const random = randomNumbers(30)
   return [...Map.groupBy(rows, ({ form }) => form)].flatMap(([form, ofForm]) => {
     const newest = present - forms[form].idleMinutes * minuteMilliseconds
     return ofForm.map(({ kind, language, values }, position): Sent => {
       const later = ofForm.length - 1 - position
       const even = later === 0 ? 0 : Math.min(1, (later + 2 * random()) / ofForm.length)
+      // Some days are busier than others.
       const inWaves = even - Math.sin(27 * even) / 30
       const at = byDay(newest - Math.round(inWaves * days * dayMilliseconds), present)
       const body = toBody(forms, form, values, at)

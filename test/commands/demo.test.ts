@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseConfig } from '../../src/config/config.ts'
+import { fillDemo } from '../../src/demo/fill.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { spawnProgram } from '../program.ts'
 import { noteSkipped } from '../skips.ts'
+import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
 import { formbox, oneLine } from './formbox.ts'
@@ -125,6 +128,22 @@ describe('formbox demo', () => {
     expect((await read(`${jobs}/members`)).members).toMatchObject([{ email: 'grace@example.com', role: 'editor' }])
     expect((await read('/shared/forms')).forms).toMatchObject([{ title: 'Street festival: helpers', role: 'reader' }])
   })
+
+  test.each([0, 8, 16])(
+    'has learned spam and a failed webhook, whatever the time: %p hours from now',
+    async (hours) => {
+      const folder = temporaryFolder()
+      const settings = { FORMBOX_DATA: folder, FORMBOX_MIN_FREE: '0', FORMBOX_URL: 'http://127.0.0.1:1' }
+      const mail = { FORMBOX_SMTP_URL: 'smtp://127.0.0.1:9', FORMBOX_MAIL_FROM: 'bakery@example.com' }
+      await fillDemo(parseConfig({ ...settings, ...mail }), 'fresh bread', Date.now() + hours * 3_600_000)
+      expect(rowsOf(folder, "SELECT count(*) AS count FROM submissions WHERE reason = 'similar'")).toEqual([
+        { count: 2 },
+      ])
+      const webhooks = rowsOf(folder, "SELECT is_enabled, failed_count FROM receivers WHERE kind = 'webhook'")
+      expect(webhooks).toEqual([{ is_enabled: 1, failed_count: expect.any(Number) }])
+      expect(webhooks[0]?.failed_count).toBeGreaterThan(0)
+    },
+  )
 
   test('opens no connection to another host, whatever its users set up and the environment says', async () => {
     let connections = 0
