@@ -223,11 +223,11 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
 })
 
 describe.skipIf(!hasChromium)('what a browser takes in an input', () => {
-  test('the form takes, too: addresses and days', async () => {
+  test('the form takes, too: email and web addresses, and days', async () => {
     const tab = await openTab()
     const { page } = tab
     await page.setContent(
-      '<input id="email" type="email" maxlength="254" required><input id="date" type="date" max="9999-12-31" required>',
+      '<input id="email" type="email" maxlength="254" required><input id="date" type="date" max="9999-12-31" required><input id="url" type="url" required>',
     )
     const word = (characters: readonly string[], maxLength: number) =>
       fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength })
@@ -243,8 +243,19 @@ describe.skipIf(!hasChromium)('what a browser takes in an input', () => {
       .map(([year, month, day]) =>
         [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-'),
       )
+    const rest = word([...'abAB019/?#&=%.:;,+~[]!$()*|^`{}äß例 "<>'], 15)
+    const sites = fc.sample(
+      fc
+        .tuple(fc.constantFrom('http', 'https', 'HTTPS'), fc.array(label, { minLength: 2, maxLength: 4 }), rest)
+        .chain(([scheme, labels, end]) =>
+          fc
+            .constantFrom('', ':8080', '/', '/a b', `/${end}`, `?${end}`, `#${end}`)
+            .map((path) => `${scheme}://${labels.join('.')}${path}`),
+        ),
+      2000,
+    )
     const taken = await page.evaluate(
-      ([addresses, dates]) => {
+      ([addresses, dates, urls]) => {
         const valid = (id: string, values: readonly string[]) => {
           const input = document.getElementById(id) as HTMLInputElement
           return values.flatMap((value) => {
@@ -252,12 +263,16 @@ describe.skipIf(!hasChromium)('what a browser takes in an input', () => {
             return input.checkValidity() ? [input.value] : []
           })
         }
-        return { email: valid('email', addresses as string[]), date: valid('date', dates as string[]) }
+        return {
+          email: valid('email', addresses as string[]),
+          date: valid('date', dates as string[]),
+          url: valid('url', urls as string[]),
+        }
       },
-      [typed, days],
+      [typed, days, sites],
     )
-    expect(Math.min(taken.email.length, taken.date.length)).toBeGreaterThan(200)
-    for (const type of ['email', 'date'] as const) {
+    expect(Math.min(taken.email.length, taken.date.length, taken.url.length)).toBeGreaterThan(200)
+    for (const type of ['email', 'date', 'url'] as const) {
       const refused = taken[type].filter(
         (value) =>
           fieldProblems([textField('x', value)], { fields: [{ name: 'x', type }], otherFields: 'keep' }).length > 0,

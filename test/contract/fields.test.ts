@@ -676,6 +676,12 @@ describe('what the sender of a wrong submission reads', () => {
     const page = (await post('email=a@b.c&z=Hello', browser)).body
     expect(page).toContain('>z</bdi> <textarea readonly dir="auto">\nHello</textarea>')
     expect(formIn(page).map(([name]) => name)).not.toContain('z')
+    const body = new FormData()
+    body.append('email', 'a@b.c')
+    body.append('photo', new File(['x'], 'sea.png'))
+    const { body: withFile } = await post(body, browser)
+    expect(withFile).toContain('>photo</bdi> <textarea readonly dir="auto">\nsea.png</textarea>')
+    expect(withFile).not.toContain('type="file"')
   })
 })
 
