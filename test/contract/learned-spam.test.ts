@@ -3,7 +3,7 @@ import { serverWithClock } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { submitAll } from '../stored-files.ts'
 import { badContact, type Data, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
-import { world } from '../world.ts'
+import { addForm, world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
 const day = 86_400_000
@@ -112,6 +112,23 @@ describe('a form that learns', () => {
     await mark()
     expect(lessons()).toHaveLength(2)
     expectSound(server.folder)
+  })
+
+  test('remembers for a minute the models of as many forms as a server may have', async () => {
+    const { submit, held, ada, path, submissions, server } = await open({ good: 20, bad: 0 })
+    const letter = { message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap' }
+    await ada.call('POST', `${path}/submissions/${await submit(letter)}/spam`)
+    await submit(letter)
+    expect(held()).toBe(1)
+    for (let i = 0; i < 40; i++) {
+      const other = await addForm(server, ada, { form: { learnSpam: true } })
+      await other.submit(letter)
+    }
+    // With 19 in the inbox, a new model would hold nothing back.
+    const [first] = await submissions()
+    expect((await ada.call('DELETE', `${path}/submissions/${first.id}`)).status).toBe(200)
+    await submit(letter)
+    expect(held()).toBe(2)
   })
 
   test('does not act below 5 marks or an inbox of 50', async () => {

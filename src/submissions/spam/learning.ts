@@ -1,6 +1,7 @@
 import { desc, eq, gte } from 'drizzle-orm'
 import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { afterEveryId, timePrefix } from '../../base/id.ts'
+import { semaphore } from '../../base/semaphore.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
@@ -27,8 +28,10 @@ const maxEarlier = 2000
 const unreadMilliseconds = 7 * dayMilliseconds
 /** Rows that are read and taken apart before others get a turn: 5 take 0.1 ms, or 6 if they are made to take long. */
 const sliceRows = 5
-/** Forms whose models are remembered: about 0.3 MB each, 2 for long texts that share no words. */
-const maxModels = 20
+/** Bytes of all models that are remembered: one has about 0.1 MB, or 2 for long texts that share no words. */
+const maxBytes = 40 * 1024 * 1024
+/** Bytes of what is remembered of each submission of the inbox, and of each mark. */
+const bytesOfId = 150
 /** How much a word has to say to be told, and how many are. */
 const leastTold = 0.7
 const maxTold = 4
@@ -36,6 +39,7 @@ const maxTold = 4
 /** The model of a form, as long as nothing that it was made of has changed. */
 interface Learned {
   readonly model: SpamModel
+  readonly bytes: number
   readonly marked: readonly Mark[]
   readonly keptCount: number
   /** Positions in the model by identifier. */
@@ -105,7 +109,11 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   const readWhole = wholeReader(reader.db)
   const readPiece = pieceReader(reader.db)
   // The one that was used last is the last.
-  const known = new Map<number, { learned?: Learned; making?: Promise<Learned> | undefined }>()
+  const known = new Map<number, Learned>()
+  let bytes = 0
+  const making = new Map<number, Promise<Learned>>()
+  // One at a time: what is read for it takes memory, and a stranger may ask for those of many forms.
+  const turns = semaphore({ room: 1 })
 
   const tokensOfRow = (list: List, [id, data]: StoredSubmission): Tokens =>
     tokensOfStored(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data)
@@ -196,6 +204,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     const positions = new Map([...inbox.keys()].map((id, position) => [id, position]))
     return {
       model,
+      bytes: model.bytes + bytesOfId * (inbox.size + marked.length),
       marked: marked.map(({ submission, at }) => ({ submission, at })),
       keptCount: kept.length,
       inbox: positions,
@@ -206,33 +215,58 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     }
   }
 
+  const drop = (form: number): void => {
+    bytes -= known.get(form)?.bytes ?? 0
+    known.delete(form)
+  }
+
+  const remember = (form: number, made: Learned): void => {
+    drop(form)
+    for (const oldest of known.keys()) {
+      if (bytes + made.bytes <= maxBytes) break
+      drop(oldest)
+    }
+    bytes += made.bytes
+    known.set(form, made)
+  }
+
+  const makeInTurn = async (form: Form): Promise<Learned> => {
+    const end = await turns.enter()
+    try {
+      const made = await make(findForm(form.id) ?? form)
+      remember(form.number, made)
+      return made
+    } finally {
+      end()
+    }
+  }
+
+  /** Those who ask for the same one meanwhile get it, too. */
+  const makeOnce = (form: Form): Promise<Learned> => {
+    const begun = making.get(form.number)
+    if (begun) return begun
+    const next = makeInTurn(form).finally(() => making.delete(form.number))
+    making.set(form.number, next)
+    return next
+  }
+
   /** @param isForPage if true, what has come in or was looked at since counts as well */
   const learnedBy = async (form: Form, isForPage = false): Promise<Learned> => {
     teachMeanwhile(form)
-    const entry = known.get(form.number) ?? {}
-    known.delete(form.number)
-    known.set(form.number, entry)
-    for (const oldest of known.keys()) if (known.size > maxModels) known.delete(oldest)
-    const { learned } = entry
+    const learned = known.get(form.number)
+    if (learned && known.delete(form.number)) known.set(form.number, learned)
     const isMissing = learned?.lessonChanges !== form.lessonChanges
     const hasChanged = learned?.changeCount !== form.changeCount
     if (learned && !isMissing) {
       if (isForPage ? !hasChanged && learned.before === lookedAtBefore(form) : !hasChanged || isRecent(learned))
         return learned
     }
-    entry.making ??= make(form)
-      .then((made) => {
-        entry.learned = made
-        return made
-      })
-      .finally(() => {
-        entry.making = undefined
-      })
+    const next = makeOnce(form)
     if (learned && !isMissing && !isForPage) {
-      entry.making.catch(() => {})
+      next.catch(() => {})
       return learned
     }
-    const made = await entry.making
+    const made = await next
     // It was begun before the last mark.
     return made.lessonChanges < form.lessonChanges ? learnedBy(form, isForPage) : made
   }

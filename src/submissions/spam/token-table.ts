@@ -70,6 +70,7 @@ export const tokenTable = ({ marked, kept, inbox }: Examples) => {
   }
 
   const table = {
+    bytes: [keys, marks, others, starts, holders].reduce((sum, { byteLength }) => sum + byteLength, 0),
     find,
     know: (tokens: Tokens): Known => ({
       size: tokens.length,
