@@ -105,31 +105,41 @@ export const requests = (of: readonly Route[]): Request[] =>
     return methods.map((one) => ({ ...route, method: one, path }))
   })
 
+/** Whether the path or the body of the request names that part of a target, of which each costs a call. */
+const names = ({ path, body }: Request, part: keyof typeof exampleIds): boolean =>
+  path.includes(`:${part}Id`) || JSON.stringify(body?.(exampleIds as never) ?? null).includes(exampleIds[part])
+
 export const start = async (settings: Record<string, string> = {}) => {
   const { server, ada } = await serverWithUser({ ...noMailServer, ...settings })
   /** With a limit, each call has a key of its own. */
   const caller = async (): Promise<User> => (Number(settings.FORMBOX_RATE_LIMIT ?? 0) === 0 ? ada : ada.withKey())
   let untouched: Promise<Target> | undefined
 
-  /** A form with a submission. */
-  const addTarget = async (): Promise<Target> => {
+  /** A form with a submission and, for one request, no more than what that needs of all else. */
+  const addTarget = async (request?: Request): Promise<Target> => {
+    const needs = (part: keyof typeof exampleIds) => !request || names(request, part)
     const form = await (await caller()).createForm()
+    const create = async (path: string, body: object): Promise<string> =>
+      (await (await caller()).call('POST', `/forms/${form}/${path}`, body)).body.id
     const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.' }
-    await (await caller()).call('PATCH', `/forms/${form}/settings`, { reply })
+    if (!request || request.path.includes('/reply'))
+      await (await caller()).call('PATCH', `/forms/${form}/settings`, { reply })
     // Refused before anything is sent.
     const url = 'http://hook.localhost:1/'
-    const webhook = (await (await caller()).call('POST', `/forms/${form}/webhooks`, { url })).body.id
+    const hasWebhook = needs('webhook') || needs('delivery')
+    const webhook = hasWebhook ? await create('webhooks', { url }) : ''
     const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
     const { id: submission, files } = submitFiles(server, form, sent)
     const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
     const [file = '', spamFile = ''] = [...files, ...spamFiles]
-    const { deliveries } = (await (await caller()).call('GET', `/forms/${form}/deliveries`)).body
-    const sheet = (await (await caller()).call('POST', `/forms/${form}/sheets`, {})).body.id
-    const invited = { email: newEmail(), role: 'reader' }
-    const member = (await (await caller()).call('POST', `/forms/${form}/members`, invited)).body.id
-    const heir = (await server.signUp()).email
-    await (await caller()).call('POST', `/forms/${form}/members`, { email: heir, role: 'reader' })
-    return { form, submission, spam, file, spamFile, webhook, delivery: deliveries[0].id, sheet, member, heir }
+    const delivery = hasWebhook
+      ? (await (await caller()).call('GET', `/forms/${form}/deliveries`)).body.deliveries[0].id
+      : ''
+    const sheet = needs('sheet') ? await create('sheets', {}) : ''
+    const member = needs('member') ? await create('members', { email: newEmail(), role: 'reader' }) : ''
+    const heir = needs('heir') ? (await server.signUp()).email : ''
+    if (heir !== '') await create('members', { email: heir, role: 'reader' })
+    return { form, submission, spam, file, spamFile, webhook, delivery, sheet, member, heir }
   }
 
   return {
@@ -155,11 +165,12 @@ export const start = async (settings: Record<string, string> = {}) => {
 
     addTarget,
 
-    /** A target that the requests before this one have only read. */
-    targetFor({ method, isRead }: Request): Promise<Target> {
-      const target = untouched ?? addTarget()
-      untouched = isRead || method === 'GET' || method === 'HEAD' ? target : undefined
-      return target
+    /** A target that no request before this one has changed. */
+    targetFor(request: Request): Promise<Target> {
+      const { method, isRead } = request
+      if (!isRead && method !== 'GET' && method !== 'HEAD') return addTarget(request)
+      untouched ??= addTarget()
+      return untouched
     },
 
     async contents({ form }: Target) {

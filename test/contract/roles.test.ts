@@ -42,7 +42,7 @@ const walk = async (
   for (const request of requests(routes)) {
     const allowed = isAllowed(request)
     const changes = allowed && request.method !== 'GET' && request.method !== 'HEAD'
-    const target = changes ? await world.addTarget() : untouched
+    const target = changes ? await world.addTarget(request) : untouched
     const { status, body } = await world.send(request, target, changes ? await keyFor(target) : refusedKey)
     const expected = !allowed ? 403 : isUnknown(request.route) ? 404 : 200
     expect([nameOf(request), status]).toEqual([nameOf(request), expected])
