@@ -32,10 +32,10 @@ describe('a password', () => {
   })
 
   test('counts to its last character, and however the keyboard composes them', async () => {
-    const long = `${'é'.repeat(255)}a`
+    const long = `${'ᾂ'.repeat(255)}🦊`
     const hash = await hashPassword(long)
     expect(await verifyPassword(long.normalize('NFD'), hash)).toBe(true)
-    expect(await verifyPassword(`${'é'.repeat(255)}b`, hash)).toBe(false)
+    expect(await verifyPassword(`${'ᾂ'.repeat(255)}🐈`, hash)).toBe(false)
   })
 
   test('that is typed to keep the server busy is not read to its end', async () => {
@@ -43,8 +43,6 @@ describe('a password', () => {
     // As many as fit into the body of a sign-in. `normalize` takes more than a second for each.
     for (const typed of ['\u0301\u0316'.repeat(16_000), '\u0f73'.repeat(21_000), '\u{16d67}'.repeat(16_000)])
       await expectQuick(150, () => verifyPassword(typed, hash))
-    const longest = `${'ᾂ'.repeat(255)}🦊`
-    expect(await verifyPassword(longest.normalize('NFD'), await hashPassword(longest))).toBe(true)
   })
 
   test('is refused for now when 50 others wait, which all get their answer; that counts as no failed attempt', async () => {

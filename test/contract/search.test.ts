@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
 import { idAt, newId } from '../../src/base/id.ts'
-import { afterThisTest, type Server, startServer, type User, writeTo } from '../harness.ts'
+import { afterThisTest, forThisFile, type Server, startServer, type User, writeTo } from '../harness.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
 
@@ -204,7 +204,7 @@ describe('a cursor', () => {
 })
 
 describe('with many submissions', () => {
-  const prepareMany = async () => {
+  const startWithMany = async () => {
     const { server, ada, formId } = await world({
       server: await startServer({ settings: { FORMBOX_RATE_LIMIT: '100000' } }),
     })
@@ -217,6 +217,13 @@ describe('with many submissions', () => {
       })()
     })
     return { server, ada, formId }
+  }
+  let starting: ReturnType<typeof startWithMany> | undefined
+
+  const prepareMany = async () => {
+    starting ??= forThisFile(startWithMany)
+    const { server, ada, formId } = await starting
+    return { server, formId, ada: await ada.withKey() }
   }
 
   const path = (formId: string) => `/api/v1/forms/${formId}/submissions/search?q=norway`

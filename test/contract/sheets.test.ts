@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { users } from '../../src/storage/tables.ts'
 import { type User, writeTo } from '../harness.ts'
 import { stall } from '../raw-http.ts'
+import { submitAll } from '../stored-files.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
 
@@ -158,8 +159,8 @@ describe('a sheet', () => {
   test('shows as many as it is asked for', async () => {
     const { server, formId, make, read } = await start()
     const { url: path } = await make()
-    const ids: string[] = []
-    for (let i = 0; i < 120; i++) ids.unshift(await server.submit(formId, { i: String(i) }))
+    const sent = Array.from({ length: 120 }, (_, i) => ({ i: String(i) }))
+    const ids = submitAll(server, formId, sent).toReversed()
     const rows = async (limit: string) =>
       (await (await read(`${path}?limit=${limit}`)).text())
         .split('\r\n')

@@ -8,6 +8,7 @@ import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest, startServer, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
+import { submitAll } from '../stored-files.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
@@ -123,9 +124,9 @@ describe('a search above the list of submissions', () => {
   })
 
   test('leads on from the hundredth that it found', async () => {
-    const { ada, path, submit: sent } = await siteWorld()
-    const ids: string[] = []
-    for (let i = 0; i < 103; i++) ids.unshift(await sent({ n: i === 50 ? 'no' : `yes ${i}` }))
+    const { server, ada, formId, path } = await siteWorld()
+    const sent = Array.from({ length: 103 }, (_, i) => ({ n: i === 50 ? 'no' : `yes ${i}` }))
+    const ids = submitAll(server, formId, sent).toReversed()
     const first = await ada.get(`${path}?q=yes`)
     expect(shownIn(first.html).ids).toEqual(ids.filter((_, i) => i !== 52).slice(0, 100))
     expect(first.text).toMatch(/100 found so far.*Searched back to [\w ]+ Continue/)

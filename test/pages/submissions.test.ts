@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Server } from '../harness.ts'
 import { readPage, unescaped } from '../read-page.ts'
+import { submitAll } from '../stored-files.ts'
 import { until } from '../until.ts'
 import { siteWorld } from '../world.ts'
 
@@ -31,6 +32,8 @@ const sendAll = async (
   const response = await fetch(`/s/${formId}`, { method: 'POST', body })
   return (await response.json()).id
 }
+
+const visitors = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `Visitor ${i}` }))
 
 describe('/forms/:formId', () => {
   test('leads to the snippet while there are no submissions', async () => {
@@ -76,8 +79,7 @@ describe('/forms/:formId', () => {
 
   test('marks what is unread, on whatever page, until it was opened', async () => {
     const { server, ada, id, path } = await formOf()
-    const ids: string[] = []
-    for (let i = 0; i < 22; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
+    const ids = submitAll(server, id, visitors(22))
     for (const page of [1, 2, 1]) {
       const { html } = await ada.get(`${path}?page=${page}`)
       expect(readPage(html).texts).toContain('22 unread')
@@ -94,8 +96,7 @@ describe('/forms/:formId', () => {
 
   test('lists only what is unread, and says how far its reader has come', async () => {
     const { server, ada, id, path } = await formOf()
-    const ids: string[] = []
-    for (let i = 0; i < 23; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
+    const ids = submitAll(server, id, visitors(23))
     await ada.post(`${path}/submissions/read`, { ids: ids[20] as string, state: 'unread' })
     const { html } = await ada.get(`${path}?state=unread&page=2`)
     expect(readPage(html).texts).toContain('22 unread')
@@ -212,7 +213,7 @@ describe('/forms/:formId', () => {
 
   test('counts what is listed, and what is unread', async () => {
     const { server, ada, id, path } = await formOf()
-    for (let i = 0; i < 21; i++) await server.submit(id, { name: `Visitor ${i}` })
+    submitAll(server, id, visitors(21))
     const countsOf = async (query: string) =>
       /<p data-unread="\d+">(.*)<\/p>/
         .exec((await ada.get(path + query)).html)?.[1]
@@ -266,7 +267,7 @@ describe('/forms/:formId', () => {
 
   test('has pages of twenty', async () => {
     const { server, ada, id, path } = await formOf()
-    for (let i = 0; i < 21; i++) await server.submit(id, { name: `Visitor ${i}` })
+    submitAll(server, id, visitors(21))
     const first = await ada.get(path)
     expect(rowsOf(first.html)).toHaveLength(20)
     expect(first.link('Older')).toBe(`${path}?page=2`)
@@ -295,8 +296,7 @@ describe('/forms/:formId/submissions/delete', () => {
 
   test('leads back to the page and the dates that were shown, or to the last page that there still is', async () => {
     const { server, ada, id, path } = await formOf()
-    const ids: string[] = []
-    for (let i = 0; i < 42; i++) ids.unshift(await server.submit(id, { name: `Visitor ${i}` }))
+    const ids = submitAll(server, id, visitors(42)).toReversed()
     const query = 'startDate=2020-01-01&endDate=2999-12-31&page=3'
     const inputs = (html: string): [string, string][] => {
       const [, form = ''] = /action="[^"]*\/submissions\/delete">([\s\S]*?)<\/form>/.exec(html) ?? []
@@ -345,7 +345,7 @@ describe('/forms/:formId/submissions/delete', () => {
 
   test('selects every submission of the page where that is asked for', async () => {
     const { server, ada, id, path } = await formOf()
-    for (let i = 0; i < 3; i++) await server.submit(id, { name: `Visitor ${i}` })
+    submitAll(server, id, visitors(3))
     const { html } = await ada.get(`${path}?select=all`)
     expect(html.match(/name="ids" value="\w+" checked>/g)).toHaveLength(3)
     // A button of type reset would check them again.

@@ -3,6 +3,7 @@ import { createdAt, timePrefix } from '../../src/base/id.ts'
 import { inboxOf } from '../../src/submissions/lists.ts'
 import { tallyReads } from '../../src/submissions/tally.ts'
 import { startServer } from '../harness.ts'
+import { someOf } from '../runs.ts'
 import { openData } from './data.ts'
 import { expectSound, rowsOf } from './sound.ts'
 
@@ -158,27 +159,23 @@ describe('a form of 40,000 submissions', () => {
         execute([['deleteSubmissions', { userId: ada.id, formId, list: 'inbox', ids: rest.slice(0, 1000) }]]),
       ).toEqual([{ result: false }])
     model = model.filter((id) => !gone.has(id))
-    await expectPages(
-      Array.from({ length: 191 }, (_, i) => i + 1),
-      '',
-      model,
-    )
+    await expectPages(someOf(Array.from({ length: 191 }, (_, i) => i + 1)), '', model)
 
     const between = (start: number, end: number) =>
       model.filter((id) => id >= timePrefix(start) && id < timePrefix(end + 1))
     const moments = [0, 1, 9_999, 10_000, 50_000_000, 170_000_000, 170_000_001, 200_000_000, 399_990_000].map(
       (ms) => noon + ms,
     )
-    for (const start of moments)
-      for (const end of moments.filter((moment) => moment >= start)) {
-        const range = `&startDate=${new Date(start).toISOString()}&endDate=${new Date(end).toISOString()}`
-        const expected = between(start, end)
-        await expectPages(
-          [1, 2, Math.ceil(expected.length / 200), Math.ceil(expected.length / 100)].filter(Boolean),
-          range,
-          expected,
-        )
-      }
+    const ranges = moments.flatMap((start) => moments.filter((end) => end >= start).map((end) => [start, end] as const))
+    for (const [start, end] of someOf(ranges)) {
+      const range = `&startDate=${new Date(start).toISOString()}&endDate=${new Date(end).toISOString()}`
+      const expected = between(start, end)
+      await expectPages(
+        [1, 2, Math.ceil(expected.length / 200), Math.ceil(expected.length / 100)].filter(Boolean),
+        range,
+        expected,
+      )
+    }
     for (const day of ['2026-11-20', '2026-11-21', '2026-11-23', '2026-11-26', '2027-01-01']) {
       await expectPages(
         [1, 7],

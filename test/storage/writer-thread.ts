@@ -8,9 +8,9 @@ import { runWriter } from '../../src/storage/writer/worker.ts'
 import type { Writes } from '../../src/upkeep/all-writes.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
 
-const testWrites = (db: Connection) => ({
+const testWrites = (db: Connection, { createUser } = userWrites(db)) => ({
   addUser: (email: string): string => {
-    userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
+    createUser({ id: newId(Date.now()), email, passwordHash: 'x'.repeat(1000) })
     return email
   },
   /** Sends a gate over the channel of that name, and waits until the test opens it. */

@@ -6,6 +6,7 @@ import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
+import { runsOf } from '../runs.ts'
 import { takesAll } from './takes-all.ts'
 
 const urlencoded = 'application/x-www-form-urlencoded'
@@ -190,7 +191,7 @@ const expectFieldsOrRefusal = async (type: string, text: string): Promise<void> 
   const original = Buffer.from(text)
   let read = 0
   let refused = 0
-  for (let i = 0; i < 3000; i++) {
+  for (let i = 0; i < runsOf(10_000); i++) {
     const body = damage(original, random)
     try {
       for (const { name, json } of await parse(type, body)) {
