@@ -86,16 +86,21 @@ const namesIn = (text: string): readonly string[] => {
 /** Names of the fields that the form has had, to begin with. */
 const maxShownNames = 3
 
+/** Those of the snippet for a form that has received nothing. */
+const usualNames = ['name', 'email', 'message']
+
 const noRows = (names: readonly string[], path: string): Html => {
+  const start = (from: readonly string[], label: string): Html =>
+    html`<button name="${rowAction}" value="start ${JSON.stringify(from)}" formaction="${path}#field-name-0">${label}</button>
+`
   if (names.length === 0)
     return html`<p>Nothing is checked: whatever your page sends is stored. Add the fields of your form to refuse mistakes.</p>
-`
+${start(usualNames, `Start from ${usualNames.join(', ')}`)}`
   const rest = names.length - maxShownNames
   return html`<p>Nothing is checked yet. This form has received ${names
     .slice(0, maxShownNames)
     .map((name, position) => html`${position > 0 && ', '}<bdi>${name}</bdi>`)}${rest > 0 && ` (${rest} more)`}.</p>
-<button name="${rowAction}" value="start ${JSON.stringify(names)}" formaction="${path}#field-name-0">Start from these</button>
-`
+${start(names, 'Start from these')}`
 }
 
 const typeWords: { readonly [Type in FieldType]: string } = {

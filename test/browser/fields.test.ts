@@ -60,6 +60,24 @@ describe.skipIf(!hasChromium)('the fields in the settings', () => {
     ])
   })
 
+  test('begin from the usual ones where the form has received nothing, and make a page', async () => {
+    const { server, page, ada, formId } = await adasForm()
+    await page.goto(`${server.url}/forms/${formId}/settings#page`)
+    await page.getByLabel('Show the form on a page').check()
+    await page.getByRole('button', { name: 'Save Page' }).click()
+    await page.getByText('Needs a field that is not hidden.').waitFor()
+    await page.getByRole('link', { name: 'the fields' }).click()
+    await page.getByRole('button', { name: 'Start from name, email, message' }).click()
+    expect(await page.getByLabel('Show the form on a page').isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Save Fields' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect((await ada.call('GET', `/forms/${formId}/settings`)).body.fields).toEqual([
+      { name: 'name', type: 'text' },
+      { name: 'email', type: 'email' },
+      { name: 'message', type: 'lines' },
+    ])
+  })
+
   test('say what is wrong beside the input, and keep the rest', async () => {
     const { server, page, ada, formId } = await adasForm()
     await page.goto(`${server.url}/forms/${formId}/settings#checks`)

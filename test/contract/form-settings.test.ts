@@ -107,7 +107,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     const { change, settings, send } = await world({ form: { acceptFiles: false } })
     const fields = [{ name: 'name' }, { name: 'cv', type: 'file', required: true }]
     const answer = await change({ fields })
-    const message = 'fields: must not have a required field for a file while `acceptFiles` is false'
+    const message = 'fields: must not have a required file while none is accepted (`acceptFiles` is false)'
     expect([answer.status, answer.body.issues]).toEqual([400, [{ message, path: '/fields/1/required' }]])
     expect((await change({ acceptFiles: true, fields })).status).toBe(200)
     expect((await change({ acceptFiles: false })).body.issues).toEqual([
@@ -294,22 +294,27 @@ describe('the page of a form', () => {
     const { ada, formId: id } = await world()
     expect(issuesOf(await change(ada, id, { page: {} }))).toEqual([
       400,
-      [{ message: 'page: must be null while `fields` has none that is not hidden', path: '/page' }],
+      [{ message: 'page: needs a field that is not hidden', path: '/page' }],
     ])
     await change(ada, id, { fields, page: {} })
     for (const left of [[], [{ name: 'a', type: 'hidden' }]])
       expect(issuesOf(await change(ada, id, { fields: left }))).toEqual([
         400,
-        [{ message: 'fields: must have a field that is not hidden while the form has a `page`', path: '/fields' }],
+        [{ message: 'fields: must have a field that is not hidden while the form has a page', path: '/fields' }],
       ])
     expect(issuesOf(await change(ada, id, { page: { frame: true } }))).toEqual([
       400,
-      [{ message: 'page: must not be framed while `allowedOrigins` is empty', path: '/page/frame' }],
+      [
+        {
+          message: 'page: must not be framed while every page may send (`allowedOrigins` is empty)',
+          path: '/page/frame',
+        },
+      ],
     ])
     await change(ada, id, { page: { frame: true }, allowedOrigins: ['https://example.com'] })
     expect(issuesOf(await change(ada, id, { allowedOrigins: [] }))).toEqual([
       400,
-      [{ message: 'allowedOrigins: must not be empty while `page` may be framed', path: '/allowedOrigins' }],
+      [{ message: 'allowedOrigins: must not be empty while the page may be framed', path: '/allowedOrigins' }],
     ])
     expect((await settings(ada, id)).fields).toEqual(fields)
   })

@@ -790,7 +790,7 @@ describe('the page of a form', () => {
     for (const [typed, must] of [
       [{ 'page-button': 'x'.repeat(41) }, 'Must have a button that must be at most 40 characters'],
       [{ 'page-button': 'PIN' }, 'Must not ask for “pin”: a page of Formbox asks for no passwords'],
-      [{ 'page-frame': 'on' }, 'Must not be framed while `allowedOrigins` is empty'],
+      [{ 'page-frame': 'on' }, 'Must not be framed while every page may send'],
     ] as const) {
       const refusal = await sendSection(ada, page, await openSection(ada, page, 'page'), { 'page-on': 'on', ...typed })
       expect(refusal.status).toBe(400)

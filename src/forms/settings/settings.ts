@@ -177,7 +177,7 @@ export const refuseRequiredFile = ({ fields, acceptFiles }: FormSettings, change
   const position = acceptFiles ? -1 : fields.findIndex(({ type, required }) => type === 'file' && required)
   if (position === -1) return
   if (changes.fields) {
-    const message = 'must not have a required field for a file while `acceptFiles` is false'
+    const message = 'must not have a required file while none is accepted (`acceptFiles` is false)'
     throw invalid({ field: 'fields', message, path: `/fields/${position}/required` })
   }
   const message = `must be true while the field ${fields[position]?.name} for a file is required`
@@ -195,16 +195,16 @@ export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings
   if (!fields.some(({ type }) => type !== 'hidden')) {
     const field = changes.fields ? 'fields' : 'page'
     const message = changes.fields
-      ? 'must have a field that is not hidden while the form has a `page`'
-      : 'must be null while `fields` has none that is not hidden'
+      ? 'must have a field that is not hidden while the form has a page'
+      : 'needs a field that is not hidden'
     throw invalid({ field, message, path: `/${field}` })
   }
   if (!page.frame || allowedOrigins.length > 0) return
   if (changes.page) {
-    const message = 'must not be framed while `allowedOrigins` is empty'
+    const message = 'must not be framed while every page may send (`allowedOrigins` is empty)'
     throw invalid({ field: 'page', message, path: '/page/frame' })
   }
-  const message = 'must not be empty while `page` may be framed'
+  const message = 'must not be empty while the page may be framed'
   throw invalid({ field: 'allowedOrigins', message, path: '/allowedOrigins' })
 }
 
