@@ -3,14 +3,16 @@
 set -eu
 
 from=${FORMBOX_FROM:-@FROM@}
+guide=docs/install.md
+case $from in https://github.com/*/releases/*) guide=${from%%/releases/*}/blob/HEAD/$guide ;; esac
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
 usage() {
-  cat <<'END'
+  cat <<END
 Installs the executable of Formbox for this machine, or a newer one. For a service, take the archive or the Debian package
-instead (docs/install.md):
+instead ($guide):
 
   sh install.sh [--yes] [FOLDER]
   curl -fsSL ADDRESS/install.sh | sh -s -- [--yes] [FOLDER]
@@ -39,7 +41,7 @@ kind() {
         echo "linux-$machine"
       fi
       ;;
-    *) fail "there is no archive for $(uname -s) here; see docs/install.md" ;;
+    *) fail "there is no archive for $(uname -s) here; see $guide" ;;
   esac
 }
 
@@ -119,9 +121,14 @@ install() {
   "$new" --version >/dev/null || fail "the executable does not run here$hint; nothing was changed"
   mv -f "$new" "$folder/formbox"
   say "Installed $folder/formbox"
-  [ -n "$old" ] || case $kind in
-    linux-*) say 'For a service, take the archive or the Debian package instead: they have what systemd needs (docs/install.md).' ;;
-  esac
+  if [ -n "$old" ]; then
+    say 'A server that is running keeps the old version until you restart it.'
+  else
+    case $kind in
+      linux-*) say "For a service, take the archive or the Debian package instead: they have what systemd needs ($guide)." ;;
+    esac
+    say 'The data will be in formbox-data, in the folder where you start it.'
+  fi
   case :$PATH: in *":$folder:"*) say 'Start it: formbox' ;; *) say "Start it: $folder/formbox" ;; esac
 }
 

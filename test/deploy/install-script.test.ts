@@ -95,7 +95,9 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
       expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
       expect(output).toMatch(/^Fetching Formbox 1\.2\.3 for linux-/)
       expect(output).toContain('For a service, take the archive or the Debian package instead')
-      expect(output).toEndWith(`Start it: ${target}/formbox\n`)
+      expect(output).toEndWith(
+        `The data will be in formbox-data, in the folder where you start it.\nStart it: ${target}/formbox\n`,
+      )
       expect((statSync(join(target, 'formbox')).mode & 0o777).toString(8)).toBe('755')
       expect(readdirSync(target)).toEqual(['formbox'])
     }
@@ -113,6 +115,7 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
     const replaced = await install(release('1.2.4'), target, '--yes')
     expect(replaced.exitCode).toBe(0)
     expect(replaced.output).not.toContain('service')
+    expect(replaced.output).toContain('A server that is running keeps the old version until you restart it.\n')
     expect(installed(target)).toContain('1.2.4')
   })
 
@@ -170,6 +173,13 @@ describe.each(shells.filter(({ whyNot }) => whyNot === null && isLinux))('instal
     }
     expect(await run(from, [target], text)).toMatchObject({ exitCode: 0, errors: '' })
     expect(readdirSync(target)).toEqual(['formbox'])
+  })
+
+  test('names the guide where it can be read, from a release on GitHub too', async () => {
+    const here = await run(release('1.2.3'), ['--help'])
+    const published = await run('https://github.com/acme/formbox/releases/download/v1.2.3', ['--help'])
+    expect(here.output).toContain('(docs/install.md)')
+    expect(published.output).toContain('(https://github.com/acme/formbox/blob/HEAD/docs/install.md)')
   })
 
   test('says that it cannot write', async () => {
