@@ -70,8 +70,8 @@ describe('formbox demo', () => {
     const ada = visit({ url: demo.url, fetch: (path, init) => fetch(demo.url + path, { redirect: 'manual', ...init }) })
     expect((await ada.signIn(email, password)).status).toBe(303)
     const list = await ada.get('/')
-    for (const words of ['Contact', 'unread', 'Not delivered', '6 minutes ago', 'in 30 days'])
-      expect(list.html).toContain(words)
+    for (const words of ['Contact', 'unread', 'Not delivered', 'in 30 days']) expect(list.html).toContain(words)
+    expect(list.html).toMatch(/\d minutes ago/)
     const visitor = await fetch(page.slice(page.indexOf('http')))
     expect(visitor.status).toBe(200)
     expect(await visitor.text()).toContain('Bake sourdough with us')
@@ -185,7 +185,8 @@ describe('formbox demo', () => {
     expect(connections).toBe(0)
     if (!hasStrace) return
     const traced = () => readFileSync(log, 'utf8').split('\n')
-    await until(() => traced().some((line) => line.startsWith(`${demo.pid} +++ exited`)), 'all of it was traced')
+    const end = new RegExp(`^${demo.pid} +\\+{3} exited`)
+    await until(() => traced().some((line) => end.test(line)), 'all of it was traced')
     const inets = traced().filter((line) => line.includes('AF_INET'))
     // It listens on this machine, twice: for a port that is free, and on that port.
     expect(inets.filter((line) => line.includes('bind(')).length).toBeGreaterThan(0)
@@ -215,6 +216,7 @@ describe('formbox demo', () => {
     const [left = ''] = readdirSync(folder)
     killed.kill('SIGKILL')
     await killed.ended()
+    utimesSync(join(folder, left), new Date(), new Date())
     const first = await startDemo({ folder })
     const [used = ''] = readdirSync(folder).filter((name) => name !== left)
     // Younger folders may be those of demos that are starting.
