@@ -2,9 +2,9 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('ar', 'long')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('ar', 'long')
 
-/** Before a date or a negative number, whose hyphens would turn it around. */
+/** Before a date, whose hyphens would turn it around. */
 const leftToRight = '\u200e'
 /** Between Latin letters and a number, which would be read after them as if both were one Latin text. */
 const rightToLeft = '\u200f'
@@ -30,10 +30,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `ملف ${format} امتداده غير صحيح`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `ملفات ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `يقبل ${taker} الأنواع التالية فقط: ${list(kinds.map((one) => groups[one] ?? `ملفات ${one}`))}. الملف «${file}» هو ${format === null ? found[kind] : misnamed(format)}.`
+    `لا يقبل ${taker} سوى ${listed(kinds)}، أما الملف «${file}» فهو ${format === null ? found[kind] : misnamed(format)}.`
 
 export const arabic = {
   tag: 'ar',
@@ -163,7 +166,7 @@ export const arabic = {
     noName: 'بلا اسم',
     noFileName: 'ملف بلا اسم',
     moreFields: (count: number) => `حقول أخرى: ${number(count)}`,
-    more: (count: number) => `المزيد: ${number(count)}`,
+    more: (count: number) => `عناصر أخرى: ${number(count)}`,
     shortened: (count: number) => `النص مختصر. إجمالي عدد الأحرف: ${number(count)}`,
   },
 

@@ -115,8 +115,8 @@ export const chinese = {
     date: '请按此格式输入日期：2026-12-31。',
     atLeast: (amount: number) => `请输入不小于 ${exact(amount)} 的数字。`,
     atMost: (amount: number) => `请输入不大于 ${exact(amount)} 的数字。`,
-    earliest: (date: string) => `请输入 ${day(date)}或之后的日期。`,
-    latest: (date: string) => `请输入 ${day(date)}或之前的日期。`,
+    earliest: (date: string) => `请输入${day(date)}或之后的日期。`,
+    latest: (date: string) => `请输入${day(date)}或之前的日期。`,
     fewest: (amount: number) => `请至少选择 ${number(amount)} 个选项。`,
     most: (amount: number) => `最多可选择 ${number(amount)} 个选项。`,
     shortest: (amount: number) => `至少需要 ${number(amount)} 个字符。`,
@@ -157,7 +157,7 @@ export const chinese = {
     noFileName: '未命名的文件',
     moreFields: (count: number) => `另有 ${number(count)} 项`,
     more: (count: number) => `另有 ${number(count)} 项`,
-    shortened: (count: number) => `内容已截短，共 ${number(count)} 个字符`,
+    shortened: (count: number) => `仅显示部分内容，共 ${number(count)} 个字符`,
   },
 
   unsubscribe: {

@@ -2,7 +2,10 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('cs')
+const { size, moment: plainMoment, day, kinds: kindsOf, either, number, exact } = formats('cs')
+
+/** Before hours that begin with two consonants it is `ve`: `ve 12:05`. */
+const moment = (at: number): string => plainMoment(at).replace(/ v (?=(?:[234]|1[234]|2\d):)/, ' ve ')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'obrázky',
@@ -25,10 +28,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `je soubor ${format} s nesprávnou příponou`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `soubory ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} přijímá jen ${list(kinds.map((one) => groups[one] ?? `soubory ${one}`))}, ale „${file}“ ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} přijímá jen ${listed(kinds)}, ale „${file}“ ${format === null ? found[kind] : misnamed(format)}.`
 
 export const czech = {
   tag: 'cs',

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('nl')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('nl')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'afbeeldingen',
@@ -15,8 +15,8 @@ const found: Readonly<Record<FoundKind, string>> = {
   program: 'is een programma',
   script: 'is een script',
   image: 'is een afbeelding',
-  pdf: 'is een pdf',
-  archive: 'is een zip-archief of een document',
+  pdf: 'is een PDF',
+  archive: 'is een ZIP-archief of een document',
   document: 'is een Office-document',
   audio: 'is een audiobestand',
   video: 'is een video',
@@ -25,10 +25,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `is een ${format}-bestand met de verkeerde extensie`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, _isFirst, isLast) => (isLast ? `${name}-bestanden` : `${name}-`))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} accepteert alleen ${list(kinds.map((one) => groups[one] ?? `${one}-bestanden`))}, maar “${file}” ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} accepteert alleen ${listed(kinds)}, maar “${file}” ${format === null ? found[kind] : misnamed(format)}.`
 
 export const dutch = {
   tag: 'nl',
@@ -167,7 +170,7 @@ export const dutch = {
     empty: 'Leeg',
     noName: 'Zonder naam',
     noFileName: 'Bestand zonder naam',
-    moreFields: (count: number) => `Meer velden: ${number(count)}`,
+    moreFields: (count: number) => `Nog ${number(count)} ${count === 1 ? 'veld' : 'velden'}`,
     more: (count: number) => `Nog ${number(count)}`,
     shortened: (count: number) => `Ingekort. Totaal aantal tekens: ${number(count)}`,
   },

@@ -1,7 +1,7 @@
 import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('en')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('en')
 
 /** Groups of kinds of files. All others are called by their extension. */
 const groups: Readonly<Record<string, string>> = {
@@ -24,13 +24,19 @@ const found = {
   other: 'not one of them',
 }
 
-const misnamed = (format: string): string => `a ${format} file with the wrong extension`
+const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`
+
+const misnamed = (format: string): string =>
+  `${format.startsWith('A') ? 'an' : 'a'} ${format} file with the wrong extension`
+
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, _isFirst, isLast) => (isLast ? `${name} files` : name))
 
 /** @param format of an image whose name says another one */
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: keyof typeof found, format: string | null): string =>
-    `${taker} takes only ${list(kinds.map((one) => groups[one] ?? `${one} files`))}, and “${file}” is ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} takes only ${listed(kinds)}, and “${file}” is ${format === null ? found[kind] : misnamed(format)}.`
 
 /**
  * All that visitors read. Every other language has the same texts, with the same arguments, or does not compile; see “a
@@ -133,14 +139,14 @@ export const english = {
     date: 'Enter a date in this form: 2026-12-31.',
     atLeast: (amount: number) => `Enter ${exact(amount)} or more.`,
     atMost: (amount: number) => `Enter ${exact(amount)} or less.`,
-    earliest: (date: string) => `Enter ${day(date)} or a later date.`,
-    latest: (date: string) => `Enter ${day(date)} or an earlier date.`,
+    earliest: (date: string) => `Enter ${day(date)}, or a later date.`,
+    latest: (date: string) => `Enter ${day(date)}, or an earlier date.`,
     fewest: (amount: number) => `Choose at least ${number(amount)} of the options.`,
     most: (amount: number) => `Choose at most ${number(amount)} of the options.`,
-    shortest: (amount: number) => `Minimum length in characters: ${number(amount)}.`,
-    longest: (amount: number) => `Maximum length in characters: ${number(amount)}.`,
+    shortest: (amount: number) => `Enter at least ${counted(amount, 'character')}.`,
+    longest: (amount: number) => `Enter at most ${counted(amount, 'character')}.`,
     fileMissing: 'The file did not arrive. Choose it again.',
-    mostFiles: (amount: number) => `Number of files: at most ${number(amount)}.`,
+    mostFiles: (amount: number) => `Choose at most ${counted(amount, 'file')}.`,
     wrongKind: wrongKind('This field'),
     unknown: (name: Foreign) => `This form has no field “${name}”, so this will not be sent.`,
     /** The name of a file that a browser cannot show again. */
@@ -171,7 +177,7 @@ export const english = {
     empty: 'Empty',
     noName: 'No name',
     noFileName: 'Unnamed file',
-    moreFields: (count: number) => `${number(count)} more ${count === 1 ? 'field' : 'fields'}`,
+    moreFields: (count: number) => counted(count, 'more field'),
     /** Below the first files of a field. */
     more: (count: number) => `${number(count)} more`,
     /** Below the beginning of a text. */

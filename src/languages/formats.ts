@@ -19,6 +19,12 @@ export const formats = (tag: string, units: 'short' | 'long' = 'short') => {
   let exactNumbers: Intl.NumberFormat | undefined
   let days: Intl.DateTimeFormat | undefined
 
+  /** `a, b and c` */
+  const list = (words: readonly string[]): string => {
+    lists ??= new Intl.ListFormat(tag, { type: 'conjunction' })
+    return lists.format(words)
+  }
+
   return {
     /** A limit of bytes as people know it, never more than it is: `10 MB` for 10 MiB. */
     size(amount: number): string {
@@ -38,10 +44,20 @@ export const formats = (tag: string, units: 'short' | 'long' = 'short') => {
       return days.format(Date.parse(date))
     },
 
-    /** `a, b and c` */
-    list(words: readonly string[]): string {
-      lists ??= new Intl.ListFormat(tag, { type: 'conjunction' })
-      return lists.format(words)
+    list,
+
+    /**
+     * Kinds of files: first those with a word of their own, then the names of all others, which share one word for files:
+     * `images, PNG and GIF files`.
+     */
+    kinds(
+      kinds: readonly string[],
+      groups: Readonly<Record<string, string>>,
+      toWords: (name: string, isFirst: boolean, isLast: boolean) => string,
+    ): string {
+      const names = kinds.filter((one) => groups[one] === undefined)
+      const words = names.map((name, position) => toWords(name, position === 0, position === names.length - 1))
+      return list([...kinds.flatMap((one) => groups[one] ?? []), ...words])
     },
 
     /** `a, b or c` */

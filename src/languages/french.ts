@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment: plainMoment, day: plainDay, list, either, number, exact } = formats('fr')
+const { size, moment: plainMoment, day: plainDay, kinds: kindsOf, either, number, exact } = formats('fr')
 
 /** The first day of a month is an ordinal: `1er mars`. */
 const ordinal = (date: string): string => date.replace(/^1 /, '1er ')
@@ -30,10 +30,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `est un fichier ${format} dont l’extension est incorrecte`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `les fichiers ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} n’accepte que ${list(kinds.map((one) => groups[one] ?? `les fichiers ${one}`))}, or « ${file} » ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} n’accepte que ${listed(kinds)}, or « ${file} » ${format === null ? found[kind] : misnamed(format)}.`
 
 export const french = {
   tag: 'fr',
@@ -174,7 +177,7 @@ export const french = {
     noName: 'Sans nom',
     noFileName: 'Fichier sans nom',
     moreFields: (count: number) => `Autres champs : ${number(count)}`,
-    more: (count: number) => `Autres : ${number(count)}`,
+    more: (count: number) => `${number(count)} de plus`,
     shortened: (count: number) => `Texte tronqué. Nombre total de caractères : ${number(count)}`,
   },
 

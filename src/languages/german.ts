@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('de')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('de')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'Bilder',
@@ -25,10 +25,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `ist eine ${format}-Datei mit falscher Dateiendung`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, _isFirst, isLast) => (isLast ? `${name}-Dateien` : `${name}-`))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} nimmt nur ${list(kinds.map((one) => groups[one] ?? `${one}-Dateien`))} an, aber „${file}“ ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} nimmt nur ${listed(kinds)} an, aber „${file}“ ${format === null ? found[kind] : misnamed(format)}.`
 
 export const german = {
   tag: 'de',
@@ -162,7 +165,7 @@ export const german = {
     noName: 'Ohne Namen',
     noFileName: 'Datei ohne Namen',
     moreFields: (count: number) => `Weitere Felder: ${number(count)}`,
-    more: (count: number) => `Weitere: ${number(count)}`,
+    more: (count: number) => `${number(count)} weitere`,
     shortened: (count: number) => `Gekürzt. Zeichen insgesamt: ${number(count)}`,
   },
 

@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('it')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('it')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'immagini',
@@ -25,10 +25,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `è un file ${format} con l’estensione sbagliata`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `file ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} accetta solo ${list(kinds.map((one) => groups[one] ?? `file ${one}`))}, ma «${file}» ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} accetta solo ${listed(kinds)}, ma «${file}» ${format === null ? found[kind] : misnamed(format)}.`
 
 export const italian = {
   tag: 'it',
@@ -166,8 +169,8 @@ export const italian = {
     noName: 'Senza nome',
     noFileName: 'File senza nome',
     moreFields: (count: number) => `Altri campi: ${number(count)}`,
-    more: (count: number) => `Altri: ${number(count)}`,
-    shortened: (count: number) => `Testo troncato. Caratteri in tutto: ${number(count)}`,
+    more: (count: number) => `${number(count)} ${count === 1 ? 'altro' : 'altri'}`,
+    shortened: (count: number) => `Testo troncato. Numero totale di caratteri: ${number(count)}`,
   },
 
   unsubscribe: {

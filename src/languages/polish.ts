@@ -2,7 +2,10 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('pl')
+const { size, moment: plainMoment, day, kinds: kindsOf, either, number, exact } = formats('pl')
+
+/** Says that what follows the date is the time: `1 marca 2026, godz. 08:05`. */
+const moment = (at: number): string => plainMoment(at).replace(/ (?=\d\d:)/, ', godz. ')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'obrazy',
@@ -25,10 +28,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `to plik ${format} z niewłaściwym rozszerzeniem`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `pliki ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} przyjmuje tylko ${list(kinds.map((one) => groups[one] ?? `pliki ${one}`))}, a „${file}” ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} przyjmuje tylko ${listed(kinds)}, a „${file}” ${format === null ? found[kind] : misnamed(format)}.`
 
 export const polish = {
   tag: 'pl',
@@ -122,8 +128,8 @@ export const polish = {
     date: 'Wpisz datę w takiej postaci: 2026-12-31.',
     atLeast: (amount: number) => `Wpisz liczbę nie mniejszą niż ${exact(amount)}.`,
     atMost: (amount: number) => `Wpisz liczbę nie większą niż ${exact(amount)}.`,
-    earliest: (date: string) => `Najwcześniejsza data: ${day(date)}.`,
-    latest: (date: string) => `Najpóźniejsza data: ${day(date)}.`,
+    earliest: (date: string) => `Wpisz datę nie wcześniejszą niż ${day(date)}.`,
+    latest: (date: string) => `Wpisz datę nie późniejszą niż ${day(date)}.`,
     fewest: (amount: number) => `Minimalna liczba zaznaczonych opcji: ${number(amount)}.`,
     most: (amount: number) => `Maksymalna liczba zaznaczonych opcji: ${number(amount)}.`,
     shortest: (amount: number) => `Minimalna liczba znaków: ${number(amount)}.`,
@@ -165,7 +171,7 @@ export const polish = {
     empty: 'Puste',
     noName: 'Bez nazwy',
     noFileName: 'Plik bez nazwy',
-    moreFields: (count: number) => `Więcej pól: ${number(count)}`,
+    moreFields: (count: number) => `Pozostałe pola: ${number(count)}`,
     more: (count: number) => `Pozostałe: ${number(count)}`,
     shortened: (count: number) => `Tekst skrócony. Łączna liczba znaków: ${number(count)}`,
   },

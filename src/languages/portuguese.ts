@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment: plainMoment, day: plainDay, list, either, number, exact } = formats('pt')
+const { size, moment: plainMoment, day: plainDay, kinds: kindsOf, either, number, exact } = formats('pt')
 
 /** The first day of a month is an ordinal: `1º de março`. */
 const ordinal = (date: string): string => date.replace(/^1 /, '1º ')
@@ -30,10 +30,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `é um arquivo ${format} com a extensão errada`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `arquivos ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} só aceita ${list(kinds.map((one) => groups[one] ?? `arquivos ${one}`))}, mas “${file}” ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} só aceita ${listed(kinds)}, mas “${file}” ${format === null ? found[kind] : misnamed(format)}.`
 
 export const portuguese = {
   tag: 'pt',
@@ -169,7 +172,7 @@ export const portuguese = {
     noName: 'Sem nome',
     noFileName: 'Arquivo sem nome',
     moreFields: (count: number) => `Mais campos: ${number(count)}`,
-    more: (count: number) => `Outros: ${number(count)}`,
+    more: (count: number) => `Mais ${number(count)}`,
     shortened: (count: number) => `Texto cortado. Total de caracteres: ${number(count)}`,
   },
 

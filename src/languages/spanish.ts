@@ -2,7 +2,10 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('es')
+const { size, moment: plainMoment, day, kinds: kindsOf, either, number, exact } = formats('es')
+
+/** One o’clock is singular: `a la 1:05`. */
+const moment = (at: number): string => plainMoment(at).replace(' a las 1:', ' a la 1:')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'imágenes',
@@ -25,10 +28,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `es un archivo ${format} con una extensión incorrecta`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `archivos ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} solo acepta ${list(kinds.map((one) => groups[one] ?? `archivos ${one}`))}, pero «${file}» ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} solo acepta ${listed(kinds)}, pero «${file}» ${format === null ? found[kind] : misnamed(format)}.`
 
 export const spanish = {
   tag: 'es',
@@ -167,7 +173,7 @@ export const spanish = {
     noName: 'Sin nombre',
     noFileName: 'Archivo sin nombre',
     moreFields: (count: number) => `Más campos: ${number(count)}`,
-    more: (count: number) => `Otros: ${number(count)}`,
+    more: (count: number) => `${number(count)} más`,
     shortened: (count: number) => `Texto recortado. Total de caracteres: ${number(count)}`,
   },
 

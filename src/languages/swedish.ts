@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('sv')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('sv')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'bilder',
@@ -25,10 +25,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `är en ${format}-fil med fel filändelse`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, _isFirst, isLast) => (isLast ? `${name}-filer` : `${name}-`))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} tar bara emot ${list(kinds.map((one) => groups[one] ?? `${one}-filer`))}, men ”${file}” ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} tar bara emot ${listed(kinds)}, men ”${file}” ${format === null ? found[kind] : misnamed(format)}.`
 
 export const swedish = {
   tag: 'sv',
@@ -122,8 +125,8 @@ export const swedish = {
     date: 'Ange ett datum på det här sättet: 2026-12-31.',
     atLeast: (amount: number) => `Ange ${exact(amount)} eller mer.`,
     atMost: (amount: number) => `Ange ${exact(amount)} eller mindre.`,
-    earliest: (date: string) => `Ange ${day(date)} eller ett senare datum.`,
-    latest: (date: string) => `Ange ${day(date)} eller ett tidigare datum.`,
+    earliest: (date: string) => `Ange den ${day(date)} eller ett senare datum.`,
+    latest: (date: string) => `Ange den ${day(date)} eller ett tidigare datum.`,
     fewest: (amount: number) => `Välj minst ${number(amount)} av alternativen.`,
     most: (amount: number) => `Välj högst ${number(amount)} av alternativen.`,
     shortest: (amount: number) => `Skriv minst ${number(amount)} tecken.`,

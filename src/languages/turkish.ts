@@ -2,7 +2,7 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('tr')
+const { size, moment, day, kinds: kindsOf, either, number, exact } = formats('tr')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'resimler',
@@ -23,12 +23,15 @@ const found: Readonly<Record<FoundKind, string>> = {
   other: 'bunlardan biri değil',
 }
 
-const misnamed = (format: string): string => `uzantısı yanlış olan bir ${format} dosyası`
+const misnamed = (format: string): string => `uzantısı yanlış bir ${format} dosyası`
+
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, _isFirst, isLast) => (isLast ? `${name} dosyaları` : name))
 
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} yalnızca şunları kabul ediyor: ${list(kinds.map((one) => groups[one] ?? `${one} dosyaları`))}. “${file}” ise ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} yalnızca şunları kabul ediyor: ${listed(kinds)}. “${file}” ise ${format === null ? found[kind] : misnamed(format)}.`
 
 export const turkish = {
   tag: 'tr',
@@ -166,7 +169,7 @@ export const turkish = {
     noFileName: 'Adsız dosya',
     moreFields: (count: number) => `${number(count)} alan daha`,
     more: (count: number) => `${number(count)} tane daha`,
-    shortened: (count: number) => `Kısaltıldı. Toplam karakter sayısı: ${number(count)}`,
+    shortened: (count: number) => `Metin kısaltıldı. Toplam karakter sayısı: ${number(count)}`,
   },
 
   unsubscribe: {

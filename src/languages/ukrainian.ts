@@ -2,7 +2,12 @@ import type { Foreign } from './foreign.ts'
 import { formats } from './formats.ts'
 import type { FoundKind, Texts } from './texts.ts'
 
-const { size, moment, day, list, either, number, exact } = formats('uk')
+const { size, moment: plainMoment, day: plainDay, kinds: kindsOf, either, number, exact } = formats('uk')
+
+/** Before a vowel it is `об`: `об 11:05`. */
+const moment = (at: number): string => plainMoment(at).replace(' о 11:', ' об 11:')
+/** Without the short `р.`, whose full stop would meet that of the sentence. */
+const day = (date: string): string => plainDay(date).replace(/р\.$/, 'року')
 
 const groups: Readonly<Record<string, string>> = {
   'image/*': 'зображення',
@@ -25,10 +30,13 @@ const found: Readonly<Record<FoundKind, string>> = {
 
 const misnamed = (format: string): string => `— це файл ${format} із неправильним розширенням`
 
+const listed = (kinds: readonly string[]): string =>
+  kindsOf(kinds, groups, (name, isFirst) => (isFirst ? `файли ${name}` : name))
+
 const wrongKind =
   (taker: string) =>
   (file: Foreign, kinds: readonly string[], kind: FoundKind, format: string | null): string =>
-    `${taker} приймає лише ${list(kinds.map((one) => groups[one] ?? `файли ${one}`))}, а «${file}» ${format === null ? found[kind] : misnamed(format)}.`
+    `${taker} приймає лише ${listed(kinds)}, а «${file}» ${format === null ? found[kind] : misnamed(format)}.`
 
 export const ukrainian = {
   tag: 'uk',
@@ -121,8 +129,8 @@ export const ukrainian = {
     date: 'Введіть дату в такому вигляді: 2026-12-31.',
     atLeast: (amount: number) => `Введіть ${exact(amount)} або більше.`,
     atMost: (amount: number) => `Введіть ${exact(amount)} або менше.`,
-    earliest: (date: string) => `Введіть дату ${day(date)} або пізнішу.`,
-    latest: (date: string) => `Введіть дату ${day(date)} або ранішу.`,
+    earliest: (date: string) => `Введіть дату не раніше ${day(date)}.`,
+    latest: (date: string) => `Введіть дату не пізніше ${day(date)}.`,
     fewest: (amount: number) => `Виберіть щонайменше ${number(amount)} із запропонованих варіантів.`,
     most: (amount: number) => `Виберіть щонайбільше ${number(amount)} із запропонованих варіантів.`,
     shortest: (amount: number) => `Мінімальна кількість символів: ${number(amount)}.`,

@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
         'Your <name>: Fill this in.',
         'email: Enter an email address, such as ada@example.com.',
         'day: Enter a date in this form: 2026-12-31.',
-        'message: Minimum length in characters: 5.',
+        'message: Enter at least 5 characters.',
         'size: Give only one answer.',
         'tags: Choose at least 2 of the options.',
         'I agree: Tick this box.',

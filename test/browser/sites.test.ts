@@ -66,7 +66,7 @@ const send = async (page: Page, message: string): Promise<void> => {
 const chooseFile = (page: Page): Promise<void> =>
   page.getByLabel('CV').setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
 
-const tooShort = 'Minimum length in characters: 3.'
+const tooShort = 'Enter at least 3 characters.'
 
 /** Sends what is wrong, corrects it on the page that Formbox shows, and returns what is stored in the end. */
 const sendPlainly = async ({ page, submissions }: Opened): Promise<object[]> => {

@@ -67,6 +67,41 @@ test.each(languages.filter((language) => language !== 'en'))('the texts in %s ar
   expect(all.filter(([, text]) => english.test(` ${text.replaceAll('JavaScript', '')} `))).toEqual([])
 })
 
+test('kinds of files share one word for files', async () => {
+  const said: Record<string, string> = {}
+  for (const language of ['en', 'de', 'fr', 'ar'] as const) {
+    const { reasons } = await loadTexts(language)
+    const text = reasons.wrongKind(foreign('a'), ['PNG', 'image/*', 'ODT'], 'image', 'AVIF')
+    said[language] = text.replaceAll(/[\u2068\u2069]/g, '')
+  }
+  expect(said).toEqual({
+    en: 'This form takes only images, PNG, and ODT files, and “a” is an AVIF file with the wrong extension.',
+    de: 'Dieses Formular nimmt nur Bilder, PNG- und ODT-Dateien an, aber „a“ ist eine AVIF-Datei mit falscher Dateiendung.',
+    fr: 'Ce formulaire n’accepte que les images, les fichiers PNG et ODT, or «\u202fa\u202f» est un fichier AVIF dont l’extension est incorrecte.',
+    ar: 'لا يقبل هذا النموذج سوى الصور وملفات PNG وODT، أما الملف «a» فهو ملف AVIF امتداده غير صحيح.',
+  })
+})
+
+test('the words around an hour are those for this hour', async () => {
+  const opening = async (language: 'es' | 'pl' | 'cs' | 'uk', hour: number) =>
+    (await loadTexts(language)).reasons.early(Date.UTC(2026, 2, 1, hour, 5))
+  expect(await opening('es', 1)).toBe('Se abre el 1 de marzo de 2026 a la 1:05 UTC.')
+  expect(await opening('es', 11)).toBe('Se abre el 1 de marzo de 2026 a las 11:05 UTC.')
+  expect(await opening('pl', 8)).toBe('Data otwarcia: 1 marca 2026, godz. 08:05 UTC.')
+  expect(await opening('cs', 1)).toBe('Otevře se 1. března 2026 v 1:05 UTC.')
+  expect(await opening('cs', 20)).toBe('Otevře se 1. března 2026 ve 20:05 UTC.')
+  expect(await opening('uk', 11)).toBe('Її буде відкрито 1 березня 2026 р. об 11:05 UTC.')
+  expect(await opening('uk', 12)).toBe('Її буде відкрито 1 березня 2026 р. о 12:05 UTC.')
+})
+
+test('a sentence with a day ends with one full stop', async () => {
+  for (const language of languages) {
+    const { fields } = await loadTexts(language)
+    expect(fields.earliest('2026-01-01')).toMatch(/[^.][.。]$/)
+    expect(fields.latest('2026-01-01')).toMatch(/[^.][.。]$/)
+  }
+})
+
 test('numbers, sizes and times are written as the language does', async () => {
   const said = async (toText: (texts: Texts) => string) =>
     Object.fromEntries(
