@@ -110,7 +110,7 @@ export const czech = {
 
   fields: {
     error: (title: Foreign) => `Chyba: ${title}`,
-    correct: 'Opravte to a odešlete znovu. Vše ostatní, co jste napsali, tam stále je.',
+    correct: 'Opravte následující údaje a odešlete formulář znovu. Vše ostatní zůstalo vyplněné.',
     fillIn: 'Vyplňte toto pole.',
     chooseOne: 'Vyberte jednu z možností.',
     chooseSome: 'Vyberte alespoň jednu z možností.',

@@ -123,7 +123,7 @@ export const english = {
   /** The fields of a form: what is wrong with one, and what a page of the form says. */
   fields: {
     error: (title: Foreign) => `Error: ${title}`,
-    correct: 'Correct this and send it again. Everything else that you typed is still there.',
+    correct: 'Correct the following, and send the form again. Everything else that you typed is still there.',
     fillIn: 'Fill this in.',
     chooseOne: 'Choose one of the options.',
     chooseSome: 'Choose at least one of the options.',

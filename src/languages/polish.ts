@@ -112,7 +112,7 @@ export const polish = {
 
   fields: {
     error: (title: Foreign) => `Błąd: ${title}`,
-    correct: 'Popraw to, co wskazano poniżej, i wyślij formularz ponownie. Pozostałe wpisane dane nadal tam są.',
+    correct: 'Popraw to, co wskazano poniżej, i wyślij formularz ponownie. Pozostałe wpisane dane zostały zachowane.',
     fillIn: 'Wypełnij to pole.',
     chooseOne: 'Wybierz jedną z podanych opcji.',
     chooseSome: 'Wybierz co najmniej jedną z podanych opcji.',

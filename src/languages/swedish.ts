@@ -109,7 +109,7 @@ export const swedish = {
 
   fields: {
     error: (title: Foreign) => `Fel: ${title}`,
-    correct: 'Rätta det här och skicka igen. Allt annat som du har skrivit finns kvar.',
+    correct: 'Rätta följande och skicka formuläret igen. Allt annat som du har skrivit finns kvar.',
     fillIn: 'Fyll i det här fältet.',
     chooseOne: 'Välj ett av alternativen.',
     chooseSome: 'Välj minst ett av alternativen.',

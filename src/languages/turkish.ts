@@ -109,7 +109,7 @@ export const turkish = {
 
   fields: {
     error: (title: Foreign) => `Hata: ${title}`,
-    correct: 'Bunu düzeltin ve yeniden gönderin. Yazdığınız diğer her şey hâlâ orada.',
+    correct: 'Aşağıdakileri düzeltin ve formu yeniden gönderin. Yazdığınız diğer her şey olduğu gibi duruyor.',
     fillIn: 'Bu alanı doldurun.',
     chooseOne: 'Seçeneklerden birini seçin.',
     chooseSome: 'Seçeneklerden en az birini seçin.',
