@@ -14,6 +14,7 @@ import { expectDocumented } from './documented.ts'
 import { folderWithData, prepareData } from './empty-data.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 import { noteSkipped } from './skips.ts'
+import { checkPagesLater, expectIntact } from './storage/sound.ts'
 import { takeWaits } from './until.ts'
 
 export { afterThisTest, forThisFile, temporaryFolder } from './clean-ups.ts'
@@ -65,7 +66,7 @@ export type Server = Awaited<ReturnType<typeof startServer>>
  * needs `startServer`, for example if it uses up the limit of an address, counts users or stops the server.
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}, now?: () => number): Promise<Server> => {
-  const name = JSON.stringify([settings, now === undefined])
+  const name = JSON.stringify([{ ...testSettings, ...settings }, now === undefined])
   const server = shared.get(name) ?? forThisFile(() => startShared({ settings, ...(now && { now }) }))
   shared.set(name, server)
   return server
@@ -86,9 +87,11 @@ const startShared = async (options: StartOptions): Promise<Server> => {
   const server = await startServer(options)
   const db = connect(server.folder)
   kept.set(server.folder, db)
+  checkPagesLater(server.folder)
   afterThisTest(() => {
     kept.delete(server.folder)
     db.$client.close()
+    expectIntact(server.folder)
   })
   return server
 }
