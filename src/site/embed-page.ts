@@ -1,3 +1,4 @@
+import { isLoopback } from '../config/networks.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import { elementOf } from '../forms/fields/field-attributes.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
@@ -32,7 +33,11 @@ export const pageSection = async ({ form, address, role, formPages }: Options): 
 <h2 id="page">Its page</h2>
 ${copyable('page-address', address, 'Copy link')}
 <p><a href="${address}" target="_blank" rel="noopener">See the page</a></p>
-${await qrCode(address, 'QR code of the link to the page')}
+${
+  isLoopback(new URL(address).hostname) &&
+  html`<p class="notice">The link and the QR code work only on this computer until the person who runs the server sets <code>FORMBOX_URL</code>.</p>
+`
+}${await qrCode(address, 'QR code of the link to the page')}
 <p><a href="${qrPath(form.id)}" download>Download the QR code (SVG)</a></p>
 <h3>In a frame on your site</h3>
 <pre id="code-frame" tabindex="0" aria-label="Frame"><code>${frameSnippet(address, page.title ?? form.title, settings, page)}</code></pre>

@@ -61,7 +61,7 @@ const isEmpty = (row: TypedField): boolean =>
 const changed = (rows: readonly TypedField[], action: string): readonly TypedField[] => {
   const [what = '', rest = ''] = /^(\w+) ?(.*)$/s.exec(action)?.slice(1) ?? []
   const position = Number(rest)
-  if (what === 'start') return guessFields(namesIn(rest)).map(typedField)
+  if (what === 'start') return (rest === '' ? usualFields : guessFields(namesIn(rest))).map(typedField)
   const moved = [...rows]
   if (what === 'remove') moved.splice(position, 1)
   const target = what === 'up' ? position - 1 : what === 'down' ? position + 1 : -1
@@ -86,21 +86,25 @@ const namesIn = (text: string): readonly string[] => {
 /** Names of the fields that the form has had, to begin with. */
 const maxShownNames = 3
 
-/** Those of the snippet for a form that has received nothing. */
-const usualNames = ['name', 'email', 'message']
+/** Those of the snippet of a form without a list. */
+const usualFields: readonly FormField[] = [
+  { name: 'name', type: 'text', label: 'Name', required: true },
+  { name: 'email', type: 'email', label: 'Email', required: true },
+  { name: 'message', type: 'lines', label: 'Message', required: true },
+]
 
 const noRows = (names: readonly string[], path: string): Html => {
-  const start = (from: readonly string[], label: string): Html =>
-    html`<button name="${rowAction}" value="start ${JSON.stringify(from)}" formaction="${path}#field-name-0">${label}</button>
+  const start = (from: string, label: string): Html =>
+    html`<button name="${rowAction}" value="start${from}" formaction="${path}#field-name-0">${label}</button>
 `
   if (names.length === 0)
     return html`<p>Nothing is checked: whatever your page sends is stored. Add the fields of your form to refuse mistakes.</p>
-${start(usualNames, `Start from ${usualNames.join(', ')}`)}`
+${start('', `Start from ${usualFields.map(({ name }) => name).join(', ')}`)}`
   const rest = names.length - maxShownNames
   return html`<p>Nothing is checked yet. This form has received ${names
     .slice(0, maxShownNames)
     .map((name, position) => html`${position > 0 && ', '}<bdi>${name}</bdi>`)}${rest > 0 && ` (${rest} more)`}.</p>
-${start(names, 'Start from these')}`
+${start(` ${JSON.stringify(names)}`, 'Start from these')}`
 }
 
 const typeWords: { readonly [Type in FieldType]: string } = {

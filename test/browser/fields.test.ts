@@ -72,9 +72,9 @@ describe.skipIf(!hasChromium)('the fields in the settings', () => {
     await page.getByRole('button', { name: 'Save Fields' }).click()
     await page.getByText('Saved.').waitFor()
     expect((await ada.call('GET', `/forms/${formId}/settings`)).body.fields).toEqual([
-      { name: 'name', type: 'text' },
-      { name: 'email', type: 'email' },
-      { name: 'message', type: 'lines' },
+      { name: 'name', type: 'text', label: 'Name', required: true },
+      { name: 'email', type: 'email', label: 'Email', required: true },
+      { name: 'message', type: 'lines', label: 'Message', required: true },
     ])
   })
 

@@ -39,6 +39,8 @@ describe('/forms/:formId/embed', () => {
     const address = `${server.url}/f/${id}`
     expect(codes(html)['page-address']).toBe(address)
     expect(html).toContain('aria-label="QR code of the link to the page"')
+    expect(html).toContain('The link and the QR code work only on this computer')
+    expect((await ada.get(embed, { host: 'forms.lan:8080' })).html).not.toContain('only on this computer')
     const frameOf = (page: string) =>
       /^<iframe src="([^"]+)" title="Party" loading="lazy"\n {2}style="width: 100%; max-width: 40rem; height: (\d+)px; border: 0"><\/iframe>$/.exec(
         codes(page)['code-frame'] ?? '',
