@@ -13,9 +13,8 @@ export const serve: Command = {
   flags: [hostFlag, portFlag, dataFlag],
   run: async (flags) => {
     const config = configFor(flags)
-    return await serveUntilStopped(config, (running) =>
-      startLines(config.log.format, { ...running, publicUrl: config.publicUrl }),
-    )
+    const { log, publicUrl, dataFolder: folder } = config
+    return await serveUntilStopped(config, (running) => startLines(log.format, { ...running, publicUrl, folder }))
   },
 }
 

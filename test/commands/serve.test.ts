@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { realpathSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder } from '../harness.ts'
@@ -51,8 +52,9 @@ describe('formbox serve', () => {
       const { exitCode, stdout, stderr } = await server.end()
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
       expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-      const [first, second, ...rest] = stdout.split('\n')
+      const [first, where, second, ...rest] = stdout.split('\n')
       expect(first).toBe(`Formbox listens on ${server.url}`)
+      expect(where).toBe(`There is no account yet in ${join(realpathSync(server.folder), 'formbox-data')}.`)
       expect(second).toMatch(/^Create the first account within 30 minutes: http:\S+\/setup\?token=\S{40,}$/)
       expect(second).toContain(`${server.url}/setup`)
       const { port } = new URL(server.url)
@@ -98,7 +100,8 @@ describe('formbox serve', () => {
     const server = await serve([], { environment })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGINT')
-    const [listens = '', first = '', ...rest] = (await server.end()).stdout.split('\n')
+    const [listens = '', ...others] = (await server.end()).stdout.split('\n')
+    const [first = '', ...rest] = format === 'text' ? others.slice(1) : others
     const setupUrl = expect.stringMatching(/^https:\/\/forms\.example\.com\/setup\?token=[\w-]{20,}/)
     if (format === 'text') {
       expect(listens).toBe(`Formbox listens on ${server.url} (public address https://forms.example.com)`)

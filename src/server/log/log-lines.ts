@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type LogFormat, type LogLevel, logLevels } from '../../config/config.ts'
 import { isLoopback, type Networks } from '../../config/networks.ts'
 import { clientOf } from '../../http/client-address.ts'
@@ -98,15 +99,20 @@ interface Start {
   readonly publicUrl: string | null
   /** The path for creating the first account; null if there is an account. */
   readonly setupPath: string | null
+  /** The data folder. */
+  readonly folder: string
 }
 
 /** The lines that a server prints when it listens. */
-export const startLines = (format: LogFormat, { url, publicUrl, setupPath }: Start): string[] => {
+export const startLines = (format: LogFormat, { url, publicUrl, setupPath, folder }: Start): string[] => {
   const setupUrl = setupPath === null ? null : `${publicUrl ?? url}${setupPath}`
   const first = 'Create the first account within 30 minutes'
   if (format === 'text') {
     const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` (public address ${publicUrl})`}`
-    return setupUrl === null ? [listens] : [listens, `${first}: ${setupUrl}`, ...tunnelLine(setupUrl)]
+    if (setupUrl === null) return [listens]
+    // Started in another folder than before, a server has other data.
+    const place = `There is no account yet in ${resolve(folder)}.`
+    return [listens, place, `${first}: ${setupUrl}`, ...tunnelLine(setupUrl)]
   }
   const common = { time: new Date().toISOString(), level: 'info' }
   const listens = { ...common, message: 'Formbox listens', url, ...(publicUrl !== null && { publicUrl }) }
