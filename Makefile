@@ -57,7 +57,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/collect-content-type.test.ts test/contract/collect-files.test.ts test/contract/collect-json.test.ts \
 	test/contract/collect-multipart.test.ts test/contract/collect-urlencoded.test.ts test/contract/cors.test.ts \
 	test/contract/deliveries.test.ts test/contract/errors.test.ts test/contract/export.test.ts test/contract/files.test.ts \
-	test/contract/guards.test.ts test/contract/handling.test.ts test/contract/health.test.ts \
+	test/contract/guards.test.ts test/contract/handling.test.ts test/contract/health.test.ts test/contract/learned-spam.test.ts \
 	test/contract/long-submissions.test.ts test/contract/metrics.test.ts test/contract/nosniff.test.ts \
 	test/contract/paths.test.ts test/contract/people.test.ts test/contract/reference.test.ts \
 	test/contract/revoked-while-sending.test.ts test/contract/search.test.ts test/contract/sent-again.test.ts \

@@ -61,13 +61,14 @@ export const submitFiles = (
   return { id, files: files.map((file) => file.id) }
 }
 
-/** Stores submissions in one transaction, as if each had been sent, and returns their identifiers. */
+/** Stores submissions in one transaction, as if each had been sent then, and returns their identifiers. */
 export const submitAll = (
   { folder }: Pick<Server, 'folder'>,
   formId: string,
   list: readonly object[],
+  at = Date.now(),
 ): readonly string[] => {
-  const ids = list.map(() => newId(Date.now()))
+  const ids = list.map(() => newId(at))
   const batch: Batch = list.map((data, i) => {
     return ['createSubmission', { formId, id: ids[i], data: JSON.stringify(data), fieldNames: Object.keys(data) }]
   })

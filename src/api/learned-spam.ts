@@ -15,7 +15,7 @@ const LearnedSpamSchema = NamedObject('LearnedSpam', {
   inbox: count('Submissions in the inbox that they are compared with: the newest 200 that someone has seen', 200),
   isActing: Type.Boolean({
     description:
-      'Whether something may be held back for its words: `learnSpam` is on, with 5 in `marked` and 50 in `inbox`',
+      'Whether something may be held back for its words: `learnSpam` is on, with 5 in `marked`, and 50 in `inbox` that do not look like spam',
     example: true,
   }),
   wouldHoldBack: count('How many of `inbox` would be held back if they were new', 0),

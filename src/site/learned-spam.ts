@@ -14,7 +14,7 @@ import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { countFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { explained, learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
+import { explained, learnedPath, type SpamRow, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -133,7 +133,6 @@ const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Re
     role,
     now,
     body: html`${doneText && notice('done', doneText)}
-<p class="crumb"><a href="${spamPath(form.id)}">Spam</a></p>
 <section class="card" aria-labelledby="learned">
 <h2 id="learned">What was learned</h2>
 <p>${learnedText(numbers)} ${parseSettings(form.settings).learnSpam ? '' : offText(form, role)}</p>

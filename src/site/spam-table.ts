@@ -66,7 +66,7 @@ export const spamTable = ({ form, role, rows, isAllSelected, terms, isInbox = fa
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
 <th role="columnheader" scope="col">What was sent</th>
-<th role="columnheader" scope="col">Why it is here</th>
+<th role="columnheader" scope="col">${isInbox ? 'Why' : 'Why it is here'}</th>
 <th role="columnheader" scope="col" class="when">Time</th>
 <th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
 </tr></thead>

@@ -5,10 +5,12 @@ import { freePort } from '../free-port.ts'
 import { addKey, newEmail, type Server, startServer, writeKey, writeTo } from '../harness.ts'
 import { startProvider } from '../oidc-provider.ts'
 import { siteRoutes } from '../site-routes.ts'
-import { png } from '../stored-files.ts'
+import { png, submitAll } from '../stored-files.ts'
+import { goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
 import { codeFor } from '../totp.ts'
 import { until } from '../until.ts'
 import { createUser, password, visit } from '../visitor.ts'
+import { addForm } from '../world.ts'
 import { browserTimeout, closeBrowser, createKey, hasChromium, openTab, setUp, signUp } from './browser.ts'
 import { addWebhooks } from './webhook-scene.ts'
 
@@ -496,6 +498,49 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await expectGood(page, 'a test that failed')
     expect(tab.complaints).toEqual([])
   }, 240_000)
+
+  test('has no violation on the pages of what a form has learned', async () => {
+    const server = await startServer()
+    const tab = await openTab()
+    const { page } = tab
+    const ada = addKey(server, await signUp(tab, server), newEmail())
+    const { formId, path, submit } = await addForm(server, ada, { form: { learnSpam: true } })
+    const random = randomFrom(3)
+    const weekAgo = Date.now() - 8 * 86_400_000
+    submitAll(server, formId, listOf(60, goodContact, random), weekAgo)
+    const mark = async (ids: readonly string[]) => {
+      for (const id of ids) expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(200)
+    }
+    const spam = (i: number) => ({
+      name: 'شهرت',
+      message: `casino jackpot https://${'a'.repeat(60)}.${'b'.repeat(30)}.xyz ${[...'abcdefgh'].map((letter) => letter.repeat(2) + 'qrstuvwxyz'[i]).join(' ')}`,
+    })
+    await mark(submitAll(server, formId, [0, 1, 2, 3, 4, 5].map(spam), weekAgo))
+    const copied = {
+      name: 'Max',
+      message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap',
+    }
+    submitAll(server, formId, [copied, spam(8)], weekAgo)
+    await mark(submitAll(server, formId, [copied], weekAgo))
+    await submit(spam(9))
+    await submit(copied)
+    const open = async (place: string, what: string): Promise<void> => {
+      await page.goto(`${server.url}${path}${place}`)
+      await expectGood(page, what)
+    }
+    await open('/settings#spam', 'the setting with what it would have done')
+    await open('/spam', 'spam with the words that it is like')
+    await page.getByText('Looks like what was marked: ').waitFor()
+    await page.getByRole('link', { name: /^marked on / }).click()
+    await page.locator('tr:target').getByText('Marked by hand').waitFor()
+    await expectGood(page, 'spam that is a copy')
+    await open('/spam/learned', 'what looks like spam in the inbox')
+    await page.getByRole('heading', { name: '2 in the inbox look like spam' }).waitFor()
+    await page.getByRole('button', { name: 'Forget what was learned' }).click()
+    await page.getByRole('heading', { name: 'Forget what was learned?' }).waitFor()
+    await expectGood(page, 'whether to forget it')
+    expect(tab.complaints).toEqual([])
+  })
 
   test('has no violation on the pages of forms, whatever people wrote', async () => {
     const server = await startServer()

@@ -13,14 +13,13 @@ const open = async ({ good = 60, bad = 20, settings = { learnSpam: true } as obj
   const { clock, server } = await serverWithClock()
   const random = randomFrom(11)
   const prepared = await world({ server, form: settings })
-  const { ada, path, submit, formId } = prepared
+  const { ada, path, formId } = prepared
   const inbox = listOf(good, goodContact, random)
-  submitAll(server, formId, inbox)
-  const ids = submitAll(server, formId, listOf(bad, badContact, random))
+  const at = Date.now() - 8 * day
+  submitAll(server, formId, inbox, at)
+  const ids = submitAll(server, formId, listOf(bad, badContact, random), at)
   for (const id of ids) expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(200)
-  const left: string[] = []
-  for (const data of listOf(overlooked, badContact, random)) left.push(await submit(data))
-  clock.now += 8 * day
+  const left = submitAll(server, formId, listOf(overlooked, badContact, random), at)
   const ofForm = 'form = (SELECT number FROM forms WHERE id = ?)'
   return {
     ...prepared,
@@ -172,8 +171,9 @@ describe('a form that learns', () => {
 
   test('lists what in the inbox looks like spam, until someone says that it is none', async () => {
     const { learned, ada, path, left } = await open({ overlooked: 2, bad: 30 })
-    const { suspects } = await learned()
+    const { suspects, inbox, wouldHoldBack } = await learned()
     expect(suspects.length).toBeGreaterThan(0)
+    expect([inbox, wouldHoldBack]).toEqual([62, suspects.length])
     for (const id of suspects) expect(left).toContain(id)
     const [first] = suspects
     expect((await ada.call('POST', `${path}/submissions/${first}/not-spam`)).status).toBe(200)

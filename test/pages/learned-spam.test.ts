@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { serverWithClock } from '../harness.ts'
+import { sharedServer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitAll } from '../stored-files.ts'
@@ -10,15 +10,14 @@ const day = 86_400_000
 
 /** A form whose inbox is old enough to count as no spam, and some spam, which is marked in the list. */
 const open = async ({ good = 60, bad = 20, left = 0, form = { learnSpam: true } as object } = {}) => {
-  const { clock, server } = await serverWithClock()
+  const server = await sharedServer()
   const { ada, formId, path, submit, change } = await siteWorld({ server, form })
   const random = randomFrom(21)
-  submitAll(server, formId, listOf(good, goodContact, random))
-  const spam = submitAll(server, formId, listOf(bad, badContact, random))
+  const at = Date.now() - 8 * day
+  submitAll(server, formId, listOf(good, goodContact, random), at)
+  const spam = submitAll(server, formId, listOf(bad, badContact, random), at)
   for (const id of spam) await ada.api.call('POST', `${path}/submissions/${id}/spam`)
-  const overlooked: string[] = []
-  for (const data of listOf(left, badContact, random)) overlooked.push(await submit(data))
-  clock.now += 8 * day
+  const overlooked = submitAll(server, formId, listOf(left, badContact, random), at)
   const lessons = () =>
     rowsOf(
       server.folder,

@@ -68,7 +68,7 @@ export interface LearnedNumbers {
   /** Submissions that were marked as spam, and that were taken back. */
   readonly marked: number
   readonly kept: number
-  /** The submissions of the inbox that count as no spam. */
+  /** The submissions of the inbox that someone has looked at. */
   readonly inbox: number
   /** Whether something may be held back for its words. */
   readonly isActing: boolean
@@ -313,7 +313,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       return {
         marked: marked.length,
         kept: keptCount,
-        inbox: model.inboxCount,
+        inbox: inbox.size,
         isActing: parseSettings(form.settings).learnSpam && model.actsOnWords,
         wouldHoldBack: [...inbox.values()].filter((position) => model.judgeInbox(position)).length,
         recognises: model.countRecognised(),
