@@ -94,17 +94,17 @@ const usualFields: readonly FormField[] = [
 ]
 
 const noRows = (names: readonly string[], path: string): Html => {
-  const start = (from: string, label: string): Html =>
-    html`<button name="${rowAction}" value="start${from}" formaction="${path}#field-name-0">${label}</button>
+  const start = (from: string): Html =>
+    html`<button name="${rowAction}" value="start${from}" formaction="${path}#field-name-0">Start from these</button>
 `
   if (names.length === 0)
-    return html`<p>Nothing is checked: whatever your page sends is stored. Add the fields of your form to refuse mistakes.</p>
-${start('', `Start from ${usualFields.map(({ name }) => name).join(', ')}`)}`
+    return html`<p>Nothing is checked: whatever your page sends is stored. Add the fields of your form to refuse mistakes. Many forms have a name, an email address and a message.</p>
+${start('')}`
   const rest = names.length - maxShownNames
   return html`<p>Nothing is checked yet. This form has received ${names
     .slice(0, maxShownNames)
     .map((name, position) => html`${position > 0 && ', '}<bdi>${name}</bdi>`)}${rest > 0 && ` (${rest} more)`}.</p>
-${start(` ${JSON.stringify(names)}`, 'Start from these')}`
+${start(` ${JSON.stringify(names)}`)}`
 }
 
 const typeWords: { readonly [Type in FieldType]: string } = {

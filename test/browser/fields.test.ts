@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('the fields in the settings', () => {
     await page.getByRole('button', { name: 'Save Page' }).click()
     await page.getByText('Needs a field that is not hidden.').waitFor()
     await page.getByRole('link', { name: 'the fields' }).click()
-    await page.getByRole('button', { name: 'Start from name, email, message' }).click()
+    await page.getByRole('button', { name: 'Start from these' }).click()
     expect(await page.getByLabel('Show the form on a page').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Save Fields' }).click()
     await page.getByText('Saved.').waitFor()
