@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { userReads } from '../accounts/users/user-reads.ts'
 import { cannot, failureOfMachine, OperatorError } from '../base/operator-errors.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
@@ -50,16 +52,22 @@ export const withWrites = async <T>(flags: Flags, work: (data: Writable) => Prom
   return await withNewWrites(flags, work)
 }
 
-/** Opens the folder for a command that writes and may run first: creates the folder if it is missing. */
-export const withNewWrites = <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
+/**
+ * Opens the folder for a command that writes and may run first: creates the folder if it is missing, and says so, because
+ * it is often another one than that of the server.
+ */
+export const withNewWrites = async <T>(flags: Flags, work: (data: Writable) => Promise<T>): Promise<T> => {
   const { dataFolder, cluster } = configFor(flags)
-  return whileJoined(dataFolder, (folder) =>
+  const hadData = existsSync(dataFile(dataFolder))
+  const result = await whileJoined(dataFolder, (folder) =>
     whileOpen(connect(folder), async (db) =>
       cluster
         ? withClusterWrites(cluster, folder, (write) => work({ db, write }))
         : work({ db, write: await writeAlone(db) }),
     ),
   )
+  if (!hadData) process.stderr.write(`formbox: there was no data yet in ${resolve(dataFolder)}\n`)
+  return result
 }
 
 interface Open {

@@ -26,7 +26,7 @@ describe.skipIf(!isRoot)('as root, in a data folder of another user', () => {
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     }
 
-    await run('user', 'create', 'ada@example.com')
+    expect(await formbox(['user', 'create', 'ada@example.com', '--data', data])).toMatchObject({ exitCode: 0 })
     expect(ownersIn(data)).toEqual(['formbox.commands.lock', 'formbox.db'].map((file) => [file, owner, owner]))
 
     await run('backup', backup)

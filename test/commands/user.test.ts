@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync } from 'node:fs'
+import { chmodSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { newId } from '../../src/base/id.ts'
@@ -26,11 +26,16 @@ const usersIn = (folder: string) =>
     'SELECT * FROM users ORDER BY id',
   )
 
+const newDataIn = (folder: string): string =>
+  `formbox: there was no data yet in ${join(realpathSync(folder), 'formbox-data')}\n`
+
 describe('formbox user create', () => {
-  test('makes the data folder and a user, and prints a password that opens it', async () => {
+  test('makes the data folder, says so, and a user, and prints a password that opens it', async () => {
     const folder = temporaryFolder()
     const { exitCode, stdout, stderr } = await formbox(['user', 'create', 'ada@example.com'], { folder })
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: newDataIn(folder) })
+    const next = await formbox(['user', 'create', 'bob@example.com', '--no-password'], { folder })
+    expect(next).toEqual({ exitCode: 0, stdout: '', stderr: '' })
     expect(stdout).toMatch(/^[2-9a-z]{24}\n$/)
     expect(filesIn(folder)).toEqual(['formbox-data', 'formbox-data/formbox.commands.lock', 'formbox-data/formbox.db'])
     const [user] = usersIn(folder)
@@ -62,7 +67,7 @@ describe('formbox user create', () => {
   ])('--password-stdin takes a password of %s, and prints nothing', async (_, input, password) => {
     const folder = temporaryFolder()
     const words = ['user', 'create', 'ada@example.com', '--password-stdin']
-    expect(await formbox(words, { folder, input })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    expect(await formbox(words, { folder, input })).toEqual({ exitCode: 0, stdout: '', stderr: newDataIn(folder) })
     expect(await Bun.password.verify(password, usersIn(folder)[0]?.password_hash ?? '')).toBe(true)
   })
 
