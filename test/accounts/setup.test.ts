@@ -82,11 +82,9 @@ describe('/setup', () => {
   test('makes one account when several are sent at once', async () => {
     const server = await startServer()
     const token = tokenOf(server.setupPath)
-    const sent = ['a@x.org', 'b@x.org', 'c@x.org'].map((email) =>
-      visit(server).post('/setup', { token, email, password }),
-    )
+    const sent = ['a@x.org', 'b@x.org'].map((email) => visit(server).post('/setup', { token, email, password }))
     const statuses = (await Promise.all(sent)).map(({ status }) => status)
-    expect(statuses.sort()).toEqual([303, 404, 404])
+    expect(statuses.sort()).toEqual([303, 404])
     expect(emails(server.folder)).toHaveLength(1)
   })
 
