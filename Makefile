@@ -11,9 +11,9 @@ endif
 RUN := $(BUN) run --bun
 # Runs test files, those that took longest last time first. Bun's limit of five seconds for a test is too short on a busy
 # machine. Each process of the run adds what it skips to a file, so that the end can say it.
-TEST = @TEST_SKIPS=$$(mktemp); export TEST_SKIPS; trap 'rm -f "$$TEST_SKIPS"' EXIT; \
+TEST = @TEST_RUN=$$(mktemp -d); export TEST_RUN; trap 'rm -rf "$$TEST_RUN"' EXIT; \
 	$(BUN) test --timeout=120000 --timings=node_modules/.timings-of-$@.json --update-timings $(1); code=$$?; \
-	[ ! -s "$$TEST_SKIPS" ] || { echo; echo 'Skipped on this machine:'; sort -u "$$TEST_SKIPS" | sed 's/^/  /'; }; exit $$code
+	[ ! -s "$$TEST_RUN/skipped" ] || { echo; echo 'Skipped on this machine:'; sort -u "$$TEST_RUN/skipped" | sed 's/^/  /'; }; exit $$code
 SOURCES := $(shell find src drizzle -type f) package.json
 # The few packages in the executable, and all packages: a broken linter must not prevent a build of the server.
 BUNDLED := node_modules/.bundled
@@ -81,7 +81,8 @@ demo: build ## build and show Formbox with sample data, which is deleted at the 
 IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print int($$4) }')" -gt 2000000 ] && echo /dev/shm)
 
 # Four files at a time, even on two cores: many tests spend their time waiting. Each process loads the sources once for all
-# of its files: to load them for each file would take half of the time.
+# of its files, and keeps one server for them: to load them for each file would take half of the time.
+test: export TEST_KEEPS_SERVER := yes
 test: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR),/tmp)
 test: $(MODULES) ## run the quick tests: contract, collecting, domain, stores, pages
 	$(call TEST,--parallel=4 --no-isolate $(IGNORED:%=--path-ignore-patterns='%'))

@@ -24,12 +24,17 @@ export const afterThisTest = (clean: CleanUp): void => {
 }
 
 /** Starts something that ends after the file, not after the test. */
-export const forThisFile = async <T>(start: () => Promise<T>): Promise<T> => {
+export const forThisFile = <T>(start: () => Promise<T>): Promise<T> => startFor(cleanupsOfFile, start)
+
+/** Starts something that ends with the process, without being cleaned up. */
+export const forThisProcess = <T>(start: () => Promise<T>): Promise<T> => startFor([], start)
+
+const startFor = async <T>(list: CleanUp[], start: () => Promise<T>): Promise<T> => {
   const ofTest = cleanups.splice(0)
   try {
     return await start()
   } finally {
-    cleanupsOfFile.push(...cleanups.splice(0))
+    list.push(...cleanups.splice(0))
     cleanups.push(...ofTest)
   }
 }

@@ -1,7 +1,8 @@
 // Starts the real service on a real data folder, for tests to talk to. If TEST_EXECUTABLE is set, that executable runs
 // instead of the sources, so that the same tests check the compiled program.
 import { afterAll, afterEach, expect } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { newKey } from '../src/accounts/keys/key-rules.ts'
 import { keyWrites } from '../src/accounts/keys/key-writes.ts'
 import { userWrites } from '../src/accounts/users/user-writes.ts'
@@ -9,12 +10,12 @@ import { newId } from '../src/base/id.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { startFormbox } from '../src/server/start.ts'
 import { type Connection, connect, type Db, dataFile } from '../src/storage/open.ts'
-import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, temporaryFolder } from './clean-ups.ts'
+import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, forThisProcess, temporaryFolder } from './clean-ups.ts'
 import { expectDocumented } from './documented.ts'
 import { folderWithData, prepareData } from './empty-data.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 import { noteSkipped } from './skips.ts'
-import { checkPagesLater, expectIntact } from './storage/sound.ts'
+import { expectIntact, sharePages } from './storage/sound.ts'
 import { takeWaits } from './until.ts'
 
 export { afterThisTest, forThisFile, temporaryFolder } from './clean-ups.ts'
@@ -27,6 +28,9 @@ const reported: string[] = []
 
 /** The servers that tests share, by settings. */
 const shared = new Map<string, Promise<Server>>()
+
+/** A folder that make removes after a run whose processes keep the server with the usual settings for all of their files. */
+const lasting = process.env.TEST_KEEPS_SERVER && process.env.TEST_RUN
 
 const expectNothingReported = (): void => {
   expect(reported.splice(0), 'errors that the service reported').toEqual([])
@@ -42,7 +46,9 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
+  const kept = lasting && shared.get(usual)
   shared.clear()
+  if (kept) shared.set(usual, kept)
   await cleanUpFile()
   expectNothingReported()
 })
@@ -61,15 +67,27 @@ interface StartOptions {
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
- * The server that the tests of this file share, one for each set of settings, and in `make test` also other files that the
- * same process runs. It stops after them. Each test uses its own users and forms. A test that concerns the whole service
- * needs `startServer`, for example if it uses up the limit of an address, counts users or stops the server.
+ * The server that the tests of this file share, one for each set of settings. It stops after them; in `make test`, the one
+ * with the usual settings lasts for all files of its process. Each test uses its own users and forms. A test that concerns
+ * the whole service needs `startServer`, for example if it uses up the limit of an address, counts users or stops the server.
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}, now?: () => number): Promise<Server> => {
-  const name = JSON.stringify([{ ...testSettings, ...settings }, now === undefined])
-  const server = shared.get(name) ?? forThisFile(() => startShared({ settings, ...(now && { now }) }))
+  const name = nameOf(settings, now)
+  const server = shared.get(name) ?? startNamed(name, { settings, ...(now && { now }) })
   shared.set(name, server)
   return server
+}
+
+const nameOf = (settings: StartOptions['settings'], now?: () => number): string =>
+  JSON.stringify([{ ...testSettings, ...settings }, now !== undefined])
+
+const usual = nameOf({})
+
+const startNamed = (name: string, options: StartOptions): Promise<Server> => {
+  if (!lasting || name !== usual) return forThisFile(() => startShared(options))
+  const folder = mkdtempSync(join(lasting, 'formbox-'))
+  prepareData(folder)
+  return forThisProcess(() => startShared({ ...options, folder }))
 }
 
 const clock = { now: 0 }
@@ -87,7 +105,7 @@ const startShared = async (options: StartOptions): Promise<Server> => {
   const server = await startServer(options)
   const db = connect(server.folder)
   kept.set(server.folder, db)
-  checkPagesLater(server.folder)
+  sharePages(server.folder)
   afterThisTest(() => {
     kept.delete(server.folder)
     db.$client.close()
