@@ -16,7 +16,7 @@ import {
   changeSettings,
   parseSettings,
   refuseOpenCopy,
-  refuseRequiredFile,
+  refuseRequiredFiles,
   refuseTrapAmongFields,
   refuseUselessPage,
   type SettingsChanges,
@@ -177,7 +177,7 @@ export const formWrites = (db: Db) => {
       const settings = parseSettings(changed)
       refuseOpenCopy(settings, changes)
       refuseTrapAmongFields(settings, changes)
-      refuseRequiredFile(settings, changes)
+      refuseRequiredFiles(settings, changes)
       refuseUselessPage(settings, changes)
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.learnSpam === false) stopLearning.run({ number: form.number, now })

@@ -68,6 +68,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     [{ name: 'a', type: 'choice', options: ['x', ' x '] }, '/options', 'must be different from each other'],
     [{ name: 'a', type: 'choice', options: ['x', ''] }, '/options/1', 'must be 1 to 200 characters'],
     [{ name: 'a', type: 'choices', options: ['x'], min: 2 }, '/min', 'must be at most the number of options'],
+    [{ name: 'a', type: 'choices', options: ['x'], max: 0 }, '/max', 'must be at least 1'],
     [{ name: 'a', type: 'file', maxFiles: 21 }, '/maxFiles', 'must be a whole number from 1 to 20'],
     [{ name: 'a', type: 'file', fileTypes: ['x y'] }, '/fileTypes/0', 'must be an extension'],
     [{ name: 'before' }, '/name', 'must be another name than that of a field above'],
@@ -103,7 +104,7 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     ])
   })
 
-  test('refuses a required file where none is accepted, whichever is set last', async () => {
+  test('refuses more required files than the form accepts, whichever is set last', async () => {
     const { change, settings, send } = await world({ form: { acceptFiles: false } })
     const fields = [{ name: 'name' }, { name: 'cv', type: 'file', required: true }]
     const answer = await change({ fields })
@@ -113,7 +114,18 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     expect((await change({ acceptFiles: false })).body.issues).toEqual([
       { message: 'acceptFiles: must be true while the field cv for a file is required', path: '/acceptFiles' },
     ])
-    expect((await settings()).acceptFiles).toBe(true)
+    const two = [...fields, { name: 'photo', type: 'file', required: true }]
+    expect((await change({ fields: two, maxFiles: 1 })).body.issues).toEqual([
+      {
+        message: 'fields: must not have more required files than a submission may have: 1',
+        path: '/fields/2/required',
+      },
+    ])
+    expect((await change({ fields: two, maxFiles: 2 })).status).toBe(200)
+    expect((await change({ maxFiles: 1 })).body.issues).toEqual([
+      { message: 'maxFiles: must be at least 2, because so many files are required', path: '/maxFiles' },
+    ])
+    expect(await settings()).toMatchObject({ acceptFiles: true, maxFiles: 2 })
     expect((await change({ acceptFiles: false, fields: [{ name: 'cv', type: 'file' }] })).status).toBe(200)
     expect((await send({ name: 'Ada' })).status).toBe(200)
   })

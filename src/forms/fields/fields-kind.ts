@@ -191,7 +191,8 @@ const problemsOfBounds = ({ minLength, maxLength, min, max, options, other }: Se
   const wrong: Problem[] = []
   if (isAbove(minLength, maxLength))
     wrong.push({ at: '/maxLength', message: 'must be at least `minLength`', value: maxLength })
-  if (isAbove(min, max)) wrong.push({ at: '/max', message: 'must be at least `min`', value: max })
+  if (Array.isArray(options) && max === 0) wrong.push({ at: '/max', message: 'must be at least 1', value: max })
+  else if (isAbove(min, max)) wrong.push({ at: '/max', message: 'must be at least `min`', value: max })
   else if (Array.isArray(options) && isAbove(min, options.length + (other === true ? 1 : 0)))
     wrong.push({ at: '/min', message: 'must be at most the number of options', value: min })
   return wrong

@@ -168,19 +168,31 @@ export const refuseTrapAmongFields = ({ fields, honeypot }: FormSettings, change
 }
 
 /**
- * Refuses a file that must be there and that the form does not take: no submission could follow both.
+ * Refuses files that must be there and that the form does not take: no submission could follow both.
  *
  * @param changes the changes that the error names
  * @throws AppError `invalid`
  */
-export const refuseRequiredFile = ({ fields, acceptFiles }: FormSettings, changes: SettingsChanges): void => {
-  const position = acceptFiles ? -1 : fields.findIndex(({ type, required }) => type === 'file' && required)
-  if (position === -1) return
+export const refuseRequiredFiles = (settings: FormSettings, changes: SettingsChanges): void => {
+  const { acceptFiles, maxFiles } = settings
+  const required = [...settings.fields.entries()].filter(([, { type, required }]) => type === 'file' && required)
+  const most = acceptFiles ? (maxFiles ?? maxMaxFiles) : 0
+  const tooMany = required[most]
+  if (tooMany === undefined) return
+  const [position, { name }] = tooMany
   if (changes.fields) {
-    const message = 'must not have a required file while none is accepted (`acceptFiles` is false)'
+    const message = acceptFiles
+      ? `must not have more required files than a submission may have: ${most}`
+      : 'must not have a required file while none is accepted (`acceptFiles` is false)'
     throw invalid({ field: 'fields', message, path: `/fields/${position}/required` })
   }
-  const message = `must be true while the field ${fields[position]?.name} for a file is required`
+  if (acceptFiles)
+    throw invalid({
+      field: 'maxFiles',
+      message: `must be at least ${required.length}, because so many files are required`,
+      path: '/maxFiles',
+    })
+  const message = `must be true while the field ${name} for a file is required`
   throw invalid({ field: 'acceptFiles', message, path: '/acceptFiles' })
 }
 
