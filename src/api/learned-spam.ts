@@ -12,7 +12,7 @@ const count = (description: string, example: number) => Type.Integer({ minimum: 
 const LearnedSpamSchema = NamedObject('LearnedSpam', {
   marked: count('Submissions that were marked as spam, of the last year: at most 300', 12),
   kept: count('Submissions that looked like spam and are not: at most 100', 1),
-  inbox: count('Submissions in the inbox that they are compared with: the newest 200 that someone has seen', 200),
+  inbox: count('Submissions in the inbox that they are compared with: at most 200 that someone has seen', 200),
   isActing: Type.Boolean({
     description:
       'Whether something may be held back for its words: `learnSpam` is on, with 5 in `marked`, and 50 in `inbox` that do not look like spam',

@@ -9,13 +9,19 @@ import { errorBody } from './error-body.ts'
 const day = 86_400_000
 
 /** A form whose inbox is old enough to count as no spam, and on which some spam was marked. */
-const open = async ({ good = 60, bad = 20, settings = { learnSpam: true } as object, overlooked = 0 } = {}) => {
+const open = async ({
+  good = 60,
+  bad = 20,
+  settings = { learnSpam: true } as object,
+  overlooked = 0,
+  age = 8 * day,
+} = {}) => {
   const { clock, server } = await serverWithClock()
   const random = randomFrom(11)
   const prepared = await world({ server, form: settings })
   const { ada, path, formId } = prepared
   const inbox = listOf(good, goodContact, random)
-  const at = Date.now() - 8 * day
+  const at = Date.now() - age
   submitAll(server, formId, inbox, at)
   const ids = submitAll(server, formId, listOf(bad, badContact, random), at)
   for (const id of ids) expect((await ada.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(200)
@@ -205,6 +211,18 @@ describe('a form that learns', () => {
     for (const data of listOf(20, goodContact, random)) letters.push(await submit(data))
     expect((await submissions()).slice(0, 20).map(({ id }: { id: string }) => id)).toEqual(letters.toReversed())
     expect((await spam())[0].reason).toBe('honeypot')
+  })
+
+  test('lets letters arrive although strangers have filled the inbox with words of no one', async () => {
+    const { server, formId, random, submit, held, learned } = await open({ age: 40 * day })
+    const word = () => Math.floor(random() * 2 ** 40).toString(36)
+    const noise = () => ({ name: word(), message: Array.from({ length: 25 }, word).join(' ') })
+    submitAll(server, formId, listOf(300, noise, random), Date.now() - 8 * day)
+    expect((await learned()).inbox).toBe(200)
+    for (const data of listOf(20, goodContact, random)) await submit(data)
+    expect(held()).toBe(0)
+    for (const data of listOf(20, newSpam, random)) await submit(data)
+    expect(held()).toBeGreaterThanOrEqual(16)
   })
 
   test('asks the trap, the terms and the links first', async () => {

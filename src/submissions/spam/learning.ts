@@ -20,8 +20,11 @@ import { type lessonCommands, maxLessons } from './lesson-writes.ts'
 import { type SpamModel, spamModel } from './model.ts'
 import { sentFieldsIn, type Tokens, tokensOf, tokensOfStored, wordsOf } from './tokens.ts'
 
-/** Submissions of the inbox that spam is compared with: the newest ones. */
+/** Submissions of the inbox that spam is compared with: the newest ones, and the newest of those that are a month old. */
 const maxInbox = 200
+/** How many of these at least are a month old, if there are so many: a flood of strangers must not be all that is known as good. */
+const maxOld = 100
+const oldMilliseconds = 30 * dayMilliseconds
 /** Spam that is looked through for what was marked before the form learned: the newest. */
 const maxEarlier = 2000
 /** The time after which a submission that no one has looked at does not count as spam: for owners who only use the API. */
@@ -118,6 +121,15 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   const tokensOfRow = (list: List, [id, data]: StoredSubmission): Tokens =>
     tokensOfStored(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data)
 
+  /** Reads what spam is compared with, but for what was taken back. */
+  const readGood = async (form: Form, before: string, kept: readonly Mark[]): Promise<Map<string, Tokens>> => {
+    const monthAgo = timePrefix(Math.max(0, now() - oldMilliseconds))
+    const without = new Set(kept.map(({ submission }) => submission))
+    const old = await readInbox(form, before < monthAgo ? before : monthAgo, maxOld, without)
+    const others = await readInbox(form, before, maxInbox - old.size, new Set([...without, ...old.keys()]))
+    return new Map([...others, ...old])
+  }
+
   /** Reads the newest submissions before an identifier, with their tokens, in slices. */
   const readInbox = async (form: Form, before: string, most: number, without: ReadonlySet<string>) => {
     const list = inboxOf(form.number)
@@ -195,7 +207,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     // What has become a lesson meanwhile counts once.
     const all = new Map([...taught, ...(await readEarlier(form))].map((one) => [one.submission, one]))
     const marked = [...all.values()].slice(-maxLessons.spam)
-    const inbox = await readInbox(form, before, maxInbox, new Set(kept.map(({ submission }) => submission)))
+    const inbox = await readGood(form, before, kept)
     const model = spamModel({
       marked: marked.map(({ tokens }) => tokens),
       kept: kept.map(({ tokens }) => tokens),
