@@ -118,7 +118,8 @@ const readTexts = (fields: readonly TokenField[]): { readonly texts: NamedText[]
 const cutName = ({ name, json }: TokenField): TokenField => ({ name: name.slice(0, maxNamed), json })
 
 const namedTexts = (name: string, texts: readonly string[]): NamedText[] => {
-  const hash = name.includes('@') ? undefined : hashOn('=', hashOn(fold(name)))
+  const isUsed = !name.includes('@') && texts.some(({ length }) => length <= maxNamed)
+  const hash = isUsed ? hashOn('=', hashOn(fold(name))) : undefined
   return texts.map((text) => ({ name: hash, text }))
 }
 
@@ -173,7 +174,7 @@ const looksOf = (texts: readonly NamedText[], isWhole: boolean): string[] => {
 /** Letters as they are compared: no case, accents or invisible characters, wide and bold ones as usual; each digit is a 0. */
 const fold = (encoded: string): string => {
   // As in the address of a page.
-  const text = encoded.replaceAll('%40', '@')
+  const text = encoded.includes('%40') ? encoded.replaceAll('%40', '@') : encoded
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/\d/g, '0')
   const plain = text
     .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
