@@ -1,6 +1,6 @@
 import { desc, eq, gte } from 'drizzle-orm'
 import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
-import { afterEveryId, timePrefix } from '../../base/id.ts'
+import { afterEveryId, creationTime, timePrefix } from '../../base/id.ts'
 import { semaphore } from '../../base/semaphore.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
@@ -20,10 +20,11 @@ import { type lessonCommands, maxLessons } from './lesson-writes.ts'
 import { type SpamModel, spamModel } from './model.ts'
 import { sentFieldsIn, type Tokens, tokensOf, tokensOfStored, wordsOf } from './tokens.ts'
 
-/** Submissions of the inbox that spam is compared with: the newest ones, and the newest of those that are a month old. */
+/** Submissions of the inbox that spam is compared with: the newest ones, and the newest of the old ones. */
 const maxInbox = 200
-/** How many of these at least are a month old, if there are so many: a flood of strangers must not be all that is known as good. */
+/** Of these, old ones, if there are so many: a flood of strangers must not be all that is known as good. */
 const maxOld = 100
+/** What is older is old, and in a young form what came in the first half of its time. */
 const oldMilliseconds = 30 * dayMilliseconds
 /** Spam that is looked through for what was marked before the form learned: the newest. */
 const maxEarlier = 2000
@@ -108,7 +109,7 @@ interface Options {
  */
 export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
   const { lessonsOf, marksSince, marksOfReaders } = statements(reader.db)
-  const { newestFirst, findRow } = storedReads(reader.db)
+  const { newestFirst, oldestFirst, findRow } = storedReads(reader.db)
   const readWhole = wholeReader(reader.db)
   const readPiece = pieceReader(reader.db)
   // The one that was used last is the last.
@@ -123,9 +124,12 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
   /** Reads what spam is compared with, but for what was taken back. */
   const readGood = async (form: Form, before: string, kept: readonly Mark[]): Promise<Map<string, Tokens>> => {
-    const monthAgo = timePrefix(Math.max(0, now() - oldMilliseconds))
+    const [first] = oldestFirst(inboxOf(form.number), { from: lowest, before, limit: 1 })
+    if (!first) return new Map()
+    const halfway = (creationTime(first[0]) + now()) / 2
+    const oldBefore = timePrefix(Math.floor(Math.max(now() - oldMilliseconds, halfway)))
     const without = new Set(kept.map(({ submission }) => submission))
-    const old = await readInbox(form, before < monthAgo ? before : monthAgo, maxOld, without)
+    const old = await readInbox(form, before < oldBefore ? before : oldBefore, maxOld, without)
     const others = await readInbox(form, before, maxInbox - old.size, new Set([...without, ...old.keys()]))
     return new Map([...others, ...old])
   }
