@@ -130,6 +130,12 @@ describe.skipIf(whyNot !== null)('the Debian package', () => {
     expect(script).toMatch(/ {4}if .*\n {6}deb-systemd-invoke stop formbox\.service .*\n {4}fi\n[\s\S]* {4}useradd /)
   })
 
+  test('says that it runs, and where the link is, only if it does and there was no data', () => {
+    const script = readFileSync(join(deploy, 'debian/postinst'), 'utf8')
+    const says = /if \[ -n "\$new" \] && systemctl --quiet is-active formbox\.service; then\n {6}echo 'Formbox runs\./
+    expect(script).toMatch(says)
+  })
+
   test('has the same bytes each time', () => {
     const [one = '', other = ''] = [made(first), made(first)]
     expect(readFileSync(one).equals(readFileSync(other))).toBe(true)
