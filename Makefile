@@ -80,12 +80,12 @@ demo: build ## build and show Formbox with sample data, which is deleted at the 
 # make check runs the slow tests on the disk.
 IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print int($$4) }')" -gt 2000000 ] && echo /dev/shm)
 
-# Four files at a time, even on two cores: many tests spend their time waiting. Each process loads the sources once for all
+# Three files at a time, even on two cores: many tests spend their time waiting. Each process loads the sources once for all
 # of its files, and keeps one server for them: to load them for each file would take half of the time.
 test: export TEST_KEEPS_SERVER := yes
 test: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR),/tmp)
 test: $(MODULES) ## run the quick tests: contract, collecting, domain, stores, pages
-	$(call TEST,--parallel=4 --no-isolate $(IGNORED:%=--path-ignore-patterns='%'))
+	$(call TEST,--parallel=3 --no-isolate $(IGNORED:%=--path-ignore-patterns='%'))
 	@echo 'make check also runs: $(sort $(SLOW))'
 
 torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)

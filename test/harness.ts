@@ -29,7 +29,7 @@ const reported: string[] = []
 /** The servers that tests share, by settings. */
 const shared = new Map<string, Promise<Server>>()
 
-/** A folder that make removes after a run whose processes keep the server with the usual settings for all of their files. */
+/** A folder that make removes after a run whose processes keep servers with the usual settings for all of their files. */
 const lasting = process.env.TEST_KEEPS_SERVER && process.env.TEST_RUN
 
 const expectNothingReported = (): void => {
@@ -46,9 +46,7 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  const kept = lasting && shared.get(usual)
-  shared.clear()
-  if (kept) shared.set(usual, kept)
+  for (const name of shared.keys()) if (!lasting || !usual.has(name)) shared.delete(name)
   await cleanUpFile()
   expectNothingReported()
 })
@@ -67,8 +65,8 @@ interface StartOptions {
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /**
- * The server that the tests of this file share, one for each set of settings. It stops after them; in `make test`, the one
- * with the usual settings lasts for all files of its process. Each test uses its own users and forms. A test that concerns
+ * The server that the tests of this file share, one for each set of settings. It stops after them; in `make test`, those
+ * with the usual settings last for all files of their process. Each test uses its own users and forms. A test that concerns
  * the whole service needs `startServer`, for example if it uses up the limit of an address, counts users or stops the server.
  */
 export const sharedServer = (settings: StartOptions['settings'] = {}, now?: () => number): Promise<Server> => {
@@ -81,10 +79,10 @@ export const sharedServer = (settings: StartOptions['settings'] = {}, now?: () =
 const nameOf = (settings: StartOptions['settings'], now?: () => number): string =>
   JSON.stringify([{ ...testSettings, ...settings }, now !== undefined])
 
-const usual = nameOf({})
+const usual = new Set([nameOf({}), nameOf({}, Date.now)])
 
 const startNamed = (name: string, options: StartOptions): Promise<Server> => {
-  if (!lasting || name !== usual) return forThisFile(() => startShared(options))
+  if (!lasting || !usual.has(name)) return forThisFile(() => startShared(options))
   const folder = mkdtempSync(join(lasting, 'formbox-'))
   prepareData(folder)
   return forThisProcess(() => startShared({ ...options, folder }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newEmail, sharedServer, startServer } from '../harness.ts'
+import { newEmail, serverWithClock, sharedServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { owner, signedIn, visit } from '../visitor.ts'
 
@@ -32,6 +32,7 @@ const table = (html: string): string[][] =>
   [...html.matchAll(/<tr role="row">\n(<td[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
   )
+const saturday = Date.parse('2026-11-21T10:00:00Z')
 
 describe('creating a key', () => {
   test('shows its value once, on the page that answers, and never again', async () => {
@@ -48,14 +49,13 @@ describe('creating a key', () => {
   })
 
   test.skipIf(isCompiled)('shows its value to the session that asked for it only, and for a minute', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now })
-    const ada = await signedIn(server)
+    const { clock, server } = await serverWithClock(saturday)
+    const ada = await signedIn(server, newEmail())
     const elsewhere = visit(server)
-    await elsewhere.signIn()
+    await elsewhere.signIn(ada.email)
     const { location } = await ada.post(home, { name: 'Website' })
     expect((await elsewhere.get(location ?? '')).html).not.toContain('new-key')
-    now += minute
+    clock.now += minute
     expect((await ada.get(location ?? '')).html).not.toContain('new-key')
   })
 
@@ -67,14 +67,13 @@ describe('creating a key', () => {
   })
 
   test.skipIf(isCompiled)('with a date makes one that works to the end of that day in UTC', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now })
-    const ada = await signedIn(server)
+    const { clock, server } = await serverWithClock(saturday)
+    const ada = await signedIn(server, newEmail())
     const { value, page } = await createKey(ada, { expires: '2026-11-21' })
     expect(table(page.html)[0]?.slice(5, 7)).toEqual(['21 Nov 2026, 23:59 UTC', 'Active'])
-    now = Date.parse('2026-11-21T23:59:59.999Z')
+    clock.now = Date.parse('2026-11-21T23:59:59.999Z')
     expect((await callWith(server, value)).status).toBe(200)
-    now += 1
+    clock.now += 1
     expect((await callWith(server, value)).status).toBe(401)
     expect(table((await ada.get(home)).html)[0]?.[6]).toBe('Expired')
   })
@@ -246,12 +245,11 @@ describe('the list of keys', () => {
   test.skipIf(isCompiled)(
     'shows each key with everything but its value, newest first, and no key of others',
     async () => {
-      let now = Date.parse('2026-11-21T10:00:00Z')
-      const server = await startServer({ now: () => now })
-      const ada = await signedIn(server)
-      await createKey(await signedIn(server, 'bob@example.com'), { name: 'Bob’s' })
+      const { clock, server } = await serverWithClock(saturday)
+      const ada = await signedIn(server, newEmail())
+      await createKey(await signedIn(server, newEmail()), { name: 'Bob’s' })
       const first = await createKey(ada)
-      now += minute
+      clock.now += minute
       const second = await createKey(ada, { name: 'Backup', permission: 'read-only', expires: '2026-12-31' })
       const { html } = await ada.get(home)
       const start = (value: string) => `${value.slice(0, 8)}…`

@@ -34,10 +34,11 @@ describe('the session cookie', () => {
   })
 
   test('is Secure, and bound to the host by its name, where the public address is https', async () => {
-    const server = await startServer({ settings: { FORMBOX_URL: 'https://forms.example.com' } })
-    await createUser(server)
+    const server = await sharedServer({ FORMBOX_URL: 'https://forms.example.com' })
+    const email = newEmail()
+    await createUser(server, email)
     const visitor = visit(server, { origin: 'https://forms.example.com' })
-    const { cookie } = await visitor.signIn()
+    const { cookie } = await visitor.signIn(email)
     expect(cookie).toMatch(
       /^__Host-formbox_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     )

@@ -1,6 +1,6 @@
 // A form that names the origins whose pages may send to it.
 import { describe, expect, test } from 'bun:test'
-import { startServer, toAnswer } from '../harness.ts'
+import { sharedServer, startServer, toAnswer } from '../harness.ts'
 import { answerTo, message } from '../raw-http.ts'
 import { readPage } from '../read-page.ts'
 import { type Wanted, world } from '../world.ts'
@@ -143,7 +143,7 @@ describe('POST /s/:formId of a form with allowed origins', () => {
     [{ FORMBOX_URL: 'https://forms.example' }, 'https://forms.example', 200],
     [{ FORMBOX_URL: 'https://forms.example' }, 'http://forms.example', 403],
   ])('takes what comes from a page of this server, with %j: %s', async (settings, origin, status) => {
-    const { send } = await prepare({ server: await startServer({ settings: settings as Record<string, string> }) })
+    const { send } = await prepare({ server: await sharedServer(settings as Record<string, string>) })
     const answer = await send({ host: 'forms.lan:8080', origin })
     expect([answer.status, ...cors(answer)]).toEqual([status, status === 200 ? origin : null, 'Origin'])
   })

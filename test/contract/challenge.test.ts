@@ -1,7 +1,7 @@
 // A form that asks for a proof of work takes what comes with one, once, and loses nothing of it.
 import { describe, expect, test } from 'bun:test'
 import { easiestBits } from '../../src/collect/challenges.ts'
-import { type Answer, type Server, sharedServer, startServer, toAnswer } from '../harness.ts'
+import { type Answer, type Server, serverWithClock, sharedServer, startServer, toAnswer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { readPage } from '../read-page.ts'
 import { solve } from '../solve.ts'
@@ -158,10 +158,10 @@ describe('POST /s/:formId of a form that asks for a proof of work', () => {
   })
 
   test.skipIf(isCompiled)('refuses a proof after an hour', async () => {
-    let now = Date.now()
-    const { server, formId, send } = await challengedForm({ server: await startServer({ now: () => now }) })
+    const { clock, server } = await serverWithClock()
+    const { formId, send } = await challengedForm({ server })
     const _challenge = await solved(server, formId)
-    now += 3_600_000
+    clock.now += 3_600_000
     expectUnsolved(await send({ a: 1, _challenge }), 'must not be older than an hour')
   })
 

@@ -136,7 +136,7 @@ const begin = async (server: Server, id: string) => {
 
 describe('the pages of a closed form', () => {
   test('say that it is closed, and so does the list of forms', async () => {
-    const { ada, formId: id } = await siteWorld({ server: await startServer() })
+    const { ada, formId: id } = await siteWorld()
     const paths = ['/', ...['', '/embed', '/settings'].map((path) => `/forms/${id}${path}`)]
     const state = '<span class="state expired">Closed</span>'
     for (const path of paths) expect((await ada.get(path)).html).not.toContain(state)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import jsQR from 'jsqr'
-import { newEmail, sharedServer, startServer } from '../harness.ts'
+import { newEmail, serverWithClock, sharedServer, startServer } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { readPage } from '../read-page.ts'
 import { secretOn } from '../totp.ts'
@@ -82,14 +82,13 @@ describe('the list of browsers that are signed in', () => {
   })
 
   test.skipIf(isCompiled)('says when each was last used, to the hour, and begins with the latest', async () => {
-    let now = Date.parse('2026-11-21T10:00:00Z')
-    const server = await startServer({ now: () => now })
-    const ada = await signedIn(server)
+    const { clock, server } = await serverWithClock(Date.parse('2026-11-21T10:00:00Z'))
+    const ada = await signedIn(server, newEmail())
     const other = visit(server, { 'user-agent': agents['Safari on iPhone'] })
-    await other.signIn()
-    now += 30 * hour
+    await other.signIn(ada.email)
+    clock.now += 30 * hour
     await other.get('/')
-    now += 3 * hour
+    clock.now += 3 * hour
     const first = await ada.get('/settings/account')
     expect(first.text).toMatch(/Safari on iPhone Signed in .*3 hours ago/)
     expect(listed(first.html)).toEqual(['Safari on iPhone', 'Unknown browser'])
