@@ -1,6 +1,6 @@
 // What the product is compared with: `bun` and `elysia` answer every request with the bytes of a file, `elysia-busy`
-// after it has kept its thread busy for so many microseconds, `elysia-body` after it has read a JSON or urlencoded body;
-// `one-commit` puts each body on the disk in a transaction of its own.
+// after it has kept its thread busy for so many microseconds, `elysia-page` with headers too, `elysia-body` after it has
+// read a JSON or urlencoded body; `one-commit` puts each body on the disk in a transaction of its own.
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { Elysia } from 'elysia'
@@ -36,8 +36,17 @@ const elysiaRoutes = (answer: () => string) =>
     .get('/api/v1/forms/:formId', answer)
     .get('/api/v1/forms/:formId/submissions', answer)
     .get('/api/v1/forms/:formId/submissions/:submissionId', answer)
-    .get('/f/:formId', answer)
     .listen(listening).server
+
+/** Answers with the headers and the body that are in a file. */
+const elysiaPage = () => {
+  const { headers, body } = JSON.parse(constant())
+  const answer = ({ set }: { readonly set: { readonly headers: object } }) => {
+    Object.assign(set.headers, headers)
+    return body
+  }
+  return new Elysia().get('/f/:formId', answer).listen(listening).server
+}
 
 const elysiaWithBody = () => {
   const answer = constant()
@@ -67,6 +76,7 @@ const kinds: Record<string, () => { url: URL } | null> = {
   elysia: bareElysia,
   'elysia-busy': busyElysia,
   'elysia-body': elysiaWithBody,
+  'elysia-page': elysiaPage,
   'one-commit': oneCommit,
 }
 process.stdout.write(`${kinds[kind]?.()?.url.origin}\n`)
