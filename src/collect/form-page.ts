@@ -138,7 +138,8 @@ const toDrawn = (whole: string, exchange: Exchange, texts: Texts): Drawn => {
     // With `no-store`, the way back led to a page with another key, on which browsers put what was typed before.
     'cache-control': 'private, no-cache',
   }
-  const [before = '', after = ''] = whole.split(keyPlace)
+  // A sentence with foreign texts makes all of it UTF-16, which each response would convert.
+  const [before = '', after = ''] = whole.split(keyPlace).map((part) => Buffer.from(part).toString())
   const length = Buffer.byteLength(whole)
   if (length > maxSmallBytes)
     return { headers, before: '', after: '', bytes: [Buffer.from(before), Buffer.from(after)], length }

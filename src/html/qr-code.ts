@@ -13,26 +13,29 @@ export const qrCode = async (text: string, label: string): Promise<Html> => {
   // Loaded here, because hardly any start of the server needs it.
   const { default: encodeQR } = await import('qr')
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border })
+  // A line for each run of dark modules, from the end of the one before: half as long as rectangles.
   const path = rows
     .map((row, y) =>
       toRuns(row)
-        .map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`)
+        .map(([gap, length], i) => `${i === 0 ? `M${gap} ${y}.5` : `m${gap} 0`}h${length}`)
         .join(''),
     )
     .join('')
   const size = rows.length
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">
-<rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`
+<rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" stroke="#000"/></svg>`
 }
 
-/** Where dark modules begin in a row, and how many follow each other. */
-const toRuns = (row: readonly boolean[]): [number, number][] => {
+/** How many light modules come before each run of dark ones in a row, and how long it is. */
+const toRuns = (row: readonly boolean[]): [gap: number, length: number][] => {
   const runs: [number, number][] = []
+  let end = 0
   for (const [x, isDark] of row.entries()) {
-    const last = runs.at(-1)
     if (!isDark) continue
-    if (last && last[0] + last[1] === x) last[1]++
-    else runs.push([x, 1])
+    const last = runs.at(-1)
+    if (last && end === x) last[1]++
+    else runs.push([x - end, 1])
+    end = x + 1
   }
   return runs
 }

@@ -113,10 +113,16 @@ describe('the QR code', () => {
     const size = 4 * Number(width)
     const pixels = new Uint8ClampedArray(4 * size * size).fill(255)
     const path = /<path d="([^"]+)"/.exec(page)?.[1] ?? ''
-    for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
-      for (let row = 4 * Number(y); row < 4 * Number(y) + 4; row++)
-        for (let column = 4 * Number(x); column < 4 * (Number(x) + Number(length)); column++)
-          pixels.fill(0, 4 * (row * size + column), 4 * (row * size + column) + 3)
+    let end = 0
+    let y = 0
+    for (const [, kind, step, line, length] of path.matchAll(/([Mm])(\d+) (\d+)(?:\.5)?h(\d+)/g)) {
+      if (kind === 'M') y = Number(line)
+      const begin = (kind === 'M' ? 0 : end) + Number(step)
+      end = begin + Number(length)
+      for (let row = 4 * y; row < 4 * y + 4; row++)
+        pixels.fill(0, 16 * begin + 4 * row * size, 16 * end + 4 * row * size)
+    }
+    for (let i = 3; i < pixels.length; i += 4) pixels[i] = 255
     return { pixels, size }
   }
 
