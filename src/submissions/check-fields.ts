@@ -177,15 +177,23 @@ export const withLists = (sent: readonly Field[], fields: readonly FormField[]):
   if (fields.length === 0) return sent
   const { lists } = compiled(fields)
   if (lists.size === 0 || !sent.some(({ name }) => lists.has(name))) return sent
-  const byName = Map.groupBy(sent, ({ name }) => name)
-  return sent.flatMap((field) => {
-    if (!lists.has(field.name)) return field
-    const all = byName.get(field.name)
-    if (!all || all[0] !== field) return []
-    const items = all.flatMap(({ json, sameAs }) => (sameAs === undefined ? itemsIn(json) : { json }))
-    const answered = items
-      .map(({ json }) => json)
-      .filter((json) => json !== 'null' && json !== '[]' && textIn(json)?.trim() !== '')
-    return { name: field.name, json: `[${answered.join()}]` }
-  })
+  const answers = new Map<string, string[]>()
+  for (const { name, json, sameAs } of sent) {
+    if (!lists.has(name)) continue
+    const all = answers.get(name) ?? []
+    answers.set(name, all)
+    for (const item of sameAs === undefined ? itemsIn(json) : [{ json }]) if (isAnswer(item.json)) all.push(item.json)
+  }
+  const stored: Field[] = []
+  for (const field of sent) {
+    const { name } = field
+    const all = answers.get(name)
+    if (all) {
+      stored.push({ name, json: `[${all.join()}]` })
+      answers.delete(name)
+    } else if (!lists.has(name)) stored.push(field)
+  }
+  return stored
 }
+
+const isAnswer = (json: string): boolean => json !== 'null' && json !== '[]' && textIn(json)?.trim() !== ''
