@@ -29,8 +29,8 @@ interface VisitorPage {
 }
 
 /**
- * A page in the language of these texts, and its headers, as Elysia sends them with a text: a Response of our own with
- * headers, which it copies, takes twice as long.
+ * A page in the language of these texts. Its headers are put into those of the exchange: Elysia would copy a Response of our
+ * own with all of them.
  */
 export const visitorPage = (exchange: Exchange, texts: Texts, { hasForm = false, ...page }: VisitorPage): string => {
   Object.assign(exchange.headers, visitorHeaders(exchange, texts, hasForm))
