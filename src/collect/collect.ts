@@ -221,7 +221,14 @@ const allowedHeaders = (asked: string | null): string =>
  * only the body says that, and a long one is not read for it.
  */
 const mayRepeat = ({ reason }: Closed, request: Request): boolean =>
-  idempotencyKey(request) !== undefined || ((reason === 'over' || reason === 'full') && isShort(request))
+  idempotencyKey(request) !== undefined || (closesByItself[reason] && isShort(request))
+
+const closesByItself: Readonly<Record<Closed['reason'], boolean>> = {
+  closed: false,
+  early: false,
+  over: true,
+  full: true,
+}
 
 const isShort = ({ headers }: Request): boolean => Number(headers.get('content-length') ?? Number.NaN) <= maxSentBytes
 

@@ -84,10 +84,12 @@ ${body}`,
 /** A label after the title of a form that takes no submissions. */
 export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, now: number): Html | false => {
   const closed = whyClosed(form, now)
-  const state =
-    closed?.reason === 'early' ? html`Opens ${time(closed.moment)}` : closed?.reason === 'full' ? 'Full' : 'Closed'
-  return closed !== undefined && html` <span class="state expired">${state}</span>`
+  if (!closed) return false
+  const state = closed.reason === 'early' ? html`Opens ${time(closed.moment)}` : closedStates[closed.reason]
+  return html` <span class="state expired">${state}</span>`
 }
+
+const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
 
 /** The path of a form's first page, which lists its submissions. The others are below it. */
 export const formPath = (formId: string): string => `/forms/${encodeURIComponent(formId)}`
