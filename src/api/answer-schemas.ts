@@ -57,11 +57,9 @@ export const ChallengeSchema = NamedObject('Challenge', {
   expiresIn: Type.Optional(Type.Integer({ description: 'Seconds for which it is valid', maximum: 3600 })),
 })
 
-/** The error statuses of every operation that reads. */
-export const readErrors = [400, 401, 403, 404, 429, 500]
-/** The statuses of errors of operations that write. */
-export const writeErrors = [...readErrors, 503]
+/** The statuses of errors of every operation. One that reads is answered with 503 by a machine that is behind the others. */
+export const commonErrors = [400, 401, 403, 404, 429, 500, 503]
 /** The statuses of operations whose query may be too long for Bun, which responds before Formbox sees the request. */
-export const bulkDeleteErrors = [...writeErrors, 431]
-/** The statuses of operations that write and whose request names nothing that could be missing. */
+export const bulkDeleteErrors = [...commonErrors, 431]
+/** The statuses of operations whose request names nothing that could be missing. */
 export const createErrors = [400, 401, 403, 429, 500, 503]

@@ -4,7 +4,7 @@ import type { FormAccess } from '../forms/access.ts'
 import { skipReasons } from '../storage/tables.ts'
 import { deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
-import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -153,7 +153,7 @@ export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
       'failed ones after 90. `page` must be among the newest 100,000 deliveries of the list.',
     query: deliveriesQuery,
     answer: DeliveryListSchema,
-    errors: readErrors,
+    errors: commonErrors,
     links: linkToFirstDelivery('retryDelivery', 'Tries the first delivery of the page again.'),
     handle({ caller, params, query: { page, states } }) {
       const form = access.findFormTo('deliver', caller.userId, params.formId)
@@ -173,7 +173,7 @@ export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
       'Starts another attempt at once, even if the delivery has succeeded. A failed delivery gets one more attempt. The ' +
       'response does not wait for it. A visitor gets no second reply, and none beyond the limits.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => store.retryDelivery(caller.userId, params.formId, params.deliveryId),
   }),
 
@@ -190,7 +190,7 @@ export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
       '10,000 deliveries at most; call again for the others. `receiverId` limits it to one receiver.',
     query: checkedQuery(RetryQuerySchema, ({ receiverId }) => receiverId),
     answer: RetriedSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: async ({ caller, params, query: receiverId }) => ({
       count: await store.retryDeliveries(caller.userId, params.formId, receiverId),
     }),

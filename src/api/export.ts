@@ -3,7 +3,7 @@ import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { type ExportFormat, exportFormats } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
-import { readErrors } from './answer-schemas.ts'
+import { commonErrors } from './answer-schemas.ts'
 import { Choice } from './kind-schema.ts'
 import { slowReadOperation } from './operation.ts'
 import { QueryBoolean } from './query-types.ts'
@@ -74,7 +74,7 @@ export const exportOperations = (store: ExportStore) => [
     query: checkedQuery(ExportQuerySchema, toExport),
     answer: ExportedSubmissionsSchema,
     otherAnswers,
-    errors: readErrors,
+    errors: commonErrors,
     handle: async ({ caller, params, query, signal }) =>
       exportedFile(await store.exportSubmissions(caller.userId, params.formId, query, signal)),
   }),
@@ -93,7 +93,7 @@ export const exportOperations = (store: ExportStore) => [
     query: checkedQuery(SpamExportQuerySchema, (given: Given) => toExport({ ...given, state: undefined })),
     answer: ExportedSubmissionsSchema,
     otherAnswers,
-    errors: readErrors,
+    errors: commonErrors,
     handle: async ({ caller, params, query, signal }) =>
       exportedFile(await store.exportSubmissions(caller.userId, params.formId, { ...query, list: 'spam' }, signal)),
   }),

@@ -2,7 +2,7 @@ import type { FormAccess } from '../forms/access.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
-import { readErrors } from './answer-schemas.ts'
+import { commonErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
 
 interface Reads {
@@ -32,7 +32,7 @@ const operation = (
       'never changes, and `ETag` names it: `If-None-Match` gets 304, and `Range` with one range gets 206, so that a ' +
       'download goes on where it was cut. A header with several ranges gets the whole file.',
     answer: 'file',
-    errors: [...readErrors, 416],
+    errors: [...commonErrors, 416],
     handle: ({ caller, params }) => ({
       file: files.findFile(
         access.findFormTo('read', caller.userId, params.formId),

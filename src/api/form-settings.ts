@@ -9,7 +9,7 @@ import {
   settingNames,
 } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -31,7 +31,7 @@ export const formSettingsOperations = ({ access, forms: store }: Stores) => [
     summary: 'Get the settings of a form',
     description: 'Returns every setting. A setting that was never changed has its default.',
     answer: FormSettingsSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) =>
       JSON.stringify(parseSettings(access.findFormTo('configure', caller.userId, params.formId).settings)),
   }),
@@ -46,7 +46,7 @@ export const formSettingsOperations = ({ access, forms: store }: Stores) => [
     description: 'A setting that is absent keeps its value. The `updatedAt` of the form does not change.',
     body: jsonBody(SettingsChangesSchema),
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params, body }) => store.updateFormSettings(caller.userId, params.formId, body),
   }),
 ]

@@ -3,15 +3,7 @@ import { invalid } from '../base/errors.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { FormStore } from '../forms/store.ts'
-import {
-  bulkDeleteErrors,
-  createErrors,
-  IdSchema,
-  IdsSchema,
-  readErrors,
-  SuccessSchema,
-  writeErrors,
-} from './answer-schemas.ts'
+import { bulkDeleteErrors, commonErrors, createErrors, IdSchema, IdsSchema, SuccessSchema } from './answer-schemas.ts'
 import {
   FormChangesSchema,
   FormListSchema,
@@ -50,7 +42,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     query: contractQuery(FormsQuerySchema, toPage),
     forms: 'several',
     answer: FormListSchema,
-    errors: readErrors,
+    errors: commonErrors,
     links: {
       ...linksToForm('$response.body#/forms/0/id', 'the first form of the page'),
       ...linkWithAnswer('updateForms', 'Changes the forms of the page: the body is this response with the new values.'),
@@ -111,7 +103,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     body: bulkBody(FormsChangesSchema),
     forms: 'several',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     async handle({ caller, body }) {
       const ids = body.forms.map((form) => form.id)
       refuseOtherForms(caller, ids)
@@ -151,7 +143,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     summary: 'Get a form',
     description: 'One form, with the number of its submissions and the names of their fields.',
     answer: FormSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => formJson(access.findFormTo('read', caller.userId, params.formId), readFieldNames),
   }),
 
@@ -165,7 +157,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     description: 'A field that is absent keeps its value; null clears `description` or `returnUrl`.',
     body: jsonBody(FormChangesSchema),
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params, body }) => store.updateForm(caller.userId, params.formId, body),
   }),
 
@@ -178,7 +170,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     summary: 'Delete a form',
     description: 'Permanently deletes the form and all its submissions.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => store.deleteForm(caller.userId, params.formId),
   }),
 
@@ -195,7 +187,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
       'submissions. Its webhooks have new secrets, which are not shown: rotate those whose receivers verify signatures.',
     isIdempotent: true,
     answer: IdSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     links: linksToForm('$response.body#/id', 'the new form'),
     handle: ({ caller, params, request }) => store.duplicateForm(caller.userId, params.formId, request),
   }),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
 import { handlingStates, noteRule } from '../submissions/handling.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { Choice, NamedObject, NullableText } from './kind-schema.ts'
@@ -71,7 +71,7 @@ export const handlingOperations = ({ access, submissions: store }: Stores) => {
       summary: 'Get what was done about a submission',
       description: 'An untouched submission is `open`, without a note.',
       answer: HandlingSchema,
-      errors: readErrors,
+      errors: commonErrors,
       handle: ({ caller, params }) => JSON.stringify(handlingJson(caller.userId, params.formId, params.submissionId)),
     }),
 
@@ -86,7 +86,7 @@ export const handlingOperations = ({ access, submissions: store }: Stores) => {
         'A field that is absent keeps its value; null clears `note`. `by` and `at` change only if one of the two does.',
       body: jsonBody(HandlingChangesSchema),
       answer: HandlingSchema,
-      errors: writeErrors,
+      errors: commonErrors,
       async handle({ caller: { userId }, params: { formId, submissionId }, body }) {
         await store.handleSubmissions(userId, formId, [submissionId], { state: body.state, note: body.note })
         return handlingJson(userId, formId, submissionId)
@@ -103,7 +103,7 @@ export const handlingOperations = ({ access, submissions: store }: Stores) => {
       description: 'Changes 1 to 1,000 submissions: all of them or none.',
       body: bulkBody(BulkHandlingSchema),
       answer: SuccessSchema,
-      errors: writeErrors,
+      errors: commonErrors,
       handle: ({ caller, params, body }) =>
         store.handleSubmissions(caller.userId, params.formId, body.ids, { state: body.state }),
     }),

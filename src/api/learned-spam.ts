@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { slowReadOperation, writeOperation } from './operation.ts'
 
@@ -43,7 +43,7 @@ export const learnedSpamOperations = ({ access, submissions }: Stores) => [
     description:
       'What the setting `learnSpam` makes of the submissions that were marked as spam. While it is off, this is what it would do.',
     answer: LearnedSpamSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle: async ({ caller, params }) =>
       JSON.stringify(await submissions.learning.numbersOf(access.findFormTo('read', caller.userId, params.formId))),
   }),
@@ -57,7 +57,7 @@ export const learnedSpamOperations = ({ access, submissions }: Stores) => [
     summary: 'Forget what a form has learned of spam',
     description: 'Deletes what was learned from marks. The submissions stay where they are.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => submissions.learning.forget(caller.userId, params.formId),
   }),
 
@@ -72,7 +72,7 @@ export const learnedSpamOperations = ({ access, submissions }: Stores) => [
       'For one of `suspects`: it is no longer listed there, and submissions like it are not held back. Does nothing while ' +
       '`learnSpam` is off.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => submissions.learning.keepInInbox(caller.userId, params.formId, params.submissionId),
   }),
 ]

@@ -16,7 +16,7 @@ import type { EndedShare } from '../forms/ended-shares.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import { endedShares, trail } from '../storage/tables.ts'
-import { createErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, createErrors, SuccessSchema } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'
 import { Choice, NamedObject, Text } from './kind-schema.ts'
@@ -44,7 +44,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     description: `The people with whom the form is shared, and those who are invited: at most ${maxMembers}, in the order in which they were added. Needs the role manager.`,
     query: checkedQuery(MembersQuerySchema, toPage),
     answer: MemberListSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle({ caller, params, query }) {
       const found = members.listMembers(access.findFormTo('share', caller.userId, params.formId))
       const page = itemsOf(found.members, query).map(toJson)
@@ -68,7 +68,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     body: jsonBody(NewMemberSchema),
     hasSecret: true,
     answer: AddedMemberSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     async handle({ caller, params, body, serverAddress }) {
       const shared = { email: parseEmail(body.email), role: body.role }
       const { token, isMailed, isProved, ...member } = await members.addMember(caller, params.formId, shared)
@@ -87,7 +87,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     description: 'Changes what a person may do with the form, from their next request on. Needs the role manager.',
     body: jsonBody(MemberChangesSchema),
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params, body }) =>
       members.updateMember(caller.userId, params.formId, params.memberId, body.role),
   }),
@@ -103,7 +103,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
       'Ends a person’s access to the form, or cancels an invitation, at once. Needs the role manager, unless a person ' +
       'leaves the form.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => members.removeMember(caller.userId, params.formId, params.memberId),
   }),
 
@@ -119,7 +119,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
       'deliveries and members stay as they are. Only the owner may do this.',
     body: jsonBody(NewOwnerSchema),
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params, body }) => members.handOver(caller.userId, params.formId, parseEmail(body.email)),
   }),
 
@@ -135,7 +135,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
       'days, newest first, at most 10,000 entries. Nothing of what visitors sent is in it. Needs the role manager.',
     query: checkedQuery(MembersQuerySchema, toPage),
     answer: TrailSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle({ caller, params, query }) {
       const { total, deeds } = listTrail(access.findFormTo('share', caller.userId, params.formId), query)
       const trail = deeds.map(({ at, ...deed }) => ({ at: new Date(at).toISOString(), ...deed }))
@@ -157,7 +157,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     query: checkedQuery(MembersQuerySchema, toPage),
     forms: 'several',
     answer: SharedFormListSchema,
-    errors: createErrors.filter((status) => status !== 403 && status !== 503),
+    errors: createErrors.filter((status) => status !== 403),
     handle({ caller, query }) {
       const { total, forms: found } = members.listShared(caller.userId, query, caller.forms)
       const ended = members.listEnded(caller.userId).filter(({ formId }) => caller.forms?.has(formId) ?? true)

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
-import { writeErrors } from './answer-schemas.ts'
+import { commonErrors } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 
@@ -44,7 +44,7 @@ export const replyOperations = ({ access, replies: store }: Stores) => [
       'seconds for the mail server. Returns the mail, and what the mail server said. The status is 200 whatever that is. ' +
       'A test is tried once and is not in the list of deliveries. A user can send ten within an hour; the next one gets 429.',
     answer: ReplyTestSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) =>
       store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId)),
   }),

@@ -6,7 +6,7 @@ import { maxQueryLength, parseQuery } from '../submissions/search/query.ts'
 import type { Search, Searcher, SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import type { Filter } from '../transfer/export/found.ts'
-import { readErrors } from './answer-schemas.ts'
+import { commonErrors } from './answer-schemas.ts'
 import { Choice, Text } from './kind-schema.ts'
 import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
@@ -101,7 +101,7 @@ export const searchOperations = (searches: SubmissionSearch) => {
       description: described,
       query: checkedQuery(SearchQuerySchema, (given) => toSearch('inbox', given)),
       answer: SearchResultSchema,
-      errors: [...readErrors, 431],
+      errors: [...commonErrors, 431],
       links: linkToFirst('submissions', 'getSubmission', 'Gets the newest submission that was found.'),
       handle: async (call) => searchResultJson(await search(call)),
     }),
@@ -116,7 +116,7 @@ export const searchOperations = (searches: SubmissionSearch) => {
       description: described,
       query: checkedQuery(SpamSearchQuerySchema, (given: Given) => toSearch('spam', { ...given, state: undefined })),
       answer: SpamSearchResultSchema,
-      errors: [...readErrors, 431],
+      errors: [...commonErrors, 431],
       links: linkToFirst('spam', 'getSpam', 'Gets the newest spam that was found.'),
       handle: async (call) => searchResultJson(await search(call), 'spam'),
     }),

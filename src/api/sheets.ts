@@ -3,7 +3,7 @@ import { maxSheets } from '../accounts/sheets/sheet-writes.ts'
 import { type Sheet, type SheetStore, sheetDescriptionRule, sheetPath } from '../accounts/sheets/store.ts'
 import { createdAt } from '../base/id.ts'
 import type { FormAccess } from '../forms/access.ts'
-import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -25,7 +25,7 @@ export const sheetOperations = ({ access, sheets: store }: Stores) => [
     summary: 'List the sheets of a form',
     description: `All sheets, at most ${maxSheets}, in the order in which they were made, without their addresses.`,
     answer: SheetListSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) =>
       JSON.stringify({
         sheets: store.listSheets(access.findFormTo('sheets', caller.userId, params.formId)).map(toJson),
@@ -45,7 +45,7 @@ export const sheetOperations = ({ access, sheets: store }: Stores) => [
     body: jsonBody(NewSheetSchema),
     hasSecret: true,
     answer: CreatedSheetSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     async handle({ caller, params, body, serverAddress }) {
       const { id, token } = await store.createSheet(caller.userId, params.formId, body.description ?? null)
       return { id, url: `${serverAddress}${sheetPath(token)}` }
@@ -61,7 +61,7 @@ export const sheetOperations = ({ access, sheets: store }: Stores) => [
     summary: 'Delete a sheet',
     description: 'Its address leads nowhere from then on.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => store.deleteSheet(caller.userId, params.formId, params.sheetId),
   }),
 ]

@@ -1,7 +1,7 @@
 import type { FormAccess } from '../forms/access.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { bulkDeleteErrors, readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { bulkDeleteErrors, commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -110,7 +110,7 @@ const listOperations = ({ access, submissions: store }: Stores, list: ListName) 
       tags,
       query,
       answer: answers.list,
-      errors: readErrors,
+      errors: commonErrors,
       handle: ({ caller, params, query: { page, range } }) =>
         toJson(store.listSubmissions(access.findFormTo('read', caller.userId, params.formId), list, page, range), page),
     }),
@@ -136,7 +136,7 @@ const listOperations = ({ access, submissions: store }: Stores, list: ListName) 
       ...described.get,
       tags,
       answer: answers.one,
-      errors: readErrors,
+      errors: commonErrors,
       handle: ({ caller, params }) =>
         submissionJson(
           store.findSubmission(access.findFormTo('read', caller.userId, params.formId), list, params.submissionId),
@@ -150,7 +150,7 @@ const listOperations = ({ access, submissions: store }: Stores, list: ListName) 
       ...described.delete,
       tags,
       answer: SuccessSchema,
-      errors: writeErrors,
+      errors: commonErrors,
       handle: ({ caller, params }) =>
         store.deleteSubmissions(caller.userId, params.formId, list, [params.submissionId]),
     }),
@@ -170,7 +170,7 @@ export const submissionOperations = (stores: Stores) => [
     summary: 'Delete all spam of a form',
     description: 'Permanently deletes whatever was held back until now. It is a success, too, if there was nothing.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     async handle({ caller, params }) {
       await stores.submissions.deleteAllSpam(caller.userId, params.formId)
     },
@@ -187,7 +187,7 @@ export const submissionOperations = (stores: Stores) => [
       'Moves it into the list of submissions, with the same identifier and `createdAt`. It counts from then on. Receivers ' +
       'that did not get it before get it now.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => stores.submissions.acceptSpam(caller.userId, params.formId, params.submissionId),
   }),
 
@@ -202,7 +202,7 @@ export const submissionOperations = (stores: Stores) => [
       'Moves it into quarantine, with the same identifier and `createdAt` and the reason `marked`. Its pending deliveries ' +
       'are dropped.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => stores.submissions.markSpam(caller.userId, params.formId, params.submissionId),
   }),
 ]

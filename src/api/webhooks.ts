@@ -7,7 +7,7 @@ import type { Webhook, WebhookStore } from '../forms/webhooks/store.ts'
 import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { webhookDescription, webhookFormat, webhookUrl } from '../forms/webhooks/webhook-rules.ts'
 import { maxWebhooks } from '../forms/webhooks/webhook-writes.ts'
-import { readErrors, SuccessSchema, writeErrors } from './answer-schemas.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
 import { linksToWebhook } from './links.ts'
@@ -31,7 +31,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     summary: 'List the webhooks of a form',
     description: `All webhooks, at most ${maxWebhooks}, in the order in which they were created.`,
     answer: WebhookListSchema,
-    errors: readErrors,
+    errors: commonErrors,
     links: linksToWebhook('$response.body#/webhooks/0/id', 'the first webhook'),
     handle: ({ caller, params }) =>
       JSON.stringify({
@@ -53,7 +53,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     isIdempotent: true,
     hasSecret: true,
     answer: CreatedWebhookSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     links: linksToWebhook('$response.body#/id', 'the new webhook'),
     handle: ({ caller, params, body, request }) => store.createWebhook(caller.userId, params.formId, body, request),
   }),
@@ -67,7 +67,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     summary: 'Get a webhook',
     description: 'One webhook, without its secret.',
     answer: WebhookSchema,
-    errors: readErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) =>
       JSON.stringify(
         toJson(store.findWebhook(access.findFormTo('webhooks', caller.userId, params.formId), params.webhookId)),
@@ -84,7 +84,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     description: 'A field that is absent keeps its value; null clears `description` and `only`.',
     body: jsonBody(WebhookChangesSchema),
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params, body }) => store.updateWebhook(caller.userId, params.formId, params.webhookId, body),
   }),
 
@@ -97,7 +97,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     summary: 'Delete a webhook',
     description: 'Its past deliveries stay in the list of deliveries. Its pending deliveries fail.',
     answer: SuccessSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) => store.deleteWebhook(caller.userId, params.formId, params.webhookId),
   }),
 
@@ -114,7 +114,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     isIdempotent: true,
     hasSecret: true,
     answer: WebhookSecretSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params, request }) =>
       store.rotateWebhook(caller.userId, params.formId, params.webhookId, request),
   }),
@@ -131,7 +131,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
       'The status is 200 whatever the receiver does. A test is tried once and is not in the list of deliveries. Two tests ' +
       'per user and 16 in total can run at the same time; the next one gets 429.',
     answer: WebhookTestSchema,
-    errors: writeErrors,
+    errors: commonErrors,
     handle: ({ caller, params }) =>
       store.testWebhook(caller.userId, access.findFormTo('webhooks', caller.userId, params.formId), params.webhookId),
   }),

@@ -53,7 +53,11 @@ const errors: Readonly<Record<number, DocumentedError>> = {
     description: 'Server error',
     error: new AppError('internal', 'Internal server error'),
   },
-  503: { name: 'Unavailable', description: 'Temporarily unable to write', error: unavailable(1) },
+  503: {
+    name: 'Unavailable',
+    description: 'Temporarily unable to write, or a machine of a cluster that has not caught up with the others yet',
+    error: unavailable(1),
+  },
 }
 
 /** The responses of an operation. Those that several operations have are references. */
