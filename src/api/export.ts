@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
+import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
 import { type ExportFormat, exportFormats } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
@@ -8,7 +9,7 @@ import { Choice } from './kind-schema.ts'
 import { slowReadOperation } from './operation.ts'
 import { QueryBoolean } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
-import { filterParameters, type GivenFilter, spamFilterParameters, toFilter } from './search.ts'
+import { filterParameters, spamFilterParameters } from './search.ts'
 import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
 
 const format = Type.Optional(
@@ -35,10 +36,10 @@ type Given = GivenFilter & {
   readonly format?: ExportFormat | undefined
 } & { readonly [Name in 'startDate' | 'endDate' | 'raw' | 'bom']?: string | undefined }
 
-const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, state, hasFiles }: Given) => ({
+const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, ...given }: Given) => ({
   format: chosen,
   range: parseDateRange(startDate, endDate),
-  ...((q || state || hasFiles) && { filter: toFilter({ q, state, hasFiles }) }),
+  ...(isAnythingAsked(given) && { filter: toFilter(given) }),
   isRaw: raw === 'true',
   hasByteOrderMark: bom === 'true',
 })

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { Caller } from '../accounts/keys/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
-import { maxQueryLength, parseQuery } from '../submissions/search/query.ts'
+import { type GivenFilter, toFilter } from '../submissions/search/filter.ts'
+import { maxQueryLength } from '../submissions/search/query.ts'
 import type { Search, Searcher, SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionState } from '../submissions/states.ts'
-import type { Filter } from '../transfer/export/found.ts'
 import { commonErrors } from './answer-schemas.ts'
 import { Choice, Text } from './kind-schema.ts'
 import { linkToFirst } from './links.ts'
@@ -38,18 +38,6 @@ export const filterParameters = {
   hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
 }
 
-export interface GivenFilter {
-  readonly q?: string | undefined
-  readonly state?: SubmissionState | undefined
-  readonly hasFiles?: 'true' | 'false' | undefined
-}
-
-/** Makes a filter of the parameters of a search. */
-export const toFilter = ({ q = '', state, hasFiles }: GivenFilter): Filter => ({
-  wanted: { terms: parseQuery(q), hasFiles: hasFiles === undefined ? null : hasFiles === 'true' },
-  state: state ?? null,
-})
-
 const pageParameters = {
   ...dateParameters,
   limit,
@@ -71,9 +59,9 @@ const SpamSearchQuerySchema = Type.Object({ ...spamFilterParameters, ...pagePara
 
 type Given = GivenFilter & { [Name in 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined }
 
-const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, ...filter }: Given): Search => ({
+const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, ...given }: Given): Search => ({
   list,
-  ...toFilter(filter),
+  filter: toFilter(given),
   range: parseDateRange(startDate, endDate),
   newer: '',
   limit: Number(most ?? limit.preset),

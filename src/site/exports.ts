@@ -8,12 +8,12 @@ import { exportedFile } from '../http/attachment.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import type { ListName } from '../submissions/lists.ts'
+import { isAnythingAsked } from '../submissions/search/filter.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
-import type { Filter } from '../transfer/export/found.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
-import { type ListQuery, listPath, rangeOf, toListQuery, typedDates, wantedOf, wholeList } from './list-query.ts'
+import { filterOf, listPath, rangeOf, toListQuery, typedDates, wholeList } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -87,8 +87,8 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
     const isAll = typeof query.ids !== 'string' || query.all === 'true'
-    const asked = toListQuery(query)
-    const of = isAll ? filterOf(list === 'inbox' ? asked : { ...asked, state: '' }) : idsIn(String(query.ids))
+    const asked = toListQuery(list === 'inbox' ? query : { ...query, state: '' })
+    const of = isAll ? isAnythingAsked(asked) && { filter: filterOf(asked) } : idsIn(String(query.ids))
     const options = { ...choice, ...of, list, range, isRaw: false }
     const make = () => exports.exportSubmissions(userId, form.id, options, request.signal)
     const exported = await expecting(['rate_limited'], () => exchange.keepOpen(make))
@@ -110,12 +110,6 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
 }
 
 const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })
-
-/** All that a search finds, or all of a state. */
-const filterOf = (listQuery: ListQuery): { readonly filter?: Filter } => {
-  const { q, hasFiles, state } = listQuery
-  return q + hasFiles + state === '' ? {} : { filter: { wanted: wantedOf(listQuery), state: state || null } }
-}
 
 interface Shown {
   readonly email: string

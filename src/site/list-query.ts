@@ -4,8 +4,8 @@ import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
-import type { Wanted } from '../submissions/search/match.ts'
-import { maxQueryLength, parseQuery } from '../submissions/search/query.ts'
+import { type Filter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
+import { maxQueryLength } from '../submissions/search/query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { formPath } from './form-frame.ts'
 
@@ -62,15 +62,15 @@ export const toListQuery = (given: Given): ListQuery => ({
   before: isId(given.before) ? given.before : '',
 })
 
-/** Parses the search. @throws AppError `invalid` */
-export const wantedOf = ({ q, hasFiles }: Pick<ListQuery, 'q' | 'hasFiles'>): Wanted => {
-  if ([...q].length > maxQueryLength)
+/** @throws AppError `invalid` */
+export const filterOf = (listQuery: ListQuery): Filter => {
+  if ([...listQuery.q].length > maxQueryLength)
     throw invalid({ message: `A search must have at most ${maxQueryLength} characters` })
-  return { terms: parseQuery(q), hasFiles: hasFiles === '' ? null : hasFiles === 'true' }
+  return toFilter(listQuery)
 }
 
-/** Whether the list shows what a search finds. */
-export const isSearch = ({ q, hasFiles }: ListQuery): boolean => q !== '' || hasFiles !== ''
+/** Whether the list shows what a search finds. All of a state are found without one. */
+export const isSearch = (listQuery: ListQuery): boolean => isAnythingAsked({ ...listQuery, state: '' })
 
 /** Takes empty inputs, as a browser sends them, for open ends. @throws AppError `invalid` */
 export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>

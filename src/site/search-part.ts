@@ -9,7 +9,7 @@ import { maxQueryLength, type Term } from '../submissions/search/query.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search/search.ts'
 import { exportPanel } from './exports.ts'
 import { formPath } from './form-frame.ts'
-import { hiddenInputs, isSearch, type ListQuery, listPath, wantedOf, wholeList } from './list-query.ts'
+import { filterOf, hiddenInputs, isSearch, type ListQuery, listPath, wholeList } from './list-query.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 /** A search above the list of submissions, and what it found. */
@@ -49,18 +49,17 @@ export const searchFor = async (
   }
   const searcher = { userId: session.userId, signal: request.signal, checkAccess }
   const search = async (): Promise<Searched> => {
-    const wanted = wantedOf(listQuery)
+    const filter = filterOf(listQuery)
     const result = await searches.search(searcher, params.formId, {
       list,
-      wanted,
+      filter,
       range,
-      state: listQuery.state || null,
       // Of a page that is open already.
       newer: isId(query.newer) ? query.newer : '',
       limit: maxFound,
       cursor: listQuery.cursor || null,
     })
-    return { state: 'found', terms: wanted.terms, result }
+    return { state: 'found', terms: filter.terms, result }
   }
   const searched = await soon(search)
   switch (searched.state) {

@@ -4,7 +4,7 @@ import { createdAt, newId } from '../../src/base/id.ts'
 import { existingForm } from '../../src/commands/data-folder.ts'
 import { openSnapshot } from '../../src/storage/snapshot.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
-import { parseQuery } from '../../src/submissions/search/query.ts'
+import { toFilter } from '../../src/submissions/search/filter.ts'
 import { maxArchivedFiles } from '../../src/transfer/export/archive.ts'
 import { type ExportOptions, exportParts } from '../../src/transfer/export/export.ts'
 import type { Filtering } from '../../src/transfer/export/found.ts'
@@ -203,10 +203,7 @@ describe('an archive', () => {
     let made: ReturnType<typeof makeMany> | undefined
     const withMany = () => (made ??= forThisFile(makeMany))
 
-    const searching = (words: string, hasFiles: boolean | null = null) => ({
-      wanted: { terms: parseQuery(words), hasFiles },
-      state: null,
-    })
+    const searching = (words: string, hasFiles: boolean | null = null) => ({ ...toFilter({ q: words }), hasFiles })
     const found = (words: string, more: Partial<Filtering> = {}): Partial<ExportOptions> => ({
       filter: { ...searching(words), userId: '', pause: async () => {}, ...more },
     })

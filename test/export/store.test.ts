@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { parseQuery } from '../../src/submissions/search/query.ts'
+import { toFilter } from '../../src/submissions/search/filter.ts'
 import { exportFormats } from '../../src/transfer/export/export.ts'
 import { openExportStore } from '../../src/transfer/export/store.ts'
 import { openData } from '../storage/data.ts'
@@ -147,8 +147,8 @@ describe('openExportStore', () => {
     }
     let pauses = 0
     const store = openExportStore({ folder, turns: { pause: async () => void pauses++ } })
-    const wanted = { terms: parseQuery('nowhere'), hasFiles: null }
-    const { parts } = await store.exportSubmissions(userId, formId, { ...everything, filter: { wanted, state: null } })
+    const filter = toFilter({ q: 'nowhere' })
+    const { parts } = await store.exportSubmissions(userId, formId, { ...everything, filter })
     expect((await parts.next()).value).toStartWith('id,createdAt')
     expect((await parts.next()).done).toBe(true)
     // Each of the long ones takes longer than a slice.
@@ -165,7 +165,7 @@ describe('openExportStore', () => {
     }
     const closed = await openExportStore({ folder, turns: { pause } }).exportSubmissions(userId, formId, {
       ...everything,
-      filter: { wanted, state: null },
+      filter,
     })
     await closed.parts.next()
     const next = closed.parts.next()
@@ -178,7 +178,7 @@ describe('openExportStore', () => {
   test('begins to answer before it has found anything, in each format', async () => {
     const { folder, userId, formId } = withSubmissions()
     const store = openExportStore({ folder, turns: { pause: () => new Promise(() => {}) } })
-    const filter = { wanted: { terms: parseQuery('nowhere'), hasFiles: null }, state: null }
+    const filter = toFilter({ q: 'nowhere' })
     for (const format of exportFormats)
       (await store.exportSubmissions(userId, formId, { ...everything, format, filter })).close()
   })

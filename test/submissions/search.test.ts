@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { accessIn } from '../../src/forms/access.ts'
 import { openReader } from '../../src/storage/reader.ts'
-import { parseQuery } from '../../src/submissions/search/query.ts'
+import { toFilter } from '../../src/submissions/search/filter.ts'
 import { openSubmissionSearch } from '../../src/submissions/search/search.ts'
 import { openSearchTurns } from '../../src/submissions/search/turns.ts'
 import { afterThisTest } from '../harness.ts'
@@ -36,13 +36,12 @@ const prepare = (maxReadingMilliseconds?: number) => {
   })
   const find = (q: string, more: Asked = {}) => {
     const { as = data.userId, cursor = null, signal = new AbortController().signal, checkAccess = () => {} } = more
-    const wanted = { terms: parseQuery(q), hasFiles: null }
+    const filter = toFilter({ q })
     const range = { start: null, end: null }
     return search({ userId: as, signal, checkAccess }, data.formId, {
       list: 'inbox',
-      wanted,
+      filter,
       range,
-      state: null,
       newer: '',
       limit: 100,
       cursor,

@@ -1,14 +1,11 @@
 import { foldForSearch, foldSpaces, lastStart } from '../../base/search-fold.ts'
+import type { Filter } from './filter.ts'
 import type { Term } from './query.ts'
 import type { Finder } from './scan.ts'
 import { ValueScanner, type ValueSink } from './values.ts'
 
-/** The conditions that a submission has to meet. */
-export interface Wanted {
-  readonly terms: readonly Term[]
-  /** Null if it does not matter. */
-  readonly hasFiles: boolean | null
-}
+/** The part of a filter that a submission meets by what was sent. Its state is looked up for many at once. */
+export type Wanted = Omit<Filter, 'state'>
 
 /**
  * Whether JSON text could have what is wanted: false only if it has not. It looks for parts of the words in the text as it is

@@ -7,18 +7,16 @@ import type { Reader } from '../../storage/reader.ts'
 import { bounds, type DateRange } from '../date-range.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
 import { type List, type ListName, listOf } from '../lists.ts'
-import { type SubmissionState, stateReader } from '../states.ts'
 import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
-import { finderOf, type Wanted } from './match.ts'
+import { type Filter, filterPicks } from './filter.ts'
+import { finderOf } from './match.ts'
 import { type PickIds, runSlice, submissionScan } from './scan.ts'
 import { type SearchTurns, searchTime } from './turns.ts'
 
 export interface Search {
   readonly list: ListName
-  readonly wanted: Wanted
+  readonly filter: Filter
   readonly range: DateRange
-  /** Only those of this state; null for all, and for spam. What is unread is so to the searcher. */
-  readonly state: SubmissionState | null
   /** Only those after this identifier; empty for all. */
   readonly newer: string
   /** Found submissions to end after. */
@@ -66,7 +64,7 @@ export const openSubmissionSearch = ({
   maxReadingMilliseconds = searchTime.maxReadingMilliseconds,
 }: Options) => {
   const scan = scanner(reader.db)
-  const ofState = stateReader(reader.db)
+  const picks = filterPicks(reader.db)
   const { findRow, pieceReader } = submissionReads(reader.db)
 
   return {
@@ -81,9 +79,7 @@ export const openSubmissionSearch = ({
       const form = findFormTo('read', userId, formId)
       const list = findList()
       const cursors = cursorsOf(formId, search)
-      const { state } = search
-      const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
-      const found = scan(list, search, cursors.parse(search.cursor), pick)
+      const found = scan(list, search, cursors.parse(search.cursor), picks(form, userId, search.filter))
       const turn = turns.begin(userId)
       try {
         const startedAt = performance.now()
@@ -114,8 +110,8 @@ export const openSubmissionSearch = ({
 }
 
 /** A cursor is the identifier that a search ended at, and a hash of the search that it belongs to. */
-const cursorsOf = (formId: string, { list, wanted, range, state }: Search) => {
-  const hash = sha256(JSON.stringify([formId, list, wanted, range, state]), 'base64url').slice(0, 16)
+const cursorsOf = (formId: string, { list, filter, range }: Search) => {
+  const hash = sha256(JSON.stringify([formId, list, filter, range]), 'base64url').slice(0, 16)
   return {
     make: (id: string): string => `${hash}${id}`,
     parse(cursor: string | null): string | null {
@@ -138,16 +134,16 @@ const scanner = (db: Db) => {
   const scan = submissionScan(db)
   const filesOf = submissionsWithFiles(db)
 
-  return (list: List, { wanted, range, newer, limit }: Search, after: string | null, pick: PickIds) => {
+  return (list: List, { filter, range, newer, limit }: Search, after: string | null, pick: PickIds) => {
     const ends = bounds(range)
     const from = newer === '' || newer < ends.from ? ends.from : newer + afterEveryId
     const before = after !== null && after < ends.before ? after : ends.before
     const state: ScanState = { ids: [], searched: 0, position: before }
 
     function* steps(): Generator<void, void> {
-      const finder = finderOf(wanted)
+      const finder = finderOf(filter)
       yield* scan(
-        { list, from, before, pick, ...(wanted.hasFiles !== null && { filesOf }) },
+        { list, from, before, pick, ...(filter.hasFiles !== null && { filesOf }) },
         finder,
         ([id], isFound) => {
           if (isFound) state.ids.push(id)

@@ -3,17 +3,10 @@ import type { Db } from '../../storage/open.ts'
 import { bounds, type DateRange } from '../../submissions/date-range.ts'
 import { submissionsWithFiles } from '../../submissions/files/file-reads.ts'
 import type { List } from '../../submissions/lists.ts'
-import { finderOf, type Wanted } from '../../submissions/search/match.ts'
+import { type Filter, filterPicks } from '../../submissions/search/filter.ts'
+import { finderOf } from '../../submissions/search/match.ts'
 import { runSlice, submissionScan } from '../../submissions/search/scan.ts'
-import { type SubmissionState, stateReader } from '../../submissions/states.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
-
-/** Which submissions an export has, as a search finds them. */
-export interface Filter {
-  readonly wanted: Wanted
-  /** Null for all. What is unread is so to the user who exports. */
-  readonly state: SubmissionState | null
-}
 
 export interface Filtering extends Filter {
   readonly userId: string
@@ -31,20 +24,20 @@ const rowsPerSlice = 50
  */
 export const foundSlices = (db: Db) => {
   const scan = submissionScan(db)
-  const ofState = stateReader(db)
+  const picks = filterPicks(db)
   const filesOf = submissionsWithFiles(db)
 
   return function* slices(
     form: FormTo<'read'>,
     list: List,
     range: DateRange,
-    { wanted, state, userId }: Filtering,
+    filter: Filtering,
   ): Generator<StoredSubmission[], void> {
-    const pick = (ids: readonly string[]) => (state === null ? ids : ofState(form, userId, state, ids))
+    const pick = picks(form, filter.userId, filter)
     let found: StoredSubmission[] = []
-    const files = wanted.hasFiles === null ? {} : { filesOf }
+    const files = filter.hasFiles === null ? {} : { filesOf }
     const where = { list, ...bounds(range), pick, ...files, isOldestFirst: true }
-    const steps = scan(where, finderOf(wanted), (row, isFound) => {
+    const steps = scan(where, finderOf(filter), (row, isFound) => {
       if (isFound) found.push(row)
       return false
     })

@@ -4,9 +4,9 @@ import { type AppError, invalid, tooManyRequests } from '../../base/errors.ts'
 import { accessIn, type FormTo } from '../../forms/access.ts'
 import { type Db, walFile } from '../../storage/open.ts'
 import { openSnapshot, type Snapshot } from '../../storage/snapshot.ts'
+import type { Filter } from '../../submissions/search/filter.ts'
 import type { SearchTurns } from '../../submissions/search/turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
-import type { Filter } from './found.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 

@@ -1,0 +1,39 @@
+import type { FormTo } from '../../forms/access.ts'
+import type { Db } from '../../storage/open.ts'
+import { type SubmissionState, stateReader } from '../states.ts'
+import { parseQuery, type Term } from './query.ts'
+import type { PickIds } from './scan.ts'
+
+/** Which submissions of a list are found: by a search, in an export. All members together. */
+export interface Filter {
+  readonly terms: readonly Term[]
+  /** Null if it does not matter. */
+  readonly hasFiles: boolean | null
+  /** Null for all, and for spam. What is unread is so to the one who asks. */
+  readonly state: SubmissionState | null
+}
+
+/** A filter as the query of the API or of a page has it. What is absent or empty does not matter. */
+export interface GivenFilter {
+  readonly q?: string | undefined
+  readonly hasFiles?: '' | 'true' | 'false' | undefined
+  readonly state?: '' | SubmissionState | undefined
+}
+
+export const toFilter = ({ q = '', hasFiles, state }: GivenFilter): Filter => ({
+  terms: parseQuery(q),
+  hasFiles: hasFiles ? hasFiles === 'true' : null,
+  state: state || null,
+})
+
+const names = Object.keys({ q: 1, hasFiles: 1, state: 1 } satisfies Record<keyof GivenFilter, 1>)
+
+/** Whether the filter may leave anything out. */
+export const isAnythingAsked = (given: GivenFilter): boolean => names.some((name) => given[name as keyof GivenFilter])
+
+/** Picks by what is not in what was sent, out of many submissions at once. The rest is compared in `match.ts`. */
+export const filterPicks = (db: Db) => {
+  const ofState = stateReader(db)
+  return (form: FormTo<'read'>, userId: string, { state }: Filter): PickIds =>
+    state === null ? (ids) => ids : (ids) => ofState(form, userId, state, ids)
+}
