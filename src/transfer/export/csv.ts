@@ -12,8 +12,12 @@ import { withoutFormulas } from './formulas.ts'
 export const idColumn = 'id'
 export const dateColumn = 'createdAt'
 export const moreColumn = 'more'
+export type HandledRow = Pick<Handling, 'state' | 'note'>
+
+/** What exports say of a submission that no one has touched. */
+export const untouched: HandledRow = { state: 'open', note: null }
 /** After `more`, for a form whose submissions are handled. With a field of such a name, they have others. */
-export const handlingColumns = ['state', 'note'] as const
+export const handlingColumns = Object.keys(untouched) as readonly (keyof HandledRow)[]
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 
 interface CsvOptions {
@@ -29,7 +33,7 @@ interface RowOptions {
   /** In an archive: the identifier of each file, and where it is. */
   readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
   /** Absent for what no one has touched. */
-  readonly handling?: Pick<Handling, 'state' | 'note'> | undefined
+  readonly handling?: HandledRow | undefined
 }
 
 /** Makes the lines of a CSV file (RFC 4180). Each ends with a line break. */
@@ -39,8 +43,8 @@ export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
   const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
 
-  const handlingCells = ({ state, note }: NonNullable<RowOptions['handling']> = { state: 'open', note: null }) =>
-    `,${state},${toCell(note ?? '')}`
+  const handlingCells = (handling = untouched) =>
+    handlingColumns.map((name) => `,${toCell(handling[name] ?? '')}`).join('')
 
   return {
     header(): string {

@@ -3,7 +3,7 @@ import type { FormTo } from '../../forms/access.ts'
 import { fieldNameReader } from '../../forms/field-names.ts'
 import type { Db } from '../../storage/open.ts'
 import { bounds, type DateRange } from '../../submissions/date-range.ts'
-import { type Handling, handlingReads } from '../../submissions/handling.ts'
+import { handlingReads } from '../../submissions/handling.ts'
 import { inboxOf, type List, type ListName, listOf } from '../../submissions/lists.ts'
 import { pieceBytes, pieceReader } from '../../submissions/pieces.ts'
 import { maxUnansweredMilliseconds } from '../../submissions/search/turns.ts'
@@ -17,7 +17,7 @@ import {
   refuseTooMany,
   tooMany,
 } from './archive.ts'
-import { csvLines, onOneLine } from './csv.ts'
+import { csvLines, type HandledRow, handlingColumns, onOneLine, untouched } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 
 export const exportFormats = ['csv', 'ndjson', 'json', 'zip'] as const
@@ -194,9 +194,7 @@ function* jsonParts(
       const [id, data] = submission
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
-      const { state = 'open', note = null } = handled?.get(id) ?? {}
-      const handling = handled ? `,"state":"${state}","note":${JSON.stringify(note)}` : ''
-      const more = list + handling
+      const more = list + (handled ? handlingMembers(handled.get(id)) : '')
       lines += before
       before = separator
       if (data !== '') {
@@ -213,14 +211,15 @@ function* jsonParts(
   yield before === start ? empty : end
 }
 
+const handlingMembers = (handling = untouched) =>
+  handlingColumns.map((name) => `,"${name}":${JSON.stringify(handling[name])}`).join('')
+
 /** Does the same as `onOneLine`, in place. */
 const bytesOnOneLine = (bytes: Buffer): Buffer => {
   for (const character of [0x09, 0x0a, 0x0d])
     for (let at = bytes.indexOf(character); at !== -1; at = bytes.indexOf(character, at + 1)) bytes[at] = 0x20
   return bytes
 }
-
-type HandledRow = Pick<Handling, 'state' | 'note'>
 
 interface ExportedSubmissions {
   /** In order. Each slice is read in a fraction of a millisecond. */
