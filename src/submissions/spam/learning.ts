@@ -1,71 +1,24 @@
-import { desc, eq, gte } from 'drizzle-orm'
-import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
-import { afterEveryId, creationTime, timePrefix } from '../../base/id.ts'
+import { minuteMilliseconds } from '../../base/durations.ts'
 import { semaphore } from '../../base/semaphore.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
-import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
-import { lessons, param, submissions, unreadMarks } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import { lowest } from '../date-range.ts'
 import type { Field } from '../fields.ts'
-import { inboxOf, inList, type List, type ListName, listOf } from '../lists.ts'
-import { pieceReader } from '../pieces.ts'
-import { type StoredSubmission, storedReads } from '../stored-submission.ts'
-import { later } from '../unread.ts'
-import { firstText, wholeReader } from '../whole-text.ts'
-import { type lessonCommands, maxLessons } from './lesson-writes.ts'
-import { type SpamModel, spamModel } from './model.ts'
-import { sentFieldsIn, type Tokens, tokensOf, tokensOfStored, wordsOf } from './tokens.ts'
+import { type ListName, listOf } from '../lists.ts'
+import { storedReads } from '../stored-submission.ts'
+import { wholeReader } from '../whole-text.ts'
+import type { lessonCommands } from './lesson-writes.ts'
+import { type Learned, type Mark, modelMaker, toLesson } from './make-model.ts'
+import type { SpamModel } from './model.ts'
+import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
 
-/** Submissions of the inbox that spam is compared with: the newest ones, and the newest of the old ones. */
-const maxInbox = 200
-/** Of these, old ones, if there are so many: a flood of strangers must not be all that is known as good. */
-const maxOld = 100
-/** What is older is old, and in a young form what came in the first half of its time. */
-const oldMilliseconds = 30 * dayMilliseconds
-/** Spam that is looked through for what was marked before the form learned: the newest. */
-const maxEarlier = 2000
-/** The time after which a submission that no one has looked at does not count as spam: for owners who only use the API. */
-const unreadMilliseconds = 7 * dayMilliseconds
-/** Rows that are read and taken apart before others get a turn: 5 take 0.1 ms, or 6 if they are made to take long. */
-const sliceRows = 5
 /** Bytes of all models that are remembered: one has about 0.1 MB, or 2 for long texts that share no words. */
 const maxBytes = 40 * 1024 * 1024
-/** Bytes of what is remembered of each submission of the inbox, and of each mark. */
-const bytesOfId = 150
 /** How much a word has to say to be told, and how many are. */
 const leastTold = 0.7
 const maxTold = 4
-
-/** The model of a form, as long as nothing that it was made of has changed. */
-interface Learned {
-  readonly model: SpamModel
-  readonly bytes: number
-  readonly marked: readonly Mark[]
-  readonly keptCount: number
-  /** Positions in the model by identifier. */
-  readonly inbox: ReadonlyMap<string, number>
-  readonly lessonChanges: number
-  readonly changeCount: number
-  /** The submissions of the inbox are those before this identifier. */
-  readonly before: string
-  /** Unix milliseconds. */
-  readonly madeAt: number
-}
-
-interface Mark {
-  readonly submission: string
-  /** Unix milliseconds. */
-  readonly at: number
-}
-
-/** A mark with what it teaches. */
-interface Lesson extends Mark {
-  readonly tokens: Tokens
-}
 
 /** The model of a form, in numbers. */
 export interface LearnedNumbers {
@@ -108,76 +61,15 @@ interface Options {
  * meanwhile.
  */
 export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
-  const { lessonsOf, marksSince, marksOfReaders } = statements(reader.db)
-  const { newestFirst, oldestFirst, findRow } = storedReads(reader.db)
+  const { make, readEarlier, readNewest, lookedAtBefore, countMarked } = modelMaker({ reader, access, now })
+  const { findRow } = storedReads(reader.db)
   const readWhole = wholeReader(reader.db)
-  const readPiece = pieceReader(reader.db)
   // The one that was used last is the last.
   const known = new Map<number, Learned>()
   let bytes = 0
   const making = new Map<number, Promise<Learned>>()
   // One at a time: what is read for it takes memory, and a stranger may ask for those of many forms.
   const turns = semaphore({ room: 1 })
-
-  const tokensOfRow = (list: List, [id, data]: StoredSubmission): Tokens =>
-    tokensOfStored(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data)
-
-  /** Reads what spam is compared with, but for what was taken back. */
-  const readGood = async (form: Form, before: string, kept: readonly Mark[]): Promise<Map<string, Tokens>> => {
-    const [first] = oldestFirst(inboxOf(form.number), { from: lowest, before, limit: 1 })
-    if (!first) return new Map()
-    const halfway = (creationTime(first[0]) + now()) / 2
-    const oldBefore = timePrefix(Math.floor(Math.max(now() - oldMilliseconds, halfway)))
-    const without = new Set(kept.map(({ submission }) => submission))
-    const old = await readInbox(form, before < oldBefore ? before : oldBefore, maxOld, without)
-    const others = await readInbox(form, before, maxInbox - old.size, new Set([...without, ...old.keys()]))
-    return new Map([...others, ...old])
-  }
-
-  /** Reads the newest submissions before an identifier, with their tokens, in slices. */
-  const readInbox = async (form: Form, before: string, most: number, without: ReadonlySet<string>) => {
-    const list = inboxOf(form.number)
-    const found = new Map<string, Tokens>()
-    let end = before
-    while (found.size < most) {
-      const rows = newestFirst(list, { from: lowest, before: end, limit: sliceRows })
-      for (const row of rows.slice(0, most - found.size))
-        if (!without.has(row[0])) found.set(row[0], tokensOfRow(list, row))
-      if (rows.length < sliceRows) break
-      end = (rows.at(-1) as StoredSubmission)[0]
-      await Bun.sleep(0)
-    }
-    return found
-  }
-
-  /** Submissions before this identifier count as no spam: someone who may mark them has seen them, or had a week for it. */
-  const lookedAtBefore = (form: Form): string => {
-    const seen = marksOfReaders
-      .all({ form: form.number })
-      .filter(({ userId }) => access.mayDo(userId, form, 'edit'))
-      .map(({ unreadFrom }) => unreadFrom)
-    return [timePrefix(Math.max(0, now() - unreadMilliseconds)), ...seen].reduce(later)
-  }
-
-  /**
-   * Reads the submissions that were marked while the form did not learn, as far as they are still in its spam: the first
-   * one first.
-   */
-  const readEarlier = async (form: Form): Promise<Lesson[]> => {
-    const { unlearnedSince } = form
-    if (unlearnedSince === null) return []
-    const list = listOf(form, 'spam')
-    const marks: Lesson[] = []
-    for (const [position, { id, at }] of marksSince
-      .all({ ...list, since: unlearnedSince, rows: maxEarlier })
-      .entries()) {
-      const row = findRow(list, id)
-      if (row) marks.push({ submission: id, at: at ?? 0, tokens: tokensOfRow(list, row) })
-      if (position % sliceRows === sliceRows - 1) await Bun.sleep(0)
-    }
-    marks.sort((one, other) => one.at - other.at)
-    return marks
-  }
 
   /** Turns these into rows, once: they still count when that spam is deleted. */
   const teachEarlier = async (form: Form): Promise<void> => {
@@ -195,40 +87,6 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     teachEarlier(form)
       .catch(() => {})
       .finally(() => beingTaught.delete(form.number))
-  }
-
-  const make = async (form: Form): Promise<Learned> => {
-    const { number, lessonChanges, changeCount } = form
-    const rows = lessonsOf.all({ form: number })
-    const read = ({ submission, at, tokens }: (typeof rows)[number]): Lesson => ({
-      submission,
-      at,
-      tokens: toTokens(tokens),
-    })
-    const before = lookedAtBefore(form)
-    const kept = rows.filter(({ isSpam }) => !isSpam).map(read)
-    const taught = rows.filter(({ isSpam }) => isSpam).map(read)
-    // What has become a lesson meanwhile counts once.
-    const all = new Map([...taught, ...(await readEarlier(form))].map((one) => [one.submission, one]))
-    const marked = [...all.values()].slice(-maxLessons.spam)
-    const inbox = await readGood(form, before, kept)
-    const model = spamModel({
-      marked: marked.map(({ tokens }) => tokens),
-      kept: kept.map(({ tokens }) => tokens),
-      inbox: [...inbox.values()],
-    })
-    const positions = new Map([...inbox.keys()].map((id, position) => [id, position]))
-    return {
-      model,
-      bytes: model.bytes + bytesOfId * (inbox.size + marked.length),
-      marked: marked.map(({ submission, at }) => ({ submission, at })),
-      keptCount: kept.length,
-      inbox: positions,
-      lessonChanges,
-      changeCount,
-      before,
-      madeAt: now(),
-    }
   }
 
   const drop = (form: number): void => {
@@ -321,7 +179,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
     async numbersOf(form: FormTo<'read'>): Promise<LearnedNumbers> {
       const { model, marked, keptCount, inbox } = await learnedBy(form, true)
-      const newest = await readInbox(form, afterEveryId, maxInbox, new Set())
+      const newest = await readNewest(form)
       const looksLike = (id: string, tokens: Tokens): boolean => {
         const position = inbox.get(id)
         return (position === undefined ? model.judge(tokens) : model.judgeInbox(position)) !== undefined
@@ -346,8 +204,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       return rows.map(({ id, fields }) => likenessOf(form, learned, fields, learned.inbox.get(id)))
     },
 
-    /** How many submissions in the spam of a form were marked by hand, among its newest. */
-    countMarked: (form: Form): number => marksSince.all({ ...listOf(form, 'spam'), since: 0, rows: maxEarlier }).length,
+    countMarked,
 
     forget: (userId: string, formId: string): Promise<void> =>
       writer.run('forgetLessons', { userId, formId, now: now() }),
@@ -355,12 +212,6 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 }
 
 type TokenField = Pick<Field, 'name' | 'json'>
-
-const toLesson = ({ buffer, byteOffset, byteLength }: Tokens): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
-
-/** A copy, because what the database returns may not begin where a number may. */
-const toTokens = (stored: Uint8Array): Tokens => new Uint32Array(new Uint8Array(stored).buffer)
 
 /** The words that say most. Of several that have one in them, the one that says most. Digits are known by their number only. */
 const tellingWords = (model: SpamModel, fields: readonly TokenField[]): string[] => {
@@ -372,31 +223,4 @@ const tellingWords = (model: SpamModel, fields: readonly TokenField[]): string[]
   for (const { word } of words)
     if (told.length < maxTold && !told.some((one) => one.includes(word) || word.includes(one))) told.push(word)
   return told
-}
-
-const statements = (db: Db) => {
-  const lessonsOf = db
-    .select({ submission: lessons.submission, isSpam: lessons.isSpam, at: lessons.at, tokens: lessons.tokens })
-    .from(lessons)
-    .where(eq(lessons.form, param('form')))
-    .prepare()
-  const newest = db
-    .select({ id: submissions.id, at: submissions.markedAt })
-    .from(submissions)
-    .where(inList(submissions))
-    .orderBy(desc(submissions.id))
-    .limit(param('rows'))
-    .as('newest')
-  const marksSince = db
-    .select()
-    .from(newest)
-    .where(gte(newest.at, param('since')))
-    .limit(maxLessons.spam)
-    .prepare()
-  const marksOfReaders = db
-    .select({ userId: unreadMarks.userId, unreadFrom: unreadMarks.unreadFrom })
-    .from(unreadMarks)
-    .where(eq(unreadMarks.form, param('form')))
-    .prepare()
-  return { lessonsOf, marksSince, marksOfReaders }
 }

@@ -1,0 +1,212 @@
+import { desc, eq, gte } from 'drizzle-orm'
+import { dayMilliseconds } from '../../base/durations.ts'
+import { afterEveryId, creationTime, timePrefix } from '../../base/id.ts'
+import type { FormAccess } from '../../forms/access.ts'
+import type { Form } from '../../forms/form.ts'
+import type { Db } from '../../storage/open.ts'
+import type { Reader } from '../../storage/reader.ts'
+import { lessons, param, submissions, unreadMarks } from '../../storage/tables.ts'
+import { lowest } from '../date-range.ts'
+import { inboxOf, inList, type List, listOf } from '../lists.ts'
+import { pieceReader } from '../pieces.ts'
+import { type StoredSubmission, storedReads } from '../stored-submission.ts'
+import { later } from '../unread.ts'
+import { firstText } from '../whole-text.ts'
+import { maxLessons } from './lesson-writes.ts'
+import { type SpamModel, spamModel } from './model.ts'
+import { type Tokens, tokensOfStored } from './tokens.ts'
+
+/** Submissions of the inbox that spam is compared with: the newest ones, and the newest of the old ones. */
+const maxInbox = 200
+/** Of these, old ones, if there are so many: a flood of strangers must not be all that is known as good. */
+const maxOld = 100
+/** What is older is old, and in a young form what came in the first half of its time. */
+const oldMilliseconds = 30 * dayMilliseconds
+/** Spam that is looked through for what was marked before the form learned: the newest. */
+const maxEarlier = 2000
+/** The time after which a submission that no one has looked at does not count as spam: for owners who only use the API. */
+const unreadMilliseconds = 7 * dayMilliseconds
+/** Rows that are read and taken apart before others get a turn: 5 take 0.1 ms, or 6 if they are made to take long. */
+const sliceRows = 5
+/** Bytes of what is remembered of each submission of the inbox, and of each mark. */
+const bytesOfId = 150
+
+/** The model of a form, as long as nothing that it was made of has changed. */
+export interface Learned {
+  readonly model: SpamModel
+  readonly bytes: number
+  readonly marked: readonly Mark[]
+  readonly keptCount: number
+  /** Positions in the model by identifier. */
+  readonly inbox: ReadonlyMap<string, number>
+  readonly lessonChanges: number
+  readonly changeCount: number
+  /** The submissions of the inbox are those before this identifier. */
+  readonly before: string
+  /** Unix milliseconds. */
+  readonly madeAt: number
+}
+
+export interface Mark {
+  readonly submission: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** A mark with what it teaches. */
+interface Lesson extends Mark {
+  readonly tokens: Tokens
+}
+
+interface Options {
+  readonly reader: Reader
+  readonly access: FormAccess
+  readonly now: () => number
+}
+
+/** Makes the models of forms, of what is stored: what was marked, what was taken back, and some of the inbox. */
+export const modelMaker = ({ reader, access, now }: Options) => {
+  const { lessonsOf, marksSince, marksOfReaders } = statements(reader.db)
+  const { newestFirst, oldestFirst, findRow } = storedReads(reader.db)
+  const readPiece = pieceReader(reader.db)
+
+  const tokensOfRow = (list: List, [id, data]: StoredSubmission): Tokens =>
+    tokensOfStored(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data)
+
+  /** Reads what spam is compared with, but for what was taken back. */
+  const readGood = async (form: Form, before: string, kept: readonly Mark[]): Promise<Map<string, Tokens>> => {
+    const [first] = oldestFirst(inboxOf(form.number), { from: lowest, before, limit: 1 })
+    if (!first) return new Map()
+    const halfway = (creationTime(first[0]) + now()) / 2
+    const oldBefore = timePrefix(Math.floor(Math.max(now() - oldMilliseconds, halfway)))
+    const without = new Set(kept.map(({ submission }) => submission))
+    const old = await readInbox(form, before < oldBefore ? before : oldBefore, maxOld, without)
+    const others = await readInbox(form, before, maxInbox - old.size, new Set([...without, ...old.keys()]))
+    return new Map([...others, ...old])
+  }
+
+  /** Reads the newest submissions before an identifier, with their tokens, in slices. */
+  const readInbox = async (form: Form, before: string, most: number, without: ReadonlySet<string>) => {
+    const list = inboxOf(form.number)
+    const found = new Map<string, Tokens>()
+    let end = before
+    while (found.size < most) {
+      const rows = newestFirst(list, { from: lowest, before: end, limit: sliceRows })
+      for (const row of rows.slice(0, most - found.size))
+        if (!without.has(row[0])) found.set(row[0], tokensOfRow(list, row))
+      if (rows.length < sliceRows) break
+      end = (rows.at(-1) as StoredSubmission)[0]
+      await Bun.sleep(0)
+    }
+    return found
+  }
+
+  /** Submissions before this identifier count as no spam: someone who may mark them has seen them, or had a week for it. */
+  const lookedAtBefore = (form: Form): string => {
+    const seen = marksOfReaders
+      .all({ form: form.number })
+      .filter(({ userId }) => access.mayDo(userId, form, 'edit'))
+      .map(({ unreadFrom }) => unreadFrom)
+    return [timePrefix(Math.max(0, now() - unreadMilliseconds)), ...seen].reduce(later)
+  }
+
+  /**
+   * Reads the submissions that were marked while the form did not learn, as far as they are still in its spam: the first
+   * one first.
+   */
+  const readEarlier = async (form: Form): Promise<Lesson[]> => {
+    const { unlearnedSince } = form
+    if (unlearnedSince === null) return []
+    const list = listOf(form, 'spam')
+    const marks: Lesson[] = []
+    for (const [position, { id, at }] of marksSince
+      .all({ ...list, since: unlearnedSince, rows: maxEarlier })
+      .entries()) {
+      const row = findRow(list, id)
+      if (row) marks.push({ submission: id, at: at ?? 0, tokens: tokensOfRow(list, row) })
+      if (position % sliceRows === sliceRows - 1) await Bun.sleep(0)
+    }
+    marks.sort((one, other) => one.at - other.at)
+    return marks
+  }
+
+  const make = async (form: Form): Promise<Learned> => {
+    const { number, lessonChanges, changeCount } = form
+    const rows = lessonsOf.all({ form: number })
+    const read = ({ submission, at, tokens }: (typeof rows)[number]): Lesson => ({
+      submission,
+      at,
+      tokens: toTokens(tokens),
+    })
+    const before = lookedAtBefore(form)
+    const kept = rows.filter(({ isSpam }) => !isSpam).map(read)
+    const taught = rows.filter(({ isSpam }) => isSpam).map(read)
+    // What has become a lesson meanwhile counts once.
+    const all = new Map([...taught, ...(await readEarlier(form))].map((one) => [one.submission, one]))
+    const marked = [...all.values()].slice(-maxLessons.spam)
+    const inbox = await readGood(form, before, kept)
+    const model = spamModel({
+      marked: marked.map(({ tokens }) => tokens),
+      kept: kept.map(({ tokens }) => tokens),
+      inbox: [...inbox.values()],
+    })
+    const positions = new Map([...inbox.keys()].map((id, position) => [id, position]))
+    return {
+      model,
+      bytes: model.bytes + bytesOfId * (inbox.size + marked.length),
+      marked: marked.map(({ submission, at }) => ({ submission, at })),
+      keptCount: kept.length,
+      inbox: positions,
+      lessonChanges,
+      changeCount,
+      before,
+      madeAt: now(),
+    }
+  }
+
+  return {
+    make,
+    readEarlier,
+    lookedAtBefore,
+
+    /** The newest submissions of the inbox, whoever has looked at them. */
+    readNewest: (form: Form) => readInbox(form, afterEveryId, maxInbox, new Set()),
+
+    /** How many submissions in the spam of a form were marked by hand, among its newest. */
+    countMarked: (form: Form): number => marksSince.all({ ...listOf(form, 'spam'), since: 0, rows: maxEarlier }).length,
+  }
+}
+
+/** A lesson as a command takes it: its tokens in base64. */
+export const toLesson = ({ buffer, byteOffset, byteLength }: Tokens): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** A copy, because what the database returns may not begin where a number may. */
+const toTokens = (stored: Uint8Array): Tokens => new Uint32Array(new Uint8Array(stored).buffer)
+
+const statements = (db: Db) => {
+  const lessonsOf = db
+    .select({ submission: lessons.submission, isSpam: lessons.isSpam, at: lessons.at, tokens: lessons.tokens })
+    .from(lessons)
+    .where(eq(lessons.form, param('form')))
+    .prepare()
+  const newest = db
+    .select({ id: submissions.id, at: submissions.markedAt })
+    .from(submissions)
+    .where(inList(submissions))
+    .orderBy(desc(submissions.id))
+    .limit(param('rows'))
+    .as('newest')
+  const marksSince = db
+    .select()
+    .from(newest)
+    .where(gte(newest.at, param('since')))
+    .limit(maxLessons.spam)
+    .prepare()
+  const marksOfReaders = db
+    .select({ userId: unreadMarks.userId, unreadFrom: unreadMarks.unreadFrom })
+    .from(unreadMarks)
+    .where(eq(unreadMarks.form, param('form')))
+    .prepare()
+  return { lessonsOf, marksSince, marksOfReaders }
+}
