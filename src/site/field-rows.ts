@@ -1,4 +1,4 @@
-import { type Member, parseTypedField, type TypedField, typedField } from '../forms/fields/fields-kind.ts'
+import { type Member, membersOf, parseTypedField, type TypedField, typedField } from '../forms/fields/fields-kind.ts'
 import { type FieldType, type FormField, fieldTypes } from '../forms/fields/form-field.ts'
 import { guessFields } from '../forms/fields/guess-fields.ts'
 import { type Html, html } from '../html/html.ts'
@@ -163,7 +163,8 @@ ${input('label', 'Label', { hint: 'What people read' })}
 <div class="field">
 <label for="field-type-${position}">Type</label>
 <select id="field-type-${position}" name="field-type" autocomplete="off">${fieldTypes.map(
-    (type) => html`<option value="${type}"${type === row.type && html` selected`}>${typeWords[type]}</option>`,
+    (type) =>
+      html`<option value="${type}" data-has="${shownOf(type)}"${type === row.type && html` selected`}>${typeWords[type]}</option>`,
   )}</select>
 </div>
 </div>
@@ -190,8 +191,18 @@ ${position > 0 && move('up', 'Up', position - 1)}${position < count - 1 && move(
 `
 }
 
-/** The style sheet shows what the chosen type has a use for. */
+/** The inputs that are shown only if the chosen type has a use for them. The style sheet knows these names, and no type. */
+const shown = ['options', 'minLength', 'min', 'fileTypes', 'value', 'required', 'prefill'] satisfies readonly Member[]
+
 const uses = (one: Member): string => `has-${one.toLowerCase()}`
+
+const shownOf = (type: FieldType): string => {
+  const members = membersOf(type)
+  return shown
+    .filter((one) => members.includes(one))
+    .map((one) => one.toLowerCase())
+    .join(' ')
+}
 
 const sentencesOf = (errors: Partial<Record<keyof FormField, string>>): InputErrors =>
   Object.fromEntries(

@@ -156,6 +156,10 @@ const members: { readonly [Name in Member]: Declared } = {
 
 const memberNames = Object.keys(members) as Member[]
 
+/** What a field of a type may have. */
+export const membersOf = (type: FieldType): readonly Member[] =>
+  memberNames.filter((one) => members[one].types.includes(type))
+
 const type = choice(fieldTypes)
 
 type Sent = Readonly<Record<string, unknown>>
