@@ -163,12 +163,16 @@ const toJson = ({ id, url, format, description, only, headers, isEnabled, disabl
   createdAt: createdAt(id),
 })
 
+const withSecret = Object.entries(formats)
+  .flatMap(([name, { secret }]) => (secret ? `\`${name}\`` : []))
+  .join(', ')
+
 const url = schemaOf(webhookUrl, {
   description:
     'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
     'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
     'at once, and what a name resolves to when Formbox connects. That of a webhook of Discord ends with `/slack`. The ' +
-    `token of Telegram, Gotify and ntfy, and the \`sig\` of a workflow, are shown as \`${hidden}\`, which keeps them in an update.`,
+    `secret in a URL of the formats ${withSecret} is shown as \`${hidden}\`, which keeps it in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
 const WebhookFormatSchema = schemaOf(webhookFormat, {
