@@ -2,7 +2,9 @@ import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFormbox } from '../process.ts'
+import { teach } from '../scenes/signals.ts'
 import { bearer, createForms, fillForms, signUp } from '../seed.ts'
+import { answers, fields } from '../ten-fields.ts'
 import { send } from '../wrk.ts'
 import { type Cost, costOfCommand, costOnce, type Others } from './cost.ts'
 
@@ -11,7 +13,7 @@ export const [ada, bob, cara] = ['ada@example.com', 'bob@example.com', 'cara@exa
 /** A data folder with many submissions, and with many forms. */
 export interface Filled {
   readonly folder: string
-  /** Submissions of Ada's form. A tenth as much is in its spam, is done, or was not delivered. */
+  /** Submissions of Ada's form, which has ten fields and learns. A tenth as much is in its spam, is done, or was not delivered. */
   readonly size: number
   readonly key: string
   readonly form: string
@@ -45,6 +47,7 @@ export const fill = async (scratch: string, size: number): Promise<Filled> => {
   const created = await createMany(keys)
   await fillForms(folder, [{ id: form, size: size / 10 }], [end - 10 * dayMilliseconds, end], 'spam')
   fillRest(keys)
+  await giveFields(keys)
   const filled = { ...keys, costs: { 'import, a row': imported, 'create forms in bulk, a form': created } }
   writeFileSync(memo, JSON.stringify(filled))
   return filled
@@ -59,7 +62,7 @@ const writeSubmissions = async (path: string, size: number): Promise<void> => {
   for (let i = 0; i < size; i++) {
     const createdAt = new Date(Math.floor(start + ((end - start) * i) / size)).toISOString()
     const email = `ada${i % 99_991}@example.com`
-    const data = { name: `Ada Lovelace ${i % 997}`, email, message: `Please call me back, number ${i}` }
+    const data = { ...answers, name: `Ada Lovelace ${i % 997}`, email, message: `Please call me back, number ${i}` }
     file.write(`${JSON.stringify({ createdAt, data })}\n`)
     if (i % 10_000 === 0) await file.flush()
   }
@@ -82,11 +85,23 @@ const createMany = async ({ folder, manyKey, manyForms, ...keys }: Omit<Filled, 
   }
 }
 
+const giveFields = async ({ folder, key, form }: Omit<Filled, 'costs'>): Promise<void> => {
+  const server = await startFormbox(folder)
+  const path = `/api/v1/forms/${form}/settings`
+  const headers = { ...bearer(key), 'Content-Type': 'application/json' }
+  try {
+    await send(server, { method: 'PATCH', path, headers, body: JSON.stringify({ fields, page: {} }) })
+    await teach(server, key, form, answers)
+  } finally {
+    await server.stop()
+  }
+}
+
 export const submission = (form: string) => ({
   method: 'POST',
   path: `/s/${form}`,
   headers: { 'Content-Type': 'application/json' },
-  body: '{"name":"Ada Lovelace","email":"ada@example.com"}',
+  body: JSON.stringify(answers),
 })
 
 export const othersOf = ({ otherKey, otherForm }: Pick<Filled, 'otherKey' | 'otherForm'>): Others => [

@@ -52,6 +52,8 @@ export const readingSteps = async (filled: Filled) => {
     'trail, page 400': api(`/forms/${form}/trail?page=400`),
     'start page': page('/'),
     'POST /s/…': submission(form),
+    'GET /f/…': { path: `/f/${form}`, headers: { Accept: 'text/html', 'Accept-Language': 'en' } },
+    'page of the spam that is learned': page(`/forms/${form}/spam/learned`),
     'many forms: list, first page': api('/forms', manyKey),
     'many forms: list, middle page': api(`/forms?page=${lastOfMany >> 1}`, manyKey),
     'many forms: list, last page': api(`/forms?page=${lastOfMany}`, manyKey),

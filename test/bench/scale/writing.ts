@@ -5,7 +5,7 @@ import { signIn } from '../scenes/pages.ts'
 import { bearer } from '../seed.ts'
 import { type Request, send } from '../wrk.ts'
 import { costOfCommand, costOnce } from './cost.ts'
-import { ada, cara, type Filled, othersOf } from './fill.ts'
+import { ada, cara, type Filled, othersOf, submission } from './fill.ts'
 import type { Step, Steps } from './reading.ts'
 
 /** Of a bulk request. */
@@ -60,6 +60,10 @@ export const writingSteps = async (filled: Filled) => {
       'mark 1,000 as done, one': once(bulk, async () =>
         send(server, api('PATCH', '/submissions/handling/bulk', { ids: ids(bulk), state: 'done' })),
       ),
+      'mark one as spam, and the next POST /s/…': once(1, async () => {
+        await send(server, api('POST', `/submissions/${ids(1)[0]}/spam`))
+        await send(server, submission(form))
+      }),
       'mark all as read': once(1, markAllRead),
       'try again what failed, 10,000 at most': once(Math.min(10_000, size / 10), ask(api('POST', '/deliveries/retry'))),
       'delete all spam, a row': once(size / 10, ask(api('DELETE', '/spam/all'))),

@@ -92,13 +92,21 @@ const startLearning = async (server: Process, folder: string, key: string): Prom
     headers: { origin: server.url, cookie },
     body: new URLSearchParams({ upTo: last }),
   })
-  for (const data of listOf(50, badContact, random)) {
-    const spam = await submit(data)
-    await send(server, { method: 'POST', path: `${path}/submissions/${spam}/spam`, headers })
-  }
-  // Only now: otherwise some of these would have been held back.
-  await send(server, { method: 'PATCH', path: `${path}/settings`, headers, body: '{"learnSpam":true}' })
+  await teach(server, key, id)
   const { isActing } = JSON.parse(await send(server, { path: `${path}/spam/learned`, headers }))
   if (!isActing) throw new Error('The form has not learned anything')
   return id
+}
+
+/** Marks 50 submissions as spam that a form receives, and lets it learn from them. */
+export const teach = async (server: Process, key: string, form: string, answers: object = {}): Promise<void> => {
+  const headers = { 'Content-Type': 'application/json', ...bearer(key) }
+  const path = `/api/v1/forms/${form}`
+  for (const data of listOf(50, badContact, randomFrom(2))) {
+    const body = JSON.stringify({ ...data, ...answers, message: data.message })
+    const { id } = JSON.parse(await send(server, { method: 'POST', path: `/s/${form}`, headers, body }))
+    await send(server, { method: 'POST', path: `${path}/submissions/${id}/spam`, headers })
+  }
+  // Only now: otherwise some of these would have been held back.
+  await send(server, { method: 'PATCH', path: `${path}/settings`, headers, body: '{"learnSpam":true}' })
 }
