@@ -100,8 +100,8 @@ const readForm = (name: string, atLeast: number, logging: { isLogged?: false; st
   })
 
 export const readScenes: readonly Scene[] = [
-  readForm('read-form', 0.5, { statement: selectForm }),
-  readForm('read-form-unlogged', 0.6, { isLogged: false }),
+  readForm('read-form', 0.35, { statement: selectForm }),
+  readForm('read-form-unlogged', 0.42, { isLogged: false }),
   readScene({
     name: 'list-forms',
     connections: 64,
@@ -141,7 +141,7 @@ export const readScenes: readonly Scene[] = [
     },
     statement: selectPage,
     goals: [
-      ...besideBusy('list 20 submissions', 'list-first-1k', { to: 'list/elysia-busy', atLeast: 0.45, atMost: 2.5 }),
+      ...besideBusy('list 20 submissions', 'list-first-1k', { to: 'list/elysia-busy', atLeast: 0.22, atMost: 4.5 }),
       ...['list-middle-1m', 'list-last-1m', 'range-first-1m', 'range-middle-1m', 'range-last-1m'].map(atMostTripled),
     ],
   }),
