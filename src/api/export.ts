@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
-import { type ExportFormat, exportFormats } from '../transfer/export/export.ts'
+import { type ExportFormat, exportFormatNames } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
 import { Choice } from './kind-schema.ts'
@@ -14,7 +14,7 @@ import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
 
 const format = Type.Optional(
   Choice<ExportFormat>({
-    choices: exportFormats,
+    choices: exportFormatNames,
     preset: 'csv',
     example: 'json',
     description: 'Format of the file',

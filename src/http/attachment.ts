@@ -1,17 +1,11 @@
 import { fileName } from '../base/file-name.ts'
+import { exportFormats } from '../transfer/export/export.ts'
 import type { ExportedFile } from '../transfer/export/store.ts'
 import type { StreamedFile } from './streamed.ts'
 
-const mediaTypes = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-  json: 'application/json',
-  zip: 'application/zip',
-} as const
-
 /** Submissions as a file that is saved under the title of their form: `Contact.csv`, and spam as `Contact spam.csv`. */
 export const exportedFile = ({ format, title, isSpam, ...sending }: ExportedFile): StreamedFile => ({
-  mediaType: mediaTypes[format],
+  mediaType: exportFormats[format].mediaType,
   disposition: attachment(title, isSpam ? ` spam.${format}` : `.${format}`),
   ...sending,
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import { toFilter } from '../../src/submissions/search/filter.ts'
-import { exportFormats } from '../../src/transfer/export/export.ts'
+import { exportFormatNames } from '../../src/transfer/export/export.ts'
 import { openExportStore } from '../../src/transfer/export/store.ts'
 import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'
@@ -179,7 +179,7 @@ describe('openExportStore', () => {
     const { folder, userId, formId } = withSubmissions()
     const store = openExportStore({ folder, turns: { pause: () => new Promise(() => {}) } })
     const filter = toFilter({ q: 'nowhere' })
-    for (const format of exportFormats)
+    for (const format of exportFormatNames)
       (await store.exportSubmissions(userId, formId, { ...everything, format, filter })).close()
   })
 

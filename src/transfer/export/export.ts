@@ -20,8 +20,16 @@ import {
 import { csvLines, type HandledRow, handlingColumns, onOneLine, untouched } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 
-export const exportFormats = ['csv', 'ndjson', 'json', 'zip'] as const
-export type ExportFormat = (typeof exportFormats)[number]
+/** The formats, with the media type of a file and the extensions by which a command knows it. */
+export const exportFormats = {
+  csv: { mediaType: 'text/csv; charset=utf-8', extensions: ['.csv'] },
+  ndjson: { mediaType: 'application/x-ndjson', extensions: ['.ndjson', '.jsonl'] },
+  json: { mediaType: 'application/json', extensions: ['.json'] },
+  zip: { mediaType: 'application/zip', extensions: ['.zip'] },
+} as const satisfies Record<string, { readonly mediaType: string; readonly extensions: readonly string[] }>
+
+export type ExportFormat = keyof typeof exportFormats
+export const exportFormatNames = Object.keys(exportFormats) as readonly ExportFormat[]
 
 export interface ExportOptions {
   readonly format: ExportFormat
