@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fishingIn } from '../../src/forms/fields/fishing-words.ts'
+import type { Language } from '../../src/languages/languages.ts'
 
 /** Texts that ask for a secret, a row a language. */
-const asking: Readonly<Record<string, string>> = {
+const asking: Readonly<Record<Language, string>> = {
   en: 'Password|Your e-mail password|userPassword|user_password|passcode|Passphrase|PIN|pin code|4-digit PIN|One-time code|OTP|Verification code|2FA code|Card number|cardNumber|Credit card number|CVV|cvv2|CVC|Security code|Seed phrase|recovery phrase|Private key|ＰＡＳＳＷＯＲＤ|pass\u200bword',
   de: 'Passwort|Ihr Kennwort|PIN-Nummer|mTAN|SMS-TAN|TAN-Nummer|Einmalcode|Bestätigungscode|Kartennummer|Kreditkartennummer|Kartenprüfnummer|Seed-Phrase|Wiederherstellungsphrase',
   fr: 'Mot de passe|Code confidentiel|Code à usage unique|Numéro de carte|Numéro de carte de crédit|Numéro de la carte bancaire|Cryptogramme visuel|Phrase de récupération',
@@ -21,7 +22,7 @@ const asking: Readonly<Record<string, string>> = {
 }
 
 /** Texts that look like them. */
-const harmless: Readonly<Record<string, string>> = {
+const harmless: Readonly<Record<Language, string>> = {
   en: 'Passport|Passport number|Passenger|Compass|Pinboard|Pins and needles|Pinterest|Opinion|Spinning|Credit card|Pay by credit card|Library card number|Membership card number|ID card number|Tan|Code|Postcode|Promo code|Seeds|Seedling|Key|Keyword|Recovery|Hassle|Helsinki',
   de: 'Pass|Passfoto|Reisepass|Passkontrolle|Pinnwand|Spinat|Tanne|Bibliothekskartennummer|Kennzeichen|Einmal',
   fr: 'Passeport|Numéro de carte d’identité|Mot|Code postal',

@@ -1,4 +1,5 @@
 import { foldForSearch } from '../../base/search-fold.ts'
+import type { Language } from '../../languages/languages.ts'
 
 // A page of Formbox must be of no use to those who fish for secrets. This makes it harder, not
 // impossible. Only what asks for the secret itself counts: a credit card may be one way to pay, and a library card has a
@@ -24,8 +25,8 @@ const spaced = {
   ar: '(و|ب)?(ال)?كلمة (ال)?(مرور|سر)|كلمات (ال)?مرور|(ال)?رقم (ال)?سري|(ال)?رمز (ال)?(سري|تحقق|أمان|تأكيد)|رمز لمرة واحدة|رقم (ال)?بطاقة( (ال)?(ائتمان|ائتمانية|بنكية|مصرفية))?(?! (ال)?(شخصية|هوية|وطنية|مدنية|ائتمان|بنكية))|عبارة (ال)?(استرداد|سرية|استعادة)|(ال)?عبارة (ال)?سرية',
 }
 
-/** Languages that put no spaces between words. */
-const joined = {
+/** All other languages of visitors: those that put no spaces between words. */
+const joined: Readonly<Record<Exclude<Language, keyof typeof spaced>, string>> = {
   ja: 'パスワード|パスコード|暗証番号|暗証コード|ワンタイムコード|認証コード|確認コード|(?<!会員|図書|診察)カード番号|セキュリティコード|シードフレーズ|リカバリーフレーズ|秘密鍵',
   zh: '密码(?!学)|密碼(?!學)|验证码|驗證碼|动态码|一次性代码|(?<!会员|會員|借书|学生)卡号|(?<!會員|借書|學生)卡號|安全码|安全碼|助记词|助記詞|恢复短语|私钥|私鑰',
 }
