@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { formats } from '../../src/forms/webhooks/formats.ts'
+import { exportFormatNames } from '../../src/transfer/export/export.ts'
 import { sharedServer } from '../harness.ts'
 import { fillIn, userRoutes } from '../site-routes.ts'
 import { owner } from '../visitor.ts'
@@ -106,7 +108,7 @@ const parameters = fc.record(
     done: fc.constantFrom('deleted', 'marked', 'accepted', 'retried', 'all', 'created', 'duplicated', 'tested', 'x'),
     select: fc.constantFrom('all', 'x'),
     state: fc.constantFrom('failed', 'pending', 'delivered', 'x'),
-    format: fc.constantFrom('csv', 'json', 'ndjson', 'standard', 'slack', 'telegram', 'gotify', 'teams', 'ntfy', 'x'),
+    format: fc.constantFrom(...exportFormatNames, ...Object.keys(formats), 'x'),
     file: aNumber,
     saved: fc.constantFrom('general', 'x'),
     with: fc.constantFrom('challenge', 'x'),
