@@ -4,7 +4,7 @@ import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
-import { type Filter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
+import { type Filter, isAnythingAsked, noFilter, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { formPath } from './form-frame.ts'
@@ -32,11 +32,9 @@ export interface ListQuery extends TypedDates {
 
 /** The first page of all submissions. */
 export const wholeList: ListQuery = {
+  ...noFilter,
   startDate: '',
   endDate: '',
-  state: '',
-  q: '',
-  hasFiles: '',
   cursor: '',
   page: 1,
   before: '',

@@ -4,7 +4,7 @@ import { type SubmissionState, stateReader } from '../states.ts'
 import { parseQuery, type Term } from './query.ts'
 import type { PickIds } from './scan.ts'
 
-/** Which submissions of a list are found: by a search, in an export. All members together. */
+/** Which submissions of a list a search finds, or an export has: those that meet every member. */
 export interface Filter {
   readonly terms: readonly Term[]
   /** Null if it does not matter. */
@@ -26,10 +26,12 @@ export const toFilter = ({ q = '', hasFiles, state }: GivenFilter): Filter => ({
   state: state || null,
 })
 
-const names = Object.keys({ q: 1, hasFiles: 1, state: 1 } satisfies Record<keyof GivenFilter, 1>)
+/** The filter that leaves nothing out. */
+export const noFilter = { q: '', hasFiles: '', state: '' } as const satisfies Required<GivenFilter>
+const names = Object.keys(noFilter) as (keyof GivenFilter)[]
 
 /** Whether the filter may leave anything out. */
-export const isAnythingAsked = (given: GivenFilter): boolean => names.some((name) => given[name as keyof GivenFilter])
+export const isAnythingAsked = (given: GivenFilter): boolean => names.some((name) => given[name])
 
 /** Picks by what is not in what was sent, out of many submissions at once. The rest is compared in `match.ts`. */
 export const filterPicks = (db: Db) => {
