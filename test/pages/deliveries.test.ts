@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { derivedId } from '../../src/base/id.ts'
+import { allowed } from '../deliveries/receiver.ts'
 import { afterThisTest, startServer, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -16,8 +17,8 @@ const failure = {
 const success = { at: Date.UTC(2026, 10, 21, 14, 55), milliseconds: 12, status: 204, error: null, answer: '' }
 
 /** A form with three submissions, told to a webhook or still to be told. Nothing is due, so the server sends nothing. */
-const withDeliveries = async (url = 'http://hook.localhost:1/hook') => {
-  const { server, ada, formId: form } = await siteWorld()
+const withDeliveries = async (url = 'http://hook.localhost:1/hook', environment?: Record<string, string>) => {
+  const { server, ada, formId: form } = await siteWorld({ environment })
   const path = `/forms/${form}`
   const submissions: string[] = []
   for (const name of ['Ada', 'Grace', 'Lin']) submissions.push(await server.submit(form, { name }))
@@ -174,7 +175,7 @@ describe('/forms/:formId/deliveries', () => {
     // It never answers, so nothing has failed again when the page is asked for.
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     afterThisTest(() => silent.stop(true))
-    const { server, ada, path, webhook } = await withDeliveries(`http://hook.localhost:${silent.port}/hook`)
+    const { server, ada, path, webhook } = await withDeliveries(`http://127.0.0.1:${silent.port}/hook`, allowed)
     const button = 'Try all undelivered again'
     expect((await ada.get(`${path}/deliveries?state=failed`)).html).toContain(button)
     expect((await ada.get(`${path}/deliveries?state=delivered`)).html).not.toContain(button)
