@@ -69,11 +69,9 @@ export const storedReads = oncePerConnection((db: Db) => {
   return {
     findRow: (list: List, id: string): StoredSubmission | undefined => toStored(one.values({ ...list, id }))[0],
 
-    newestFirst: (list: List, rows: Part): StoredSubmission[] =>
-      toStored(newest.values(parameters(list, rows))),
+    newestFirst: (list: List, rows: Part): StoredSubmission[] => toStored(newest.values(parameters(list, rows))),
 
-    oldestFirst: (list: List, rows: Part): StoredSubmission[] =>
-      toStored(oldest.values(parameters(list, rows))),
+    oldestFirst: (list: List, rows: Part): StoredSubmission[] => toStored(oldest.values(parameters(list, rows))),
   }
 })
 
