@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
 import { openLastUsed } from '../../src/accounts/keys/last-used.ts'
 import { keys } from '../../src/storage/tables.ts'
-import { startServer, temporaryFolder, writeKey, writeTo, writeUser } from '../harness.ts'
+import { type Server, startServer, temporaryFolder, writeKey, writeTo, writeUser } from '../harness.ts'
 import { isCompiled } from '../program.ts'
-import { createUser, password, visit } from '../visitor.ts'
+import { signedIn } from '../visitor.ts'
 
 const stored = (folder: string): (number | null)[] => {
   let found: (number | null)[] = []
@@ -16,6 +16,13 @@ const stored = (folder: string): (number | null)[] => {
       .map(({ at }) => at)
   })
   return found
+}
+
+/** Ada, with a key that she made on her page. */
+const withKey = async (server: Server) => {
+  const ada = await signedIn(server)
+  const { location } = await ada.post('/settings/keys', { name: 'Website' })
+  return { ada, key: /api_\w{40}/.exec((await ada.get(location ?? '')).html)?.[0] }
 }
 
 describe('when a key was last used', () => {
@@ -34,11 +41,7 @@ describe('when a key was last used', () => {
   test.skipIf(isCompiled)('is on the page to the minute, fresher than what is stored', async () => {
     let now = Date.parse('2026-11-21T10:00:00Z')
     const server = await startServer({ now: () => now })
-    await createUser(server)
-    const ada = visit(server)
-    await ada.signIn('ada@example.com', password)
-    const { location } = await ada.post('/settings/keys', { name: 'Website' })
-    const key = /api_\w{40}/.exec((await ada.get(location ?? '')).html)?.[0]
+    const { ada, key } = await withKey(server)
     const used = async () => /data-label="Last used">(.*?)<\/td>/.exec((await ada.get('/settings/keys')).html)?.[1]
     expect(await used()).toContain('Never')
     for (const minutes of [1, 61]) {
@@ -79,11 +82,7 @@ describe('when a key was last used', () => {
   test.skipIf(isCompiled)('shows what another machine of a cluster wrote, if that is later', async () => {
     const now = Date.parse('2026-11-21T10:00:00Z')
     const server = await startServer({ now: () => now })
-    await createUser(server)
-    const ada = visit(server)
-    await ada.signIn('ada@example.com', password)
-    const { location } = await ada.post('/settings/keys', { name: 'Website' })
-    const key = /api_\w{40}/.exec((await ada.get(location ?? '')).html)?.[0]
+    const { ada, key } = await withKey(server)
     await server.fetch('/api/v1/forms', { headers: { authorization: `Bearer ${key}` } })
     const later = now + 3_600_000
     writeTo(server.folder, (db) => db.update(keys).set({ lastUsedAt: later }).run())

@@ -160,15 +160,20 @@ const showOdd = async (
   await open(`/forms/${formId}`, 'submissions of every kind')
 }
 
+/** Opens pages of a server, each of which has to be good. */
+const opener =
+  ({ url }: Pick<Server, 'url'>, first: Page) =>
+  async (path: string, name: string, page = first): Promise<void> => {
+    await page.goto(url + path)
+    await expectGood(page, name)
+  }
+
 describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px', () => {
   test('has no violation, and makes no request to another host', async () => {
     const server = await startServer()
     const tab = await openTab()
     const { page } = tab
-    const open = async (path: string, name: string) => {
-      await page.goto(server.url + path)
-      await expectGood(page, name)
-    }
+    const open = opener(server, page)
     await open('/setup?token=x', 'set-up with a wrong token')
     await open('/sign-in', 'sign-in before the first account')
     await open(server.setupPath ?? '', 'set-up')
@@ -400,10 +405,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     const server = await startServer()
     const tab = await openTab()
     const { page } = tab
-    const open = async (path: string, name: string, to = page) => {
-      await to.goto(server.url + path)
-      await expectGood(to, name)
-    }
+    const open = opener(server, page)
     const email = newEmail()
     const ada = addKey(server, await signUp(tab, server, email), email)
     const [grace, bob] = [await server.signUp(), await server.signUp()]
@@ -472,10 +474,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     const server = await startServer()
     const tab = await openTab()
     const { page } = tab
-    const open = async (path: string, name: string) => {
-      await page.goto(server.url + path)
-      await expectGood(page, name)
-    }
+    const open = opener(server, page)
     const ada = addKey(server, await signUp(tab, server), newEmail())
     const form = await ada.createForm()
     await open(`/forms/${form}/deliveries`, 'no deliveries')
@@ -546,10 +545,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     const server = await startServer()
     const tab = await openTab()
     const { page } = tab
-    const open = async (path: string, name: string) => {
-      await page.goto(server.url + path)
-      await expectGood(page, name)
-    }
+    const open = opener(server, page)
     const { key } = writeKey(server.folder, await signUp(tab, server))
     const createForm = async (form: object): Promise<string> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startServer, temporaryFolder } from '../harness.ts'
-import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
+import { mailSettings, type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 
@@ -11,11 +11,7 @@ const day = 24 * hour
 const setUp = async (start: string, zone = 'UTC', script?: Script) => {
   const clock = { now: Date.parse(start) }
   const smtp = await startSmtp(script)
-  const settings = {
-    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-    FORMBOX_URL: 'https://forms.example.com',
-  }
+  const settings = mailSettings(smtp.port)
   const folder = temporaryFolder()
   const open = () => startServer({ folder, settings, now: () => clock.now })
   let server = await open()

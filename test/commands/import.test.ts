@@ -241,6 +241,14 @@ describe('formbox import recognises', () => {
   // https://answers.netlify.com/t/24347.
   test('what the API of Netlify answers', async () => {
     const form = withForm()
+    const data = {
+      name: 'Ada',
+      email: 'ada@example.com',
+      message: 'Hello',
+      ip: '192.0.2.1',
+      user_agent: 'Mozilla/5.0',
+      referrer: 'https://example.netlify.app/contact',
+    }
     const answer = [
       {
         id: '5f3c1c2f9a1b2c0007d1e2f3',
@@ -253,14 +261,7 @@ describe('formbox import recognises', () => {
         company: null,
         summary: 'Hello',
         body: 'Hello',
-        data: {
-          name: 'Ada',
-          email: 'ada@example.com',
-          message: 'Hello',
-          ip: '192.0.2.1',
-          user_agent: 'Mozilla/5.0',
-          referrer: 'https://example.netlify.app/contact',
-        },
+        data,
         created_at: '2020-08-18T18:21:35.012Z',
         human_fields: { Name: 'Ada', Email: 'ada@example.com', Message: 'Hello' },
         site_url: 'https://example.netlify.app',
@@ -269,14 +270,7 @@ describe('formbox import recognises', () => {
     expect((await form.importText('netlify.json', JSON.stringify(answer))).exitCode).toBe(0)
     expect(form.stored()).toMatchObject([
       {
-        data: {
-          name: 'Ada',
-          email: 'ada@example.com',
-          message: 'Hello',
-          ip: '192.0.2.1',
-          user_agent: 'Mozilla/5.0',
-          referrer: 'https://example.netlify.app/contact',
-        },
+        data,
         createdAt: '2020-08-18T18:21:35.012Z',
       },
     ])

@@ -1,7 +1,7 @@
 // What a mail server receives from the running service, from the submission to its answer.
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported } from '../harness.ts'
-import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
+import { mailSettings, type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
 import { world } from '../world.ts'
@@ -11,11 +11,7 @@ const form = { title: 'Contact', fields: [{ name: 'message', label: 'Your messag
 
 const setUp = async (script?: Script, credentials = '') => {
   const smtp = await startSmtp(script)
-  const settings = {
-    FORMBOX_SMTP_URL: `smtp://${credentials}127.0.0.1:${smtp.port}`,
-    FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-    FORMBOX_URL: 'https://forms.example.com',
-  }
+  const settings = { ...mailSettings(smtp.port), FORMBOX_SMTP_URL: `smtp://${credentials}127.0.0.1:${smtp.port}` }
   const { server, ada, formId } = await world({ server: await startServer({ settings }), form })
   const notify = (...addresses: string[]) => ada.call('PATCH', `/forms/${formId}/settings`, { notify: addresses })
   const states = () =>

@@ -1,7 +1,7 @@
 // Answers to visitors, from the submission to the mail server, as strangers would misuse them.
 import { describe, expect, test } from 'bun:test'
 import { startServer, type User } from '../harness.ts'
-import { type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
+import { mailSettings, type Script, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { isCompiled } from '../program.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { slowly, until } from '../until.ts'
@@ -17,12 +17,7 @@ interface Options {
 
 const setUp = async ({ script, settings = {}, now }: Options = {}) => {
   const smtp = await startSmtp(script)
-  const allSettings = {
-    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-    FORMBOX_URL: 'https://forms.example.com',
-    ...settings,
-  }
+  const allSettings = { ...mailSettings(smtp.port), ...settings }
   const server = await startServer({ settings: allSettings, ...(now && { now }) })
   const ada = await server.signUp()
   const addForm = async (user: User = ada) => {

@@ -1,20 +1,14 @@
 // What people get who never asked for mail of this server, whatever its users do.
 import { describe, expect, test } from 'bun:test'
 import { newEmail, startServer, type User } from '../harness.ts'
-import { startSmtp, unfolded } from '../mail/smtp-server.ts'
+import { mailSettings, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
 
 const setUp = async () => {
   const smtp = await startSmtp()
-  const server = await startServer({
-    settings: {
-      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-      FORMBOX_URL: 'https://forms.example.com',
-    },
-  })
+  const server = await startServer({ settings: mailSettings(smtp.port) })
   const notify = async (user: User, form: string, ...addresses: string[]) =>
     await user.call('PATCH', `/forms/${form}/settings`, { notify: addresses })
   const notified = async (user: User, form: string): Promise<string[]> =>

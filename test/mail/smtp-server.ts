@@ -27,6 +27,13 @@ const usual: Script = {
 /** A mail without the line breaks of quoted-printable. */
 export const unfolded = (mail: string): string => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')
 
+/** The settings of a server that mails through this port. */
+export const mailSettings = (port: number) => ({
+  FORMBOX_SMTP_URL: `smtp://127.0.0.1:${port}`,
+  FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+  FORMBOX_URL: 'https://forms.example.com',
+})
+
 /** Starts a server on all addresses of this machine. It ends after the test. */
 export const startSmtp = async (script: Script = {}, { isTls = false, certificate = ownCertificate } = {}) => {
   const answers: Script = { ...usual, ...script }

@@ -1,20 +1,14 @@
 // The answer to visitors on the pages: its section of the settings, a preview, a test, and what became of answers.
 import { describe, expect, test } from 'bun:test'
 import { sharedServer, startServer } from '../harness.ts'
-import { startSmtp } from '../mail/smtp-server.ts'
+import { mailSettings, startSmtp } from '../mail/smtp-server.ts'
 import { readPage } from '../read-page.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { openSection, sendSection } from './settings-form.ts'
 
-const mailTo = (port: number) => ({
-  FORMBOX_SMTP_URL: `smtp://127.0.0.1:${port}`,
-  FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-  FORMBOX_URL: 'https://forms.example.com',
-})
-
 const setUp = async ({ server: given }: { server?: Awaited<ReturnType<typeof startServer>> } = {}) => {
-  const server = given ?? (await sharedServer(mailTo(1)))
+  const server = given ?? (await sharedServer(mailSettings(1)))
   const ada = await owner(server)
   const id = await ada.api.createForm({ title: 'Contact & <b>more</b>' })
   const settings = `/forms/${id}/settings`
@@ -142,7 +136,7 @@ describe('the preview', () => {
 
   test('can be sent to oneself, and not more than ten times an hour; what was typed stays', async () => {
     const smtp = await startSmtp()
-    const server = await startServer({ settings: mailTo(smtp.port) })
+    const server = await startServer({ settings: mailSettings(smtp.port) })
     const { ada, id, settings, change } = await setUp({ server })
     await change({ reply })
     await server.submit(id, { email: 'ada@example.org', name: 'Grace' })
@@ -183,7 +177,7 @@ describe('the preview', () => {
 describe('what became of answers', () => {
   test('is on the page of the submission and in the list, which says why someone was not answered', async () => {
     const smtp = await startSmtp({ RCPT: (line) => (line.includes('typo') ? '550 5.1.1 No such user' : '250 Ok') })
-    const server = await startServer({ settings: mailTo(smtp.port) })
+    const server = await startServer({ settings: mailSettings(smtp.port) })
     const { ada, id, change } = await setUp({ server })
     await change({ reply })
     const first = await server.submit(id, { email: 'grace@example.org', name: 'Grace' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { forThisFile, newEmail, startServer } from '../harness.ts'
-import { startSmtp } from '../mail/smtp-server.ts'
+import { mailSettings, startSmtp } from '../mail/smtp-server.ts'
 import { until } from '../until.ts'
 import { visit } from '../visitor.ts'
 
@@ -9,13 +9,7 @@ multipart.set('List-Unsubscribe', 'One-Click')
 
 const startMailing = async () => {
   const smtp = await startSmtp()
-  const server = await startServer({
-    settings: {
-      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-      FORMBOX_URL: 'https://forms.example.com',
-    },
-  })
+  const server = await startServer({ settings: mailSettings(smtp.port) })
   return { smtp, server }
 }
 let starting: ReturnType<typeof startMailing> | undefined

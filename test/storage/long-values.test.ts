@@ -2,58 +2,27 @@ import { describe, expect, test } from 'bun:test'
 import { formListJson } from '../../src/api/form-json.ts'
 import { submissionJson, submissionListJson } from '../../src/api/submission-json.ts'
 import { newId } from '../../src/base/id.ts'
-import { accessIn, asOwner } from '../../src/forms/access.ts'
 import { fieldNameReader } from '../../src/forms/field-names.ts'
-import { type Form, formReader } from '../../src/forms/form.ts'
-import { openFormStore } from '../../src/forms/store.ts'
+import type { Form } from '../../src/forms/form.ts'
 import type { JsonPart } from '../../src/http/streamed.ts'
-import { openReader } from '../../src/storage/reader.ts'
 import { oneSlice } from '../../src/submissions/removal.ts'
-import { openSubmissionStore } from '../../src/submissions/store.ts'
-import { afterThisTest } from '../harness.ts'
-import { openData } from './data.ts'
 import { expectSound, rowsOf } from './sound.ts'
+import { openStores } from './stores.ts'
 
 const firstPage = { page: 1, perPage: 100 }
 const always = { start: null, end: null }
 
-const openStores = () => {
-  const data = openData()
-  const reader = openReader(data.folder)
-  afterThisTest(reader.close)
-  // Nothing is written through them here.
-  const writer = undefined as never
-  const findForm = reader.remembering(formReader(reader.db))
-  const submissions = openSubmissionStore({
-    reader,
-    findForm,
-    access: accessIn(reader.db),
-    writer,
-    now: Date.now,
-    onDeleted: () => {},
-    onDue: () => {},
-  })
-  const forms = openFormStore({
-    reader,
-    findForm,
-    access: accessIn(reader.db),
-    writer,
-    now: Date.now,
-    formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0, formPages: true },
-    onDeleted: () => {},
-    onDue: () => {},
-  })
+const withStores = () => {
+  const stores = openStores()
   /** Submissions of these data, oldest first. */
   const submit = (formId: string, ...texts: string[]): string[] =>
     texts.map((text) => {
       const id = newId(Date.now())
       const fieldNames = Object.keys(JSON.parse(text))
-      data.run('createSubmission', { formId, id, data: text, fieldNames })
+      stores.run('createSubmission', { formId, id, data: text, fieldNames })
       return id
     })
-  const readFieldNames = fieldNameReader(reader.db)
-  const form = () => asOwner(findForm(data.formId) as Form)
-  return { ...data, reader, findForm, form, submissions, forms, readFieldNames, submit }
+  return { ...stores, readFieldNames: fieldNameReader(stores.reader.db), submit }
 }
 
 /** JSON text of a whole answer. */
@@ -67,7 +36,7 @@ describe('a long submission', () => {
   test.each([0, 4088, 4089, 32_763, 32_764, 32_765, 65_531, 65_532, 65_533, 500_000])(
     'of %d characters is read as it was written, alone and in a list',
     (length) => {
-      const { folder, formId, form, submissions, submit } = openStores()
+      const { folder, formId, form, submissions, submit } = withStores()
       const texts = [dataOf(1), dataOf(length), dataOf(2)]
       const ids = submit(formId, ...texts)
       expectSound(folder)
@@ -84,7 +53,7 @@ describe('a long submission', () => {
   )
 
   test('is left out of a list that is being sent when it is deleted before its turn', () => {
-    const { userId, formId, form, run, reader, submissions, submit } = openStores()
+    const { userId, formId, form, run, reader, submissions, submit } = withStores()
     const ids = submit(formId, dataOf(100_000), dataOf(1), dataOf(200_000), dataOf(100_000))
     const parts = submissionListJson(submissions.listSubmissions(form(), 'inbox', firstPage, always), firstPage)
     const sent = [...takeUntil(parts as Generator<JsonPart>, ids[3] as string)]
@@ -97,7 +66,7 @@ describe('a long submission', () => {
   })
 
   test('breaks an answer off when it is deleted in the middle, and is no part of another one', () => {
-    const { userId, formId, form, run, reader, submissions, submit } = openStores()
+    const { userId, formId, form, run, reader, submissions, submit } = withStores()
     const [id] = submit(formId, dataOf(100_000))
     const parts = submissionJson(submissions.findSubmission(form(), 'inbox', id as string)) as Generator<JsonPart>
     const sent = [...takeUntil(parts, 'ä')]
@@ -110,7 +79,7 @@ describe('a long submission', () => {
   })
 
   test('is removed with its pieces, by its form and by itself, in slices of 8 MiB', () => {
-    const { folder, userId, formId, createForm, run, submit } = openStores()
+    const { folder, userId, formId, createForm, run, submit } = withStores()
     const others = Array.from({ length: 3 }, () => createForm(userId, 'Other'))
     const ids = submit(formId, ...Array(9).fill(dataOf(1_000_000)))
     for (const other of others) submit(other, ...Array(3).fill(dataOf(1_000_000)), dataOf(1))
@@ -145,11 +114,11 @@ describe('the field names of a form', () => {
   const names = (count: number, name: (i: number) => string): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 1])))
 
-  const listed = ({ userId, forms, readFieldNames }: ReturnType<typeof openStores>) =>
+  const listed = ({ userId, forms, readFieldNames }: ReturnType<typeof withStores>) =>
     JSON.parse(whole(formListJson(forms.listForms(userId, firstPage).forms, ']}', readFieldNames))).forms
 
   test('take 64 KiB at most, whatever they consist of', () => {
-    const open = openStores()
+    const open = withStores()
     open.submit(
       open.formId,
       names(500, (i) => `${i}${'\u000b'.repeat(150)}`),
@@ -164,7 +133,7 @@ describe('the field names of a form', () => {
   })
 
   test('leave out one of more than 1,000 bytes, and take the others of the same submission', () => {
-    const open = openStores()
+    const open = withStores()
     open.submit(
       open.formId,
       JSON.stringify({
@@ -180,7 +149,7 @@ describe('the field names of a form', () => {
   })
 
   test('are never those of a later form that has the number of one that was deleted meanwhile', () => {
-    const open = openStores()
+    const open = withStores()
     const { userId, formId, createForm, run, reader, forms, readFieldNames, submit } = open
     submit(
       formId,
@@ -202,7 +171,7 @@ describe('the field names of a form', () => {
   })
 
   test('are the same where they are many, in a list, alone and in a copy of the form', () => {
-    const open = openStores()
+    const open = withStores()
     const { folder, userId, formId, run, findForm, readFieldNames } = open
     const many = names(400, (i) => `field number ${i}`)
     open.submit(formId, '{"a":1}', many, '{"z":1}')

@@ -81,15 +81,19 @@ export const badContact = (random: Random): Data => ({
 const rooms = '{Single|Double|Family|Suite}'
 const extras = '{none|Breakfast|Breakfast, parking|Parking|Late arrival}'
 
-/** What guests choose in a booking form: there is almost nothing to read. */
-export const goodBooking = (random: Random): Data => ({
-  name: spin(random, `${firstNames} ${lastNames}`),
-  email: spin(random, `${lastNames.toLowerCase()}##@${mailHosts}`),
+const stay = (random: Random): Data => ({
   room: spin(random, rooms),
   guests: spin(random, '{1|2|3|4}'),
   from: spin(random, '2026-0{5|6|7|8}-{0|1|2}{1|2|3|4}'),
   nights: spin(random, '{1|2|3|4|7|10}'),
   extras: spin(random, extras),
+})
+
+/** What guests choose in a booking form: there is almost nothing to read. */
+export const goodBooking = (random: Random): Data => ({
+  name: spin(random, `${firstNames} ${lastNames}`),
+  email: spin(random, `${lastNames.toLowerCase()}##@${mailHosts}`),
+  ...stay(random),
   remarks: spin(
     random,
     '{||||Late arrival|With a dog|Two beds please|Wir kommen gegen 22 Uhr|Ground floor if possible|Kinderbett}',
@@ -100,11 +104,7 @@ export const goodBooking = (random: Random): Data => ({
 export const badBooking = (random: Random): Data => ({
   name: spin(random, '{Bonus|Casino|Crypto|Dating|SEO}{Tom|Max|Win|King|Pro}'),
   email: spin(random, 'x######@{mail.ru|gmail.com|bk.ru}'),
-  room: spin(random, rooms),
-  guests: spin(random, '{1|2|3|4}'),
-  from: spin(random, '2026-0{5|6|7|8}-{0|1|2}{1|2|3|4}'),
-  nights: spin(random, '{1|2|3|4|7|10}'),
-  extras: spin(random, extras),
+  ...stay(random),
   remarks: spin(
     random,
     '{https://{win|spin|date|coin}##.{xyz|top}|casino bonus ###%|buy backlinks {cheap|now}|{earn|make} $### {daily|now}|free {spins|crypto} http://{go|my}{bet|coin}.{top|biz}}',
