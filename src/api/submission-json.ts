@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ListPage } from '../base/list-page.ts'
 import { momentPattern } from '../base/moment.ts'
 import { BrokenOff, type JsonPart } from '../http/streamed.ts'
+import { submissions } from '../storage/tables.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
@@ -57,12 +58,10 @@ export const SubmissionListSchema = NamedObject('SubmissionList', {
 
 export const ExportedSubmissionsSchema = Type.Array(SubmissionSchema, { name: 'ExportedSubmissions' })
 
-const reasons = ['honeypot', 'terms', 'links', 'similar', 'marked'] satisfies Reason[]
-
 const SpamReasonSchema = Type.Unsafe<Reason>({
   name: 'SpamReason',
   type: 'string',
-  enum: [...reasons],
+  enum: [...submissions.reason.enumValues],
   description:
     'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
     'many links; `similar`: it looks like what was marked as spam; `marked`: it was marked as spam',

@@ -206,7 +206,7 @@ export const submissions = sqliteTable(
      */
     data: text().notNull(),
     /** Why it is spam; null if it is not. */
-    reason: text({ enum: ['honeypot', 'terms', 'links', 'marked', 'similar'] }),
+    reason: text({ enum: ['honeypot', 'terms', 'links', 'similar', 'marked'] }),
     /** When the owner marked it as spam; null for what arrived as spam, and for what is not spam. */
     markedAt: integer('marked_at'),
   },
