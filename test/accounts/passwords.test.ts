@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { credentialChecker } from '../../src/accounts/users/check-credentials.ts'
 import { openFailedAttempts } from '../../src/accounts/users/failed-attempts.ts'
-import { checkPassword, hashPassword, type Turn, verifyPassword } from '../../src/accounts/users/passwords.ts'
+import {
+  checkPassword,
+  hashPassword,
+  nobodysHash,
+  type Turn,
+  verifyPassword,
+} from '../../src/accounts/users/passwords.ts'
 import { userReads } from '../../src/accounts/users/user-reads.ts'
 import { AppError } from '../../src/base/errors.ts'
 import { openReader } from '../../src/storage/reader.ts'
@@ -9,6 +15,9 @@ import { folderWithData } from '../empty-data.ts'
 import { expectQuick } from '../expect-below.ts'
 import { afterThisTest } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
+
+/** Quick to check: the hash contains its cost. */
+const hashOf = (typed: string) => Bun.password.hash(typed, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
 describe('a password', () => {
   test.each([
@@ -22,24 +31,32 @@ describe('a password', () => {
     else expect(refusalOf(() => checkPassword(password))).toStartWith('password: must be 12 to 256 characters; got ')
   })
 
+  /** As long as a password may be. */
+  const longWith = (end: string) => 'ᾂ'.repeat(254) + end
+  const long = longWith('a🦊')
+  const decomposed = long.normalize('NFD')
+
   test('is hashed with argon2id, each time with another salt', async () => {
-    const hash = await hashPassword('correct horse battery')
+    const [hash, again] = [await hashPassword(decomposed), await hashPassword(long)]
     expect(hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$')
-    expect(await hashPassword('correct horse battery')).not.toBe(hash)
-    expect(await verifyPassword('correct horse battery', hash)).toBe(true)
-    expect(await verifyPassword('Correct horse battery', hash)).toBe(false)
-    expect(await verifyPassword('correct horse battery', undefined)).toBe(false)
+    const saltOf = (text: string) => text.split('$')[4]
+    expect(saltOf(again)).not.toBe(saltOf(hash))
+    expect(await verifyPassword(long, hash)).toBe(true)
+    expect(await verifyPassword(longWith('a🐈'), hash)).toBe(false)
+    // An unknown address is checked against a hash of the same cost.
+    expect(nobodysHash.split('$').slice(0, 4)).toEqual(hash.split('$').slice(0, 4))
+    expect(nobodysHash).toHaveLength(hash.length)
+    expect(await verifyPassword('', nobodysHash)).toBe(false)
   })
 
-  test('counts to its last character, and however the keyboard composes them', async () => {
-    const long = `${'ᾂ'.repeat(255)}🦊`
-    const hash = await hashPassword(long)
-    expect(await verifyPassword(long.normalize('NFD'), hash)).toBe(true)
-    expect(await verifyPassword(`${'ᾂ'.repeat(255)}🐈`, hash)).toBe(false)
+  test('counts to its last character and in its case, and however the keyboard composes it', async () => {
+    const hash = await hashOf(long)
+    expect(await verifyPassword(decomposed, hash)).toBe(true)
+    for (const end of ['a🐈', 'A🦊']) expect(await verifyPassword(longWith(end), hash)).toBe(false)
   })
 
   test('that is typed to keep the server busy is not read to its end', async () => {
-    const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
+    const hash = await hashOf('x')
     // As many as fit into the body of a sign-in. `normalize` takes more than a second for each.
     for (const typed of ['\u0301\u0316'.repeat(16_000), '\u0f73'.repeat(21_000), '\u{16d67}'.repeat(16_000)])
       await expectQuick(150, () => verifyPassword(typed, hash))
@@ -50,8 +67,7 @@ describe('a password', () => {
     const reader = openReader(folder)
     afterThisTest(reader.close)
     const check = credentialChecker({ users: userReads(reader.db), failedAttempts: openFailedAttempts(() => 0) })
-    // Each takes some milliseconds only, so that all of them end soon.
-    const hash = await Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 4096, timeCost: 2 })
+    const hash = await hashOf('x')
     const others = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', hash)))
     const tenTries = () =>
       Promise.allSettled(
@@ -82,8 +98,7 @@ describe('a password', () => {
   })
 
   test('is checked by rank, and of one network and others by turns; the last one is refused if too many wait', async () => {
-    const hashOf = (timeCost: number) => Bun.password.hash('x', { algorithm: 'argon2id', memoryCost: 1024, timeCost })
-    const [hash, slowHash] = [await hashOf(1), await hashOf(100)]
+    const hash = await hashOf('x')
     const order: string[] = []
     const check = (name: string, turn?: Turn, own = hash) =>
       verifyPassword('x', own, turn).then(
@@ -91,7 +106,7 @@ describe('a password', () => {
         ({ code }) => order.push(`${name} ${code}`),
       )
     // The first two do not wait. One takes longer than all others together, which therefore end in the order of their turns.
-    const all = [check('first', undefined, slowHash), check('first')]
+    const all = [check('first', undefined, nobodysHash), check('first')]
     for (let i = 0; i < 48; i++) all.push(check(`attacker ${i}`, { rank: 1, network: 'a' }))
     all.push(check('elsewhere', { rank: 1, network: 'b' }), check('failed', { rank: 20, network: 'c' }))
     all.push(check('late', { rank: 49, network: 'd' }), check('known', { rank: 0 }))

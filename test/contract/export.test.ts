@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
+import { newId } from '../../src/base/id.ts'
 import { maxArchivedFiles } from '../../src/transfer/export/archive.ts'
 import { addFiles, entriesOf } from '../export/archived.ts'
 import { serverWithUser, startServer, takeReported, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
 import { stall } from '../raw-http.ts'
+import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
@@ -16,9 +18,16 @@ const download = (server: Server, user: User, formId: string, query = '', path =
   server.fetch(`/api/v1/forms/${formId}${path}${query}`, { headers: { authorization: `Bearer ${user.key}` } })
 
 /** A form with so many long submissions that no socket takes an export of it whole. */
-const withLongForm = async ({ server, ada }: { server: Server; ada: User }, count = 30): Promise<string> => {
+const withLongForm = async ({ server, ada }: { server: Server; ada: User }): Promise<string> => {
   const formId = await ada.createForm()
-  for (let i = 0; i < count; i++) await server.submit(formId, { text: 'x'.repeat(900_000) })
+  const data = JSON.stringify({ text: 'x'.repeat(900_000) })
+  const { execute } = openData(server.folder)
+  execute(
+    Array.from({ length: 15 }, () => [
+      'createSubmission',
+      { formId, id: newId(Date.now()), data, fieldNames: ['text'] },
+    ]),
+  )
   return formId
 }
 
@@ -61,7 +70,7 @@ describe('GET /api/v1/forms/:formId/spam/export', () => {
 describe('GET /api/v1/forms/:formId/export', () => {
   test('has only what a search finds, of a state and with files if that is asked for, however many they are', async () => {
     const { server, ada, formId } = await world()
-    const numbers = Array.from({ length: 130 }, (_, i) => String(i))
+    const numbers = Array.from({ length: 60 }, (_, i) => String(i))
     const norwegian: string[] = []
     for (const number of numbers) {
       norwegian.push(await server.submit(formId, { number, text: 'Tromsø, NORWAY' }))
@@ -90,8 +99,8 @@ describe('GET /api/v1/forms/:formId/export', () => {
     await ada.call('PATCH', `/forms/${formId}/submissions/${norwegian[3]}/handling`, { state: 'done' })
     expect(await idsOf('q=norway&state=done')).toEqual([norwegian[3] as string])
     expect(await idsOf('q=norway&state=open&hasFiles=true')).toEqual([withFile])
-    expect(await idsOf('state=unread')).toHaveLength(146)
-    expect(await idsOf('q=&nothing=x')).toHaveLength(146)
+    expect(await idsOf('state=unread')).toHaveLength(69)
+    expect(await idsOf('q=&nothing=x')).toHaveLength(69)
 
     const zip = await download(server, ada, formId, '?format=zip&q=norway+-tromso')
     const entries = await entriesOf(Buffer.from(await zip.arrayBuffer()))
@@ -194,23 +203,23 @@ describe('GET /api/v1/forms/:formId/export', () => {
     const reader = await ada.withKey({ isReadOnly: true })
     expect((await download(server, reader, formId)).status).toBe(200)
     const bob = await server.signUp()
-    for (let i = 0; i < 5; i++)
+    for (let i = 0; i < 3; i++)
       expect(await bob.call('GET', `/forms/${formId}/export`)).toMatchObject({
         status: 403,
         body: errorBody('FORBIDDEN', 'Insufficient access'),
       })
     await ada.call('DELETE', `/forms/${formId}`)
-    for (let i = 0; i < 5; i++)
+    for (let i = 0; i < 3; i++)
       expect(await ada.call('GET', `/forms/${formId}/export`)).toMatchObject({
         status: 404,
         body: errorBody('NOT_FOUND', 'Form not found'),
       })
   })
 
-  test('sends no body to HEAD, any number of times', async () => {
+  test('sends no body to HEAD, more often than exports may run at once', async () => {
     const { server, ada, formId } = await world()
     const headers = { authorization: `Bearer ${ada.key}` }
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 3; i++) {
       const response = await server.fetch(`/api/v1/forms/${formId}/export`, { method: 'HEAD', headers })
       expect([response.status, await response.text()]).toEqual([200, ''])
     }
@@ -243,7 +252,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
   test('stops with the server, though someone reads nothing', async () => {
     const server = await startServer()
     const given = { server, ada: await server.signUp() }
-    const formId = await withLongForm(given, 15)
+    const formId = await withLongForm(given)
     for (let i = 0; i < 2; i++) await stallExport(server, given.ada, formId)
     await until(
       async () => (await given.ada.call('GET', `/forms/${formId}/export?endDate=2020-01-01`)).status === 429,

@@ -22,7 +22,7 @@ type World = Awaited<ReturnType<typeof start>>
 /** Shares the form with a new user, who has a key. */
 const share = async ({ server, ada }: World, { form }: Target, role: Role, limitedTo?: readonly string[]) => {
   const grace = await server.signUp(undefined, { forms: limitedTo ?? null })
-  const shared = await (await ada.withKey()).call('POST', `/forms/${form}/members`, { email: grace.email, role })
+  const shared = await ada.call('POST', `/forms/${form}/members`, { email: grace.email, role })
   expect(shared.status).toBe(200)
   return { grace, memberId: shared.body.id as string }
 }
@@ -59,7 +59,7 @@ describe('a form that is shared', () => {
 
   test('is fully open to its owner', async () => {
     const world = await start()
-    await walk(world, 'owner', async () => (await world.ada.withKey()).key)
+    await walk(world, 'owner', async () => world.ada.key)
   })
 
   test('is closed to a member who was removed a moment ago', async () => {
@@ -67,7 +67,7 @@ describe('a form that is shared', () => {
     await walk(world, undefined, async (target) => {
       const { grace, memberId } = await share(world, target, 'manager')
       expect((await grace.call('GET', `/forms/${target.form}`)).status).toBe(200)
-      const removed = await (await world.ada.withKey()).call('DELETE', `/forms/${target.form}/members/${memberId}`)
+      const removed = await world.ada.call('DELETE', `/forms/${target.form}/members/${memberId}`)
       expect(removed.status).toBe(200)
       return grace.key
     })

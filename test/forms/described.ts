@@ -7,6 +7,7 @@ import { type FormSettings, type SettingName, settingNames } from '../../src/for
 import type { WebhookFormat } from '../../src/forms/webhooks/formats.ts'
 import { languages } from '../../src/languages/languages.ts'
 import type { Condition } from '../../src/outbox/condition.ts'
+import { anyCharacter } from '../any-character.ts'
 
 /** Texts with everything that a format of files could trip over. */
 export const hardText = (maxLength: number) =>
@@ -23,7 +24,7 @@ export const hardText = (maxLength: number) =>
           weight: 2,
           arbitrary: fc.constantFrom('\u0001', '\u007f', '\u0085', '\u2028', '\u202e', '\ufeff', '•', 'é', '😀'),
         },
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        anyCharacter,
       ),
     })
     .map((text) =>

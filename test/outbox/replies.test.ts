@@ -94,27 +94,27 @@ describe('a form that answers', () => {
 })
 
 describe('someone who sends a form', () => {
-  test('10,000 times with one address causes one mail', () => {
+  test('1,000 times with one address causes one mail', () => {
     const { send, tally, countsAreExact } = openAnswering()
-    send(Array(10_000).fill('victim@example.org'))
-    expect(tally()).toEqual({ pending: 1, form_address: 9999 })
+    send(Array(1000).fill('victim@example.org'))
+    expect(tally()).toEqual({ pending: 1, form_address: 999 })
     expect(countsAreExact()).toBe(true)
   })
 
-  test('with 10,000 addresses causes 30 mails within an hour', () => {
+  test('with 1,000 addresses causes 30 mails within an hour', () => {
     const { send, tally, countsAreExact } = openAnswering()
-    send(numbered(10_000))
-    expect(tally()).toEqual({ pending: 30, form_hour: 9970 })
+    send(numbered(1000))
+    expect(tally()).toEqual({ pending: 30, form_hour: 970 })
     expect(countsAreExact()).toBe(true)
   })
 
-  test('with 10,000 addresses, spread over a day, causes 300 mails', () => {
+  test('with 2,000 addresses, spread over a day, causes 300 mails', () => {
     const { send, tally } = openAnswering()
-    send(numbered(10_000), (i) => noon + Math.floor((i * (day - minute)) / 10_000))
+    send(numbered(2000), (i) => noon + Math.floor((i * (day - minute)) / 2000))
     const { pending, form_hour = 0, form_day = 0 } = tally()
     expect(pending).toBe(300)
-    expect(form_hour + form_day).toBe(9700)
-    expect(form_day).toBeGreaterThan(5000)
+    expect(form_hour + form_day).toBe(1700)
+    expect(form_day).toBeGreaterThan(1000)
   })
 
   test('with one address to ten forms causes three mails within a day, and then one more of each form', () => {

@@ -71,13 +71,12 @@ describe('a search above the list of submissions', () => {
     // Without the marks, the API does the same. With them, the page once took five times as long.
     const api = () => millisecondsOf(() => ada.api.call('GET', `${path}/submissions/search?q=norway&limit=100`))
     const page = () => millisecondsOf(() => ada.get(`${path}?q=norway`))
-    await page()
     await expectBelow(3, async () => (await page()) / (await api()))
   })
 
   test('is made in turns, between which others are served', async () => {
     const fields = fieldsIn(JSON.stringify({ a: '1', b: 'é norway '.repeat(2000), c: 'x '.repeat(20_000) }))
-    const rows = Array.from({ length: 200 }, () => ({
+    const rows = Array.from({ length: 100 }, () => ({
       id: newId(Date.now()),
       isUnread: false,
       isDone: false,
@@ -188,10 +187,10 @@ describe('a search above the list of submissions', () => {
   })
 
   test('exports all that the search finds if there is more than the page shows, and all of a state', async () => {
-    const { ada, formId: id, path, submit: sent } = await siteWorld()
-    const first = await sent({ a: 'find me, first' })
-    for (let i = 0; i < 100; i++) await sent({ a: 'find me' })
-    const last = await sent({ a: 'another' })
+    const { server, ada, formId: id, path } = await siteWorld()
+    const hundred = Array(100).fill({ a: 'find me' })
+    const sent = submitAll(server, id, [{ a: 'find me, first' }, ...hundred, { a: 'another' }])
+    const [first, last] = [sent[0] as string, sent.at(-1) as string]
     const { html } = await ada.get(`${path}?q=find`)
     expect(readPage(html).texts).toContain('100 on this page')
     expect(readPage(html).texts).toContain('All that the search finds')
@@ -218,8 +217,8 @@ describe('a search above the list of submissions', () => {
       const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }
       const insert = db.$client.prepare('INSERT INTO submissions (form, list, id, data) VALUES (?, 0, ?, ?)')
       db.$client.transaction(() => {
-        for (let i = 0; i < 20_000; i++) insert.run(number, idAt(1_700_000_000_000 + i, 0), data)
-        db.$client.run('UPDATE forms SET submission_count = 20000')
+        for (let i = 0; i < 8000; i++) insert.run(number, idAt(1_700_000_000_000 + i, 0), data)
+        db.$client.run('UPDATE forms SET submission_count = 8000')
       })()
     })
     const { hostname, port } = new URL(server.url)

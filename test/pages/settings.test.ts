@@ -16,14 +16,17 @@ const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<s
   const stored = async () => (await ada.api.call('GET', settings)).body
   const open = (section: string) => openSection(ada, settings, section)
   const send = (opened: Parameters<typeof sendSection>[2], typed: Parameters<typeof sendSection>[3] = {}) =>
-    sendSection(ada, settings, opened, typed)
+    sendSection(ada, settings, opened, typed, { origin: environment.FORMBOX_URL ?? server.url })
   return { server, ada, id, path, form, settings, stored, open, send }
 }
 
-const mailServer = {
+/** Of a server that sends mail, takes less from one address, and shows no pages. */
+const otherServer = {
   FORMBOX_SMTP_URL: 'smtp://mail.example.com',
   FORMBOX_MAIL_FROM: 'forms@example.com',
   FORMBOX_URL: 'http://forms.example.com',
+  FORMBOX_SUBMIT_LIMIT: '60',
+  FORMBOX_FORM_PAGES: 'false',
 }
 
 /** Writes settings that a server with other limits could have stored. */
@@ -372,14 +375,14 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('says how many submissions from one address the server takes', async () => {
-    const { ada, settings } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
+    const { ada, settings } = await ownerWithForm({}, otherServer)
     expect((await ada.get(settings)).html).toContain(
       'Up to 60 from one IP address, which people in one network may share. Leave empty for 60.</p>',
     )
   })
 
   test('keeps a limit above one that the operator has lowered since, until it is changed', async () => {
-    const { server, ada, id, settings, stored, open, send } = await ownerWithForm({}, { FORMBOX_SUBMIT_LIMIT: '60' })
+    const { server, ada, id, settings, stored, open, send } = await ownerWithForm({}, otherServer)
     storeSettings(server, id, { submitLimit: 80 })
     expect((await ada.get(settings)).html).toContain('name="submitLimit" type="text" value="80"')
     expect((await send(await open('collecting'), { retentionDays: '5' })).status).toBe(303)
@@ -413,7 +416,7 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('refuses more new addresses than a user may add in a day, and leads to what was sent', async () => {
-    const { server, ada, settings } = await ownerWithForm({ notify: ['ada@example.com'] }, mailServer)
+    const { server, ada, settings } = await ownerWithForm({ notify: ['ada@example.com'] }, otherServer)
     expect((await ada.get(settings)).link('See what was sent')).toBe(settings.replace('settings', 'deliveries'))
     writeTo(server.folder, ({ $client }) => {
       const told = $client.query('INSERT INTO addresses (hash, told_at, told_by) VALUES (?, ?, ?)')
@@ -429,7 +432,7 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('marks the fields that must be filled in, and not the many others', async () => {
-    const { ada, settings } = await ownerWithForm({}, mailServer)
+    const { ada, settings } = await ownerWithForm({}, otherServer)
     for (const path of [settings, settings.replace('settings', 'webhooks/new')]) {
       const { html } = await ada.get(path, { origin: 'http://forms.example.com' })
       const required = [...html.matchAll(/<(?:input|textarea) id="([^"]+)"[^>]* required/g)].map(([, id]) => id)
@@ -442,17 +445,16 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('asks for addresses that get their mails in the same way together, and saves none that no one changed', async () => {
-    const { ada, settings } = await ownerWithForm({}, mailServer)
-    const origin = 'http://forms.example.com'
+    const { ada, settings, open, send: sendTo } = await ownerWithForm({}, otherServer)
     const notify = async () => (await ada.api.call('GET', settings)).body.notify
     const only = { field: '<b>', equals: 'a"\\b' }
     const mixed = ['a@example.com', { address: 'b@example.com', only, digest: 'day' }, 'c@example.com']
     await ada.api.call('PATCH', settings, { notify: mixed, digestZone: 'Asia/Kathmandu' })
-    const opened = await openSection(ada, settings, 'notifications')
+    const opened = await open('notifications')
     expect(opened.getAll('notify')).toEqual(['a@example.com\r\nc@example.com', 'b@example.com', ''])
     expect(opened.getAll('notify-when')).toEqual(['', 'day', ''])
     expect(opened.getAll('notify-field')).toEqual(['', '<b>', ''])
-    const send = (typed: Parameters<typeof sendSection>[3]) => sendSection(ada, settings, opened, typed, { origin })
+    const send = (typed: Parameters<typeof sendTo>[1]) => sendTo(opened, typed)
     expect((await send({})).status).toBe(303)
     expect(await notify()).toEqual(mixed)
     expect((await send({ notify: ['a@example.com', 'b@example.com', 'd@example.com'] })).status).toBe(303)
@@ -486,12 +488,11 @@ describe('/forms/:formId/settings', () => {
       'Must have each address once; got A@b twice',
     ],
   ])('says at %s what is wrong with %s', async (name, _what, typed, message) => {
-    const { ada, settings } = await ownerWithForm({}, mailServer)
-    const opened = await openSection(ada, settings, 'notifications')
-    const sent = await sendSection(ada, settings, opened, typed, { origin: 'http://forms.example.com' })
+    const { stored, open, send } = await ownerWithForm({}, otherServer)
+    const sent = await send(await open('notifications'), typed)
     expect(sent.status).toBe(400)
     expect(sent.html).toContain(`id="${name}-error">${message}`)
-    expect((await ada.api.call('GET', settings)).body).toMatchObject({ notify: [], digestZone: 'UTC' })
+    expect(await stored()).toMatchObject({ notify: [], digestZone: 'UTC' })
     // What was typed is still there.
     for (const value of Object.values(typed).flat().filter(Boolean)) expect(sent.html).toContain(value)
   })
@@ -805,7 +806,7 @@ describe('the page of a form', () => {
     expect((await without.ada.get(`${without.path}/settings`)).html).toContain(
       'First add <a href="#checks">the fields</a>',
     )
-    const off = await siteWorld({ form: { fields }, environment: { FORMBOX_FORM_PAGES: 'false' } })
+    const off = await siteWorld({ form: { fields }, environment: otherServer })
     const { html } = await off.ada.get(`${off.path}/settings`)
     expect(html).toContain('lets no form have a page')
     expect(html).not.toContain('name="page-on"')

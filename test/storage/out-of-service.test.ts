@@ -13,7 +13,7 @@ import { connect } from '../../src/storage/open.ts'
 import { openReader, type Reader } from '../../src/storage/reader.ts'
 import { serve, signUp } from '../commands/formbox.ts'
 import { expectDocumented } from '../documented.ts'
-import { afterThisTest } from '../harness.ts'
+import { afterThisTest, forThisFile } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
 import { openData } from './data.ts'
 import { holdUp, openWriter } from './open-writer.ts'
@@ -22,10 +22,7 @@ import { dataFile, expectSound, rowsOf } from './sound.ts'
 /** The service on a writer's thread that a test can hold up. */
 const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader: Reader) => reader) => {
   const { folder, writer } = await openWriter(limits)
-  const { db, userId, formId, submit, run, createForm } = openData(folder)
-  const challengedId = createForm(userId, 'Challenged')
-  run('updateFormSettings', { userId, id: challengedId, now: Date.now(), changes: { challenge: true } })
-  const [submissionId] = submit(formId, [Date.now()])
+  const { db, userId, submit, run, createForm } = openData(folder)
   const { value: key, hash, start } = newKey()
   const common = { name: 'Test', isReadOnly: false, expiresAt: null }
   keyWrites(db).createKey({ id: newId(Date.now()), userId, hash, start, ...common })
@@ -66,17 +63,14 @@ const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader
   }
   const contents = () =>
     ['users', 'forms', 'submissions', 'tallies', 'secrets'].map((table) => rowsOf(folder, `SELECT * FROM ${table}`))
-  return {
-    folder,
-    writer,
-    call,
-    contents,
-    reported,
-    formId,
-    challengedId,
-    path: `/api/v1/forms/${formId}`,
-    submissionId,
+  /** Forms that no other test has, one of them with a submission. */
+  const addForms = () => {
+    const [formId, challengedId] = [createForm(userId), createForm(userId, 'Challenged')]
+    run('updateFormSettings', { userId, id: challengedId, now: Date.now(), changes: { challenge: true } })
+    const [submissionId] = submit(formId, [Date.now()])
+    return { formId, challengedId, path: `/api/v1/forms/${formId}`, submissionId }
   }
+  return { folder, writer, call, contents, reported, addForms, ...addForms() }
 }
 
 type Service = Awaited<ReturnType<typeof openService>>
@@ -132,8 +126,12 @@ test('pages and the API that cannot be loaded are an error of one request, and a
 })
 
 describe('a write that cannot be taken at the moment', () => {
+  let opening: ReturnType<typeof openService> | undefined
+
   test.each(writes)('is 503 and changes nothing while another process holds the file: %s', async (_, request) => {
-    const service = await openService()
+    opening ??= forThisFile(openService)
+    const shared = await opening
+    const service = { ...shared, ...shared.addForms() }
     const before = service.contents()
     const other = connect(service.folder)
     afterThisTest(() => other.$client.close())

@@ -10,19 +10,28 @@ import { StatementForLater } from '../../src/storage/drizzle.ts'
 import { connect, dataFile } from '../../src/storage/open.ts'
 import { statementsInSql } from '../../src/storage/statement.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
-import { startServer } from '../harness.ts'
+import { forThisFile, startServer } from '../harness.ts'
 import { openData } from './data.ts'
 
-/** Opens all that reads and writes on a server. Returns its folder. */
-const prepareAll = async (onPrepared: (statement: StatementForLater, query: object) => void): Promise<string> => {
+/** A query of Drizzle, as it is without our part. */
+interface Query {
+  _prepare(isOneTime: false): DrizzleQuery
+}
+
+/** Prepares all that reads and writes on a server, at once instead of when it first runs. */
+const prepareAll = async () => {
+  const queries = new Set<Query>()
   const spies = [SQLiteSelectBase, SQLiteInsertBase, SQLiteUpdateBase, SQLiteDeleteBase].map(({ prototype }) => {
     const later = prototype.prepare
     return spyOn(prototype as { prepare(): unknown }, 'prepare').mockImplementation(function (this: never) {
       const statement: unknown = later.call(this)
-      if (statement instanceof StatementForLater) onPrepared(statement, this)
+      if (!(statement instanceof StatementForLater)) return statement
+      queries.add(this)
+      statement.make()
       return statement
     })
   })
+  const prepare = spyOn(Database.prototype, 'prepare')
   try {
     const server = await startServer()
     // The pages and the API are loaded with their first request.
@@ -31,25 +40,17 @@ const prepareAll = async (onPrepared: (statement: StatementForLater, query: obje
     joinWrites(db)
     userReads(db).findUser('ada@example.com')
     db.$client.close()
-    return server.folder
+    const inSql = (await writtenInSql()).map(({ text }) => text)
+    const statements = [...new Set([...prepare.mock.calls.map(([text]) => text), ...inSql])]
+    return { file: dataFile(server.folder), queries, statements: statements.filter((text) => text.includes('?')) }
   } finally {
-    for (const spy of spies) spy.mockRestore()
+    for (const spy of [...spies, prepare]) spy.mockRestore()
   }
 }
 
+let preparing: ReturnType<typeof prepareAll> | undefined
 /** The SQL of every statement that a server prepares: for reading when it starts, and for writing in its thread. */
-const preparedStatements = async () => {
-  const prepare = spyOn(Database.prototype, 'prepare')
-  try {
-    // Made at once instead of when it first runs.
-    const folder = await prepareAll((statement) => void statement.make())
-    const inSql = (await writtenInSql()).map(({ text }) => text)
-    const statements = [...new Set([...prepare.mock.calls.map(([text]) => text), ...inSql])]
-    return { file: dataFile(folder), statements: statements.filter((text) => text.includes('?')) }
-  } finally {
-    prepare.mockRestore()
-  }
-}
+const preparedStatements = () => (preparing ??= forThisFile(prepareAll))
 
 const sources = join(import.meta.dir, '../../src')
 
@@ -115,8 +116,7 @@ describe('a statement', () => {
   })
 
   test('binds and returns the same as with Drizzle alone', async () => {
-    const queries = new Set<{ _prepare(isOneTime: false): DrizzleQuery }>()
-    await prepareAll((_, query) => void queries.add(query as never))
+    const { queries } = await preparedStatements()
     expect(queries.size).toBeGreaterThan(200)
     const bound: unknown[][] = []
     let rows: unknown[][] = []

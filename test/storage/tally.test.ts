@@ -28,15 +28,13 @@ const expectSame = (open: ReturnType<typeof openData>, model: readonly string[],
   expect(positions.map((position) => countBefore(list, model[position] as string))).toEqual(positions)
   expect(positions.map((position) => idAt(list, position))).toEqual(positions.map((position) => model[position]))
   const seconds = [...new Set(positions.map((position) => (model[position] as string).slice(0, 8)))]
-  expect(seconds.map((id) => countBefore(list, id))).toEqual(
-    seconds.map((id) => model.filter((own) => own < id).length),
-  )
+  expect(seconds.map((id) => countBefore(list, id))).toEqual(seconds.map((id) => model.findIndex((own) => own >= id)))
   expect([countBefore(list, ''), countBefore(list, '~')]).toEqual([0, model.length])
   expect(idAt(list, model.length)).toBeUndefined()
 }
 
 describe('the tally of a form', () => {
-  test.each([1, 2, 3, 4, 5])('equals what is counted, whatever comes and goes (seed %d)', (seed) => {
+  test.each(someOf([1, 2, 3, 4, 5]))('equals what is counted, whatever comes and goes (seed %d)', (seed) => {
     const open = openData()
     const random = createRandom(seed)
     let model: string[] = []
@@ -105,7 +103,7 @@ describe('the tally of a form', () => {
 
   test('does not gather rows when a form is emptied as fast as it fills', () => {
     const open = openData()
-    for (let day = 0; day < 100; day++) {
+    for (let day = 0; day < 20; day++) {
       const ids = open.submit(
         open.formId,
         Array.from({ length: 150 }, (_, i) => noon + day * 86_400_000 + i * 1000),
@@ -118,7 +116,7 @@ describe('the tally of a form', () => {
   })
 })
 
-describe('a form of 40,000 submissions', () => {
+describe('a form of 33,000 submissions', () => {
   test('has every page, every total and every date range as they are counted', async () => {
     const server = await startServer()
     const ada = await server.signUp()
@@ -127,11 +125,11 @@ describe('a form of 40,000 submissions', () => {
     const second = 1000
     let model = submit(
       formId,
-      Array.from({ length: 40_000 }, (_, i) => noon + i * 10 * second),
+      Array.from({ length: 33_000 }, (_, i) => noon + i * 10 * second),
     ).reverse()
     const levels = rowsOf(folder, 'SELECT level, count(*) AS rows FROM tallies GROUP BY level ORDER BY level')
     expect(levels).toEqual([
-      { level: 0, rows: 313 },
+      { level: 0, rows: 258 },
       { level: 1, rows: 3 },
     ])
 
@@ -149,49 +147,40 @@ describe('a form of 40,000 submissions', () => {
         expect(ids, `page ${page}${query}`).toEqual(expected.slice((page - 1) * 100, page * 100))
       }
     }
-    const far = [1, 2, 3, 4, 63, 64, 65, 127, 128, 129, 164, 165, 200, 299, 327, 328, 399, 400, 401, 90_071_992_547_409]
+    const far = [1, 2, 3, 4, 63, 64, 65, 127, 128, 129, 164, 165, 200, 299, 327, 328, 329, 330, 331, 90_071_992_547_409]
     await expectPages(far, '', model)
 
     // Takes out a stretch in the middle, more than one of the upper level, and every seventh of the rest.
-    const gone = new Set(model.filter((_, i) => (i > 12_000 && i < 30_000) || i % 7 === 0))
+    const gone = new Set(model.filter((_, i) => (i > 9000 && i < 27_000) || i % 7 === 0))
     for (let rest = [...gone]; rest.length > 0; rest = rest.slice(1000))
       expect(
         execute([['deleteSubmissions', { userId: ada.id, formId, list: 'inbox', ids: rest.slice(0, 1000) }]]),
       ).toEqual([{ result: false }])
     model = model.filter((id) => !gone.has(id))
-    await expectPages(someOf(Array.from({ length: 191 }, (_, i) => i + 1)), '', model)
+    await expectPages(someOf(Array.from({ length: 131 }, (_, i) => i + 1)), '', model)
 
-    const between = (start: number, end: number) =>
-      model.filter((id) => id >= timePrefix(start) && id < timePrefix(end + 1))
-    const moments = [0, 1, 9_999, 10_000, 50_000_000, 170_000_000, 170_000_001, 200_000_000, 399_990_000].map(
+    const moments = [0, 1, 9_999, 10_000, 50_000_000, 170_000_000, 170_000_001, 200_000_000, 329_990_000].map(
       (ms) => noon + ms,
     )
     const ranges = moments.flatMap((start) => moments.filter((end) => end >= start).map((end) => [start, end] as const))
     for (const [start, end] of someOf(ranges)) {
       const range = `&startDate=${new Date(start).toISOString()}&endDate=${new Date(end).toISOString()}`
-      const expected = between(start, end)
+      const [from, to] = [timePrefix(start), timePrefix(end + 1)]
+      const expected = model.filter((id) => id >= from && id < to)
       await expectPages(
         [1, 2, Math.ceil(expected.length / 200), Math.ceil(expected.length / 100)].filter(Boolean),
         range,
         expected,
       )
     }
-    for (const day of ['2026-11-20', '2026-11-21', '2026-11-23', '2026-11-26', '2027-01-01']) {
-      await expectPages(
-        [1, 7],
-        `&startDate=${day}`,
-        model.filter((id) => createdAt(id) >= day),
-      )
-      await expectPages(
-        [1, 7],
-        `&endDate=${day}`,
-        model.filter((id) => createdAt(id).slice(0, 10) <= day),
-      )
-      await expectPages(
-        [1, 7],
-        `&startDate=${day}&endDate=${day}`,
-        model.filter((id) => createdAt(id).startsWith(day)),
-      )
+    const days = Map.groupBy(model, (id) => createdAt(id).slice(0, 10))
+    const sentOn = (isOn: (day: string) => boolean) => [...days].flatMap(([day, ids]) => (isOn(day) ? ids : []))
+    for (const day of ['2026-11-20', '2026-11-21', '2026-11-23', '2026-11-25', '2027-01-01']) {
+      const sentAfter = sentOn((other) => other >= day)
+      await expectPages([1, 7], `&startDate=${day}`, sentAfter)
+      const sentBefore = sentOn((other) => other <= day)
+      await expectPages([1, 7], `&endDate=${day}`, sentBefore)
+      await expectPages([1, 7], `&startDate=${day}&endDate=${day}`, days.get(day) ?? [])
     }
     expectSound(folder)
   })

@@ -4,22 +4,37 @@ import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { connect } from '../../src/storage/open.ts'
 import { startWriter } from '../../src/storage/writer/writer.ts'
 import { expectBelow } from '../expect-below.ts'
-import { afterThisTest, temporaryFolder } from '../harness.ts'
+import { afterThisTest, forThisFile, temporaryFolder, writeTo } from '../harness.ts'
 import { expectUnavailable, holdUp, openWriter } from './open-writer.ts'
 import { commitsIn, expectSound } from './sound.ts'
 
 const names = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@example.com`)
 
+/** So large that a batch holds a hundred of them. */
+const largeBytes = 80 * 1024
+
+let opening: ReturnType<typeof openWriter> | undefined
+/** The writer of the tests that do not end it, because its thread loads all sources. It has no users, and an empty log. */
+const sharedWriter = async () => {
+  opening ??= forThisFile(openWriter)
+  const shared = await opening
+  writeTo(shared.folder, ({ $client }) => {
+    $client.run('DELETE FROM users')
+    expect($client.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+  })
+  return shared
+}
+
 describe('a write', () => {
   test('is on the disk when its promise resolves', async () => {
-    const { writer, emails } = await openWriter()
+    const { writer, emails } = await sharedWriter()
     expect(await writer.run('addUser', 'ada@example.com')).toBe('ada@example.com')
     expect(emails()).toEqual(['ada@example.com'])
   })
 
   test('is not answered before the commit of the batch that holds it', async () => {
-    const { writer, emails } = await openWriter()
+    const { writer, emails } = await sharedWriter()
     const first = await holdUp(writer)
     await first.stands()
     let isAnswered = false
@@ -37,7 +52,7 @@ describe('a write', () => {
   })
 
   test('shares one commit with all that arrive in the same turn', async () => {
-    const { writer, folder } = await openWriter()
+    const { writer, folder } = await sharedWriter()
     await Promise.all(names('w', 300).map((email) => writer.run('addUser', email)))
     expect(commitsIn(folder)).toBe(1)
   })
@@ -75,14 +90,14 @@ describe('a write', () => {
   })
 
   test('leaves no copy of what it changes in a temporary file', async () => {
-    const { writer } = await openWriter()
+    const { writer } = await sharedWriter()
     expect(await writer.run('pragma', 'temp_store')).toEqual({ temp_store: 2 })
   })
 
   test('waits for those that come a moment later when the last commit took long', async () => {
     // They wait for a millisecond, in which this process may not have its turn.
     await expectBelow(2, async () => {
-      const { writer, folder } = await openWriter()
+      const { writer, folder } = await sharedWriter()
       const held = await holdUp(writer)
       await held.stands()
       await Bun.sleep(50)
@@ -99,7 +114,7 @@ describe('a write', () => {
   })
 
   test('is answered in portions, between which reads are served', async () => {
-    const { writer } = await openWriter()
+    const { writer } = await sharedWriter()
     let told = 0
     let toldBeforeOthers = 0
     const all = names('w', 300).map(async (email, position) => {
@@ -113,7 +128,7 @@ describe('a write', () => {
   })
 
   test('that arrives while a batch is under way forms one next batch with all the others', async () => {
-    const { writer, folder, emails } = await openWriter()
+    const { writer, folder, emails } = await sharedWriter()
     await writer.run('addUser', 'ada@example.com')
     const before = commitsIn(folder)
     const held = await holdUp(writer)
@@ -129,7 +144,7 @@ describe('a write', () => {
   })
 
   test('that fails harms none of its batch', async () => {
-    const { writer, folder, emails } = await openWriter()
+    const { writer, folder, emails } = await sharedWriter()
     const held = await holdUp(writer)
     const outcomes = Promise.allSettled([
       writer.run('addUser', 'ada@example.com'),
@@ -149,27 +164,27 @@ describe('a write', () => {
   })
 
   test('keeps its place when there are more than one batch holds', async () => {
-    const { writer, folder, emails } = await openWriter()
+    const { writer, folder, emails } = await sharedWriter()
     const held = await holdUp(writer)
     const answered: string[] = []
-    const waiting = names('w', 2500).map(async (email) => answered.push(await writer.run('addUser', email)))
+    const waiting = names('w', 1500).map(async (email) => answered.push(await writer.run('addUser', email)))
     await held.release()
     await Promise.all(waiting)
 
-    expect(answered).toEqual(names('w', 2500))
-    expect(emails()).toEqual(names('w', 2500))
+    expect(answered).toEqual(names('w', 1500))
+    expect(emails()).toEqual(names('w', 1500))
     expect(commitsIn(folder)).toBeLessThan(10)
   })
 
   test('that no thread could take is refused, and the next one is taken', async () => {
-    const { writer, emails } = await openWriter()
+    const { writer, emails } = await sharedWriter()
     expect(await writer.run('addUser', (() => {}) as never).catch((error) => error)).toBeInstanceOf(Error)
     expect(await writer.run('addUser', 'ada@example.com')).toBe('ada@example.com')
     expect(emails()).toEqual(['ada@example.com'])
   })
 
   test('of a name that there is not is refused', async () => {
-    const { writer, emails } = await openWriter()
+    const { writer, emails } = await sharedWriter()
     const refused = await writer.run('adUser' as 'addUser', 'ada@example.com').catch((error) => error)
     expect(refused).toBeInstanceOf(Error)
     expect(emails()).toEqual([])
@@ -227,7 +242,7 @@ describe('a disk that does not take writes', () => {
   })
 
   test('refuses them while another process holds the file for too long', async () => {
-    const { writer, folder, emails } = await openWriter()
+    const { writer, folder, emails } = await sharedWriter()
     const other = connect(folder)
     afterThisTest(() => other.$client.close())
     other.$client.run('BEGIN IMMEDIATE')
@@ -244,15 +259,15 @@ describe('close', () => {
   test('waits for what is queued, and refuses what comes later', async () => {
     const { writer, deaths, emails } = await openWriter()
     const held = await holdUp(writer)
-    const waiting = names('w', 1500).map((email) => writer.run('addUser', email))
+    const waiting = names('w', 300).map((email) => writer.run('addUser', email, largeBytes))
     const closed = writer.close()
     await expectUnavailable(writer.run('addUser', 'late@example.com'), 1)
     await held.release()
 
     await closed
-    expect(await Promise.all(waiting)).toEqual(names('w', 1500))
+    expect(await Promise.all(waiting)).toEqual(names('w', 300))
     await expectUnavailable(writer.run('addUser', 'later@example.com'), 1)
-    expect(emails()).toEqual(names('w', 1500))
+    expect(emails()).toEqual(names('w', 300))
     expect(deaths).toEqual([])
   })
 
@@ -273,7 +288,7 @@ describe('the death of the thread', () => {
       const { writer, deaths } = await openWriter()
       const dying = [
         writer.run(how, undefined as never),
-        ...names('w', 1500).map((email) => writer.run('addUser', email)),
+        ...names('w', 300).map((email) => writer.run('addUser', email, largeBytes)),
       ]
       await Promise.allSettled(dying)
       while (deaths.length === 0)

@@ -4,6 +4,7 @@ import { quickCheck, submissionMatch, type Wanted } from '../../src/submissions/
 import { parseQuery } from '../../src/submissions/search/query.ts'
 import { itemsIn } from '../../src/submissions/sent-fields.ts'
 import { expectQuick } from '../expect-below.ts'
+import { runsOf } from '../runs.ts'
 
 /** Whether a submission has what is wanted, by its whole JSON text. */
 const matchesText = (sought: Wanted, json: string, hasStoredFiles = false): boolean => {
@@ -223,7 +224,7 @@ describe('with random texts', () => {
   const random = randomly(20261122)
   const text = (most: number): string =>
     Array.from({ length: random(most) }, () => alphabet[random(alphabet.length)]).join('')
-  const cases = Array.from({ length: 5000 }, () => {
+  const cases = Array.from({ length: runsOf(10_000) }, () => {
     const data = { [text(3)]: text(40), list: [text(12), { x: text(8) }], [`n${text(2)}`]: text(30) }
     const one = Object.values(data)[random(3)]
     const source = typeof one === 'string' && random(4) > 0 ? one : text(6)
@@ -246,8 +247,8 @@ describe('with random texts', () => {
       if (isFound) found++
       if (!mayBe) excluded++
     }
-    expect(found).toBeGreaterThan(500)
-    expect(excluded).toBeGreaterThan(100)
+    expect(found).toBeGreaterThan(cases.length / 10)
+    expect(excluded).toBeGreaterThan(cases.length / 50)
   })
 
   test('the search finds what a search of the parsed objects finds', () => {
@@ -297,7 +298,8 @@ test.each(['\u0301', '\u0323\u0301', '\u1161', '\\ud83d'])(
       for (let at = 0; at < json.length; at += partLength) match.feed(json.slice(at, at + partLength))
       return match.isMatch()
     }
-    expect([find('norway'), find('😀'), find('sweden')]).toEqual([true, true, false])
-    await expectQuick(500, () => find('sweden'))
+    const found: boolean[] = []
+    await expectQuick(500, () => found.push(find('sweden')))
+    expect([find('norway'), find('😀'), found[0]]).toEqual([true, true, false])
   },
 )

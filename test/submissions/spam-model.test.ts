@@ -5,7 +5,7 @@ import { least, spamModel } from '../../src/submissions/spam/model.ts'
 import type { Examples } from '../../src/submissions/spam/token-table.ts'
 import { maxTokens, type Tokens, tokensOf } from '../../src/submissions/spam/tokens.ts'
 import { expectBelow, expectQuick } from '../expect-below.ts'
-import { runsOf } from '../runs.ts'
+import { runsOf, someOf } from '../runs.ts'
 import {
   badBooking,
   badContact,
@@ -152,7 +152,7 @@ describe.each([
   ['a booking form with almost no words', goodBooking, badBooking],
 ])('%s', (_, good, bad) => {
   test('with 200 in the inbox and 20 marks holds back 80 % of new spam, and nothing else', () => {
-    for (const seed of [1, 2, 3, 4, 5]) {
+    for (const seed of someOf([1, 2, 3, 4, 5])) {
       const random = randomFrom(seed)
       const marked = listOf(20, bad, random).map(tokensIn)
       const model = spamModel({ marked, kept: [], inbox: listOf(200, good, random).map(tokensIn) })
@@ -173,7 +173,7 @@ describe.each([
 })
 
 test('a hundred marks of what visitors write hold back at most 1 % of the inbox', () => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of someOf([1, 2, 3])) {
     const random = randomFrom(seed)
     const marked = listOf(30, badContact, random)
     const poison = listOf(100, goodContact, random).map(({ name = '', message = '' }) => ({
@@ -214,9 +214,10 @@ describe('the greatest model', () => {
     ],
     ['whose words are alike in the upper half', 15, greatest((random) => random() * 2 ** 14)],
   ])('of texts %s is made quickly, and judges quickly', async (_, limit, all) => {
-    spamModel(all)
-    await expectQuick(limit, () => spamModel(all))
-    const model = spamModel(all)
+    let model = spamModel(all)
+    await expectQuick(limit, () => {
+      model = spamModel(all)
+    })
     await expectQuick(limit, () => all.inbox.map((text) => model.judge(text)))
   })
 
