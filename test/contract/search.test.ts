@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
-import { idAt, newId } from '../../src/base/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { afterThisTest, forThisFile, type Server, startServer, type User, writeTo } from '../harness.ts'
+import { makeSearchSlow } from '../submissions/slow-search.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
 
@@ -209,14 +210,7 @@ describe('with many submissions', () => {
     const { server, ada, formId } = await world({
       server: await startServer({ settings: { FORMBOX_RATE_LIMIT: '100000' } }),
     })
-    const data = JSON.stringify({ a: 'é'.repeat(1500) })
-    writeTo(server.folder, (db) => {
-      const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }
-      const insert = db.$client.prepare('INSERT INTO submissions (form, list, id, data) VALUES (?, 0, ?, ?)')
-      db.$client.transaction(() => {
-        for (let i = 0; i < 8000; i++) insert.run(number, idAt(1_700_000_000_000 + i, 0), data)
-      })()
-    })
+    makeSearchSlow(server.folder, formId)
     return { server, ada, formId }
   }
   let starting: ReturnType<typeof startWithMany> | undefined

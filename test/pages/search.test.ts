@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { idAt, newId } from '../../src/base/id.ts'
+import { newId } from '../../src/base/id.ts'
 import { wholeList } from '../../src/site/list-query.ts'
 import { submissionsTable } from '../../src/site/submissions-table.ts'
 import { parseQuery } from '../../src/submissions/search/query.ts'
 import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
-import { afterThisTest, startServer, writeTo } from '../harness.ts'
+import { afterThisTest, startServer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { submitAll } from '../stored-files.ts'
+import { makeSearchSlow } from '../submissions/slow-search.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
@@ -212,15 +213,7 @@ describe('a search above the list of submissions', () => {
 
   test('waits a moment for an earlier search of the same person, whose browser has gone on', async () => {
     const { server, ada, formId: id } = await siteWorld({ server: await startServer() })
-    const data = JSON.stringify({ a: 'é'.repeat(1500) })
-    writeTo(server.folder, (db) => {
-      const { number } = db.$client.query('SELECT number FROM forms').get() as { number: number }
-      const insert = db.$client.prepare('INSERT INTO submissions (form, list, id, data) VALUES (?, 0, ?, ?)')
-      db.$client.transaction(() => {
-        for (let i = 0; i < 8000; i++) insert.run(number, idAt(1_700_000_000_000 + i, 0), data)
-        db.$client.run('UPDATE forms SET submission_count = 8000')
-      })()
-    })
+    makeSearchSlow(server.folder, id)
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     afterThisTest(() => socket.destroy())
