@@ -4,6 +4,7 @@ import { type Batch, createBatchExecutor, toError } from '../src/storage/writer/
 import { kindBytes, kindOf } from '../src/submissions/files/kind.ts'
 import { joinWrites } from '../src/upkeep/all-writes.ts'
 import { type Server, writeTo } from './harness.ts'
+import { rowsOf } from './storage/sound.ts'
 
 interface GivenFile {
   readonly name: string
@@ -92,3 +93,13 @@ export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
+
+const otherFiles = 'SELECT number FROM files WHERE form <> (SELECT number FROM forms WHERE id = ?)'
+
+/** Numbers of the files of a form, and of those that are of none. */
+export const filesOf = (folder: string, formId: string) =>
+  rowsOf(folder, `SELECT number FROM files WHERE number NOT IN (${otherFiles})`, formId)
+
+/** Numbers of their pieces. */
+export const piecesOf = (folder: string, formId: string) =>
+  rowsOf(folder, `SELECT number FROM file_pieces WHERE number / 4096 NOT IN (${otherFiles})`, formId)

@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterThisTest, startServer, takeReported } from '../harness.ts'
 import { answerTo, chunk, message } from '../raw-http.ts'
-import { expectSound, rowsOf } from '../storage/sound.ts'
+import { expectSound } from '../storage/sound.ts'
+import { filesOf, piecesOf } from '../stored-files.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
 import { bytesOfFile } from './collected.ts'
@@ -17,20 +18,8 @@ const mebibyte = 1024 * 1024
 const prepare = async () => {
   const made = await world({ environment: { FORMBOX_FILE_LIMIT: '2MiB', FORMBOX_UPLOAD_LIMIT: '4MiB' } })
   const { server, formId } = made
-  /** The files of the form, and those of none. */
-  const files = () =>
-    rowsOf(
-      server.folder,
-      'SELECT number FROM files WHERE form IS NULL OR form = (SELECT number FROM forms WHERE id = ?)',
-      formId,
-    )
-  const pieces = () =>
-    rowsOf(
-      server.folder,
-      `SELECT number FROM file_pieces WHERE number / 4096 NOT IN (
-         SELECT number FROM files WHERE form <> (SELECT number FROM forms WHERE id = ?))`,
-      formId,
-    )
+  const files = () => filesOf(server.folder, formId)
+  const pieces = () => piecesOf(server.folder, formId)
   /** Waits until no file is left, nor any piece of one. */
   const expectNoFiles = () => until(() => files().length + pieces().length === 0, 'no file is left')
   return { ...made, files, pieces, expectNoFiles }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { readPage, unescaped } from '../read-page.ts'
 import { solve } from '../solve.ts'
 import { rowsOf } from '../storage/sound.ts'
+import { filesOf, piecesOf } from '../stored-files.ts'
 import { until } from '../until.ts'
 import { type World, world } from '../world.ts'
 
@@ -467,13 +468,8 @@ describe('files of a form with fields', () => {
       for (const [name, value] of parts) body.append(name, value)
       return here.post(body)
     }
-    /** Those of submissions of other forms are theirs. */
-    const filesLeft = () => {
-      const others = 'SELECT number FROM files WHERE form <> (SELECT number FROM forms WHERE id = ?1)'
-      const query = `SELECT number FROM files WHERE number NOT IN (${others})
-        UNION ALL SELECT number FROM file_pieces WHERE number / 4096 NOT IN (${others})`
-      return rowsOf(here.server.folder, query, here.formId)
-    }
+    const { folder } = here.server
+    const filesLeft = () => [...filesOf(folder, here.formId), ...piecesOf(folder, here.formId)]
     return { ...here, sendFiles, filesLeft }
   }
 
