@@ -89,8 +89,9 @@ export const routes = (name: string) => new Elysia({ name }).decorate('exchange'
  */
 export const reportAnswers = (onAnswer: OnAnswer) =>
   routes('report-answers').mapResponse({ as: 'global' }, ({ exchange, route, set, responseValue }) => {
-    // Elysia calls this for the response to an error too, unless no route fits the path.
-    if (!exchange.isReported) onAnswer(exchange, route, statusOf(set, responseValue), responseValue)
+    // Elysia calls this for the response to an error too. If no route fits the path, a text is replaced by what this returns.
+    if (exchange.isReported) return responseValue as Response
+    onAnswer(exchange, route, statusOf(set, responseValue), responseValue)
   })
 
 /** The status of a Response, or of a value that Elysia turns into one. */

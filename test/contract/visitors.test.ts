@@ -76,6 +76,25 @@ describe('the language of a page for visitors', () => {
   })
 })
 
+describe('a page at an address of visitors that has no route', () => {
+  test.each([
+    ['the request log and the metrics', { FORMBOX_METRICS_TOKEN: '0123456789abcdef', FORMBOX_LOG_LEVEL: 'error' }],
+    ['neither', {}],
+  ])('is whole on a server with %s', async (_with, environment) => {
+    const { server, formId } = await world({ environment })
+    for (const [path, title] of [
+      [`/s/${formId}`, 'Diese Adresse empfängt nur Nachrichten'],
+      ['/s/unknown', 'Diese Adresse empfängt nur Nachrichten'],
+      ['/f/', 'Dieses Formular gibt es nicht'],
+      ['/unsubscribe/', 'Dieser Link funktioniert nicht'],
+    ] as const) {
+      const response = await server.fetch(path, { headers: { accept: 'text/html', 'accept-language': 'de' } })
+      const page = readPage(await response.text())
+      expect([response.status, page.heading, response.headers.get('content-language')]).toEqual([404, title, 'de'])
+    }
+  })
+})
+
 describe.each(languages)('visitors who read %s', (language) => {
   const accepting = { ...urlencoded, 'accept-language': language }
 
