@@ -3,6 +3,7 @@ import { serverWithClock } from '../harness.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { submitAll } from '../stored-files.ts'
 import { badContact, type Data, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
+import { until } from '../until.ts'
 import { addForm, world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
@@ -134,6 +135,19 @@ describe('a form that learns', () => {
     expect((await ada.call('DELETE', `${path}/submissions/${first.id}`)).status).toBe(200)
     await submit(letter)
     expect(held()).toBe(2)
+  })
+
+  test('knows nothing of a form that was deleted, whose number in the file it has', async () => {
+    const { server, ada, path, formId, learned, random } = await open({ settings: {} })
+    const numberOf = (id: string) => rowsOf(server.folder, 'SELECT number FROM forms WHERE id = ?', id)[0]
+    const number = numberOf(formId)
+    expect((await learned()).marked).toBe(20)
+    expect((await ada.call('DELETE', path)).status).toBe(200)
+    await until(() => numberOf(formId) === undefined, 'the form is removed')
+    const other = await addForm(server, await server.signUp(), { form: { learnSpam: true } })
+    expect(numberOf(other.formId)).toEqual(number)
+    for (const data of listOf(5, newSpam, random)) await other.submit(data)
+    expect(await other.spam()).toEqual([])
   })
 
   test('does not act below 5 marks or an inbox of 50', async () => {

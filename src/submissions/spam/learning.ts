@@ -64,10 +64,11 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   const { make, readEarlier, readNewest, lookedAtBefore, countMarked } = modelMaker({ reader, access, now })
   const { findRow } = storedReads(reader.db)
   const readWhole = wholeReader(reader.db)
-  // The one that was used last is the last.
-  const known = new Map<number, Learned>()
+  // By the identifier of the form: its number may be that of another one after it is deleted. The one that was used last
+  // is the last.
+  const known = new Map<string, Learned>()
   let bytes = 0
-  const making = new Map<number, Promise<Learned>>()
+  const making = new Map<string, Promise<Learned>>()
   // One at a time: what is read for it takes memory, and a stranger may ask for those of many forms.
   const turns = semaphore({ room: 1 })
 
@@ -78,37 +79,37 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     await writer.run('learnMarked', { formId: form.id, lessons: taught }, 1200 * taught.length)
   }
 
-  const beingTaught = new Set<number>()
+  const beingTaught = new Set<string>()
 
   /** No one waits for it. If it fails, the next one who asks for the model tries again. */
   const teachMeanwhile = (form: Form): void => {
-    if (form.unlearnedSince === null || beingTaught.has(form.number) || !parseSettings(form.settings).learnSpam) return
-    beingTaught.add(form.number)
+    if (form.unlearnedSince === null || beingTaught.has(form.id) || !parseSettings(form.settings).learnSpam) return
+    beingTaught.add(form.id)
     teachEarlier(form)
       .catch(() => {})
-      .finally(() => beingTaught.delete(form.number))
+      .finally(() => beingTaught.delete(form.id))
   }
 
-  const drop = (form: number): void => {
-    bytes -= known.get(form)?.bytes ?? 0
-    known.delete(form)
+  const drop = (formId: string): void => {
+    bytes -= known.get(formId)?.bytes ?? 0
+    known.delete(formId)
   }
 
-  const remember = (form: number, made: Learned): void => {
-    drop(form)
+  const remember = (formId: string, made: Learned): void => {
+    drop(formId)
     for (const oldest of known.keys()) {
       if (bytes + made.bytes <= maxBytes) break
       drop(oldest)
     }
     bytes += made.bytes
-    known.set(form, made)
+    known.set(formId, made)
   }
 
   const makeInTurn = async (form: Form): Promise<Learned> => {
     const end = await turns.enter()
     try {
       const made = await make(findForm(form.id) ?? form)
-      remember(form.number, made)
+      remember(form.id, made)
       return made
     } finally {
       end()
@@ -117,18 +118,18 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 
   /** Those who ask for the same one meanwhile get it, too. */
   const makeOnce = (form: Form): Promise<Learned> => {
-    const begun = making.get(form.number)
+    const begun = making.get(form.id)
     if (begun) return begun
-    const next = makeInTurn(form).finally(() => making.delete(form.number))
-    making.set(form.number, next)
+    const next = makeInTurn(form).finally(() => making.delete(form.id))
+    making.set(form.id, next)
     return next
   }
 
   /** @param isForPage if true, what has come in or was looked at since counts as well */
   const learnedBy = async (form: Form, isForPage = false): Promise<Learned> => {
     teachMeanwhile(form)
-    const learned = known.get(form.number)
-    if (learned && known.delete(form.number)) known.set(form.number, learned)
+    const learned = known.get(form.id)
+    if (learned && known.delete(form.id)) known.set(form.id, learned)
     const isMissing = learned?.lessonChanges !== form.lessonChanges
     const hasChanged = learned?.changeCount !== form.changeCount
     if (learned && !isMissing) {
