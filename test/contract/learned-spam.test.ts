@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { serverWithClock } from '../harness.ts'
+import { expiryWrites } from '../../src/upkeep/expiries.ts'
+import { serverWithClock, writeTo } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { submitAll } from '../stored-files.ts'
 import { badContact, type Data, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
@@ -149,6 +151,31 @@ describe('a form that learns', () => {
     for (const data of listOf(5, newSpam, random)) await other.submit(data)
     expect(await other.spam()).toEqual([])
   })
+
+  test.skipIf(isCompiled)(
+    'forgets a mark a day after it was removed for its age, if nothing but spam arrives',
+    async () => {
+      const { submit, held, ada, path, pass, server, lessons } = await open({ good: 25, bad: 0 })
+      const letter = { message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap' }
+      await ada.call('POST', `${path}/submissions/${await submit(letter)}/spam`)
+      await submit(letter)
+      expect(held()).toBe(1)
+      pass(366 * day)
+      const removed = { name: 'lessons', before: Date.now() + day, maxRows: 500 } as const
+      writeTo(server.folder, (db) => expiryWrites(db).removeExpired(removed))
+      expect(lessons()).toEqual([])
+      await submit(letter)
+      await until(
+        async () => {
+          const before = held()
+          await submit(letter)
+          return held() === before
+        },
+        'one arrives',
+        { seconds: 5 },
+      )
+    },
+  )
 
   test('does not act below 5 marks or an inbox of 50', async () => {
     for (const few of [{ bad: 4 }, { good: 49 }]) {

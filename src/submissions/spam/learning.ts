@@ -1,4 +1,4 @@
-import { minuteMilliseconds } from '../../base/durations.ts'
+import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { semaphore } from '../../base/semaphore.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
@@ -133,8 +133,9 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     const isMissing = learned?.lessonChanges !== form.lessonChanges
     const hasChanged = learned?.changeCount !== form.changeCount
     if (learned && !isMissing) {
-      if (isForPage ? !hasChanged && learned.before === lookedAtBefore(form) : !hasChanged || isRecent(learned))
-        return learned
+      // Within a day, marks may have been removed for their age.
+      const isYoung = isYounger(learned, hasChanged ? minuteMilliseconds : dayMilliseconds)
+      if (isForPage ? !hasChanged && learned.before === lookedAtBefore(form) : isYoung) return learned
     }
     const next = makeOnce(form)
     if (learned && !isMissing && !isForPage) {
@@ -146,7 +147,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     return made.lessonChanges < form.lessonChanges ? learnedBy(form, isForPage) : made
   }
 
-  const isRecent = ({ madeAt }: Learned): boolean => Math.abs(now() - madeAt) < minuteMilliseconds
+  const isYounger = ({ madeAt }: Learned, milliseconds: number): boolean => Math.abs(now() - madeAt) < milliseconds
 
   const likenessOf = (
     form: Form,
