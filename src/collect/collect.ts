@@ -20,7 +20,7 @@ import {
 } from '../storage/idempotency.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
-import { type Field, maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
+import { type Field, languageOf, maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
@@ -77,10 +77,15 @@ export const collect = (options: Options) => {
   })
 
   const receiveFiles = async (exchange: Exchange, incoming: IncomingFiles): Promise<readonly Field[]> => {
-    const fields = new MultipartFields(exchange.request, incoming)
-    const end = await readUpload(bodyOf(exchange), config.uploadLimitBytes, fields)
-    if (end === 'too large') throw tooLarge(config.uploadLimitBytes, ['filesTooLarge', config.uploadLimitBytes])
-    return fields.end()
+    const body = new MultipartFields(exchange.request, incoming)
+    try {
+      const end = await readUpload(bodyOf(exchange), config.uploadLimitBytes, body)
+      if (end === 'too large') throw tooLarge(config.uploadLimitBytes, ['filesTooLarge', config.uploadLimitBytes])
+      return body.end()
+    } catch (error) {
+      exchange.askedLanguage = languageOf(body.fields)
+      throw error
+    }
   }
 
   interface Stored {

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import { challengeField, idempotencyField } from '../forms/control-fields.ts'
-import { type DrawnForm, drawFields, fieldId } from '../forms/fields/draw-fields.ts'
+import { type DrawnForm, drawFields, fieldId, sendButton } from '../forms/fields/draw-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
@@ -112,7 +112,7 @@ const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sen
 <h1><bdi lang="">${form.title}</bdi></h1>
 ${problemList(texts, problems, shown)}
 <form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
-${others.flatMap(([name, all]) => (refused.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${[...refused].map((name) => refusedText(texts, name, [...(values.get(name) ?? []), ...(files.get(name) ?? [])]))}<button class="primary full">${settings.page?.button ?? texts.fields.send}</button>
+${others.flatMap(([name, all]) => (refused.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${[...refused].map((name) => refusedText(texts, name, [...(values.get(name) ?? []), ...(files.get(name) ?? [])]))}${sendButton(texts, settings.page?.button)}
 </form>
 ${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>`,
   })

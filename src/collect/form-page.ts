@@ -1,7 +1,7 @@
 import { notFound } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { idempotencyField, languageField } from '../forms/control-fields.ts'
-import { drawFields, linked } from '../forms/fields/draw-fields.ts'
+import { drawFields, linked, sendButton } from '../forms/fields/draw-fields.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
@@ -76,13 +76,13 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
   return (exchange: Exchange, formId: string): Promise<Response | string> | Response | string => {
     const { request, headers } = exchange
     headers['x-robots-tag'] = 'noindex, nofollow'
+    const query = queryOf(request)
+    if (query) exchange.askedLanguage = firstLanguage(query.getAll('lang'))
     const paged = findPaged(formId)
     // The same as for a form that does not exist.
     if (!paged) throw notFound('Form')
     const { form } = paged
     exchange.visited = form
-    const query = queryOf(request)
-    if (query) exchange.askedLanguage = firstLanguage(query.getAll('lang'))
     const address = `${ownAddress(request, publicUrl)}/f/${form.id}`
     const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${address}`
     const known = query?.size || whyClosed(form, now()) ? undefined : drawn.find(place, form)
@@ -207,7 +207,7 @@ ${drawFields(fields, { texts, values, isPrinted: true })}${
   challenge &&
   html`<noscript><p class="error">${texts.challenge.noScript}</p></noscript>
 `
-}<button class="primary full">${page.button === null ? texts.fields.send : html`<bdi lang="">${page.button}</bdi>`}</button>
+}${sendButton(texts, page.button)}
 </form>
 ${
   challenge &&

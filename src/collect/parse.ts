@@ -66,7 +66,8 @@ const decodePart = (part: string): string => {
 /** Makes the fields of a multipart body while it arrives, and hands on its files. */
 export class MultipartFields implements PieceTaker {
   private readonly parser: MultipartParser
-  private readonly fields: Field[] = []
+  /** Those that have arrived, in order. */
+  readonly fields: Field[] = []
   private bytes = 0
   private bytesOfFiles = 0
 

@@ -104,6 +104,15 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
   return { fields, controlFields, language, control: { isTrapFilled, next, subject, idempotencyKey, challenge } }
 }
 
+/** The first one of ours in the fields `_language`. */
+export const languageOf = (fields: readonly Field[]): Language | undefined => {
+  for (const { name, json } of fields) {
+    const language = name === languageField ? languageIn(json) : undefined
+    if (language) return language
+  }
+  return undefined
+}
+
 /** The first one of ours in a value of `_language`: a tag, or a list of some. */
 export const languageIn = (json: string): Language | undefined => {
   if (json.length > 1000) return undefined

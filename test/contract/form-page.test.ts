@@ -65,6 +65,18 @@ describe('GET /f/:formId', () => {
     expect(await read('?lang=xx')).toContain('<html lang="en">')
   })
 
+  test('names no language for the texts of the owner', async () => {
+    const country = { name: 'country', type: 'choice', options: [...'abcdefgh'], required: true }
+    const { read, change, post } = await paged({ fields: [country], page: { button: 'Join' } })
+    const refused = async () => (await post('a=1', { ...browser, 'accept-language': 'de' })).body
+    for (const html of [await read('?lang=de'), await refused()]) {
+      expect(html).toMatch(/<select [^>]* lang=""[^>]*>\n<option value="" lang="de">/)
+      expect(html).toContain('<bdi lang="">Join</bdi></button>')
+    }
+    await change({ page: {} })
+    expect(await refused()).toContain('>Senden</button>')
+  })
+
   test('is the page of now after a change of the form', async () => {
     const { read, change, ada, formId } = await paged()
     await read()
@@ -227,6 +239,8 @@ describe('a form without a page', () => {
     const html = await (await server.fetch('/f/x', { headers: browser })).text()
     expect(html).toContain('This form does not exist')
     expect(html).not.toContain('back button')
+    const asked = await (await server.fetch('/f/x?lang=de', { headers: browser })).text()
+    expect(asked).toContain('Dieses Formular gibt es nicht')
   })
 })
 

@@ -39,6 +39,25 @@ describe('the language of a page for visitors', () => {
     ])
   })
 
+  test('is that of the field _language if a file after it is refused', async () => {
+    const { post, change } = await world({ form: { maxFileBytes: 7, maxFiles: 1 } })
+    const send = async (files: readonly string[]) => {
+      const sent = new FormData()
+      sent.append('_language', 'xx')
+      sent.append('_language', 'de')
+      for (const content of files) sent.append('cv', new File([content], 'cv.pdf'))
+      const { status, headers } = await post(sent, { ...html, 'accept-language': 'fr' })
+      return [status, headers.get('content-language')]
+    }
+    expect(await send(['x'])).toEqual([200, 'de'])
+    expect(await send(['too large'])).toEqual([413, 'de'])
+    expect(await send(['x', 'y'])).toEqual([400, 'de'])
+    await change({ fileTypes: ['.pdf'] })
+    expect(await send(['MZ'])).toEqual([400, 'de'])
+    await change({ acceptFiles: false })
+    expect(await send(['x'])).toEqual([400, 'de'])
+  })
+
   test('cannot be the trap field', async () => {
     const { change } = await world()
     expect((await change({ honeypot: '_language' })).status).toBe(400)

@@ -62,6 +62,10 @@ const drawField = (field: FormField, place: Place): Html => {
   return elementOf(field) === 'group' ? drawGroup(field, place) : drawInput(field, place)
 }
 
+/** @param own the owner's word for it */
+export const sendButton = ({ fields }: Texts, own: string | null = null): Html =>
+  html`<button class="primary full">${own === null ? fields.send : html`<bdi lang="">${own}</bdi>`}</button>`
+
 /** Marks what may be left out: most fields of most forms are needed. */
 const markOf = ({ required }: FormField, { texts, lost }: Place): Html | false =>
   !required && lost.length === 0 && html` <span class="mark">${texts.fields.optional}</span>`
@@ -131,8 +135,8 @@ const drawSelect = (field: FormField, place: Place, shared: Html): Html => {
   const { options = [], other } = field
   const { typed, texts, isPrinted } = place
   const chosen = options.find((option) => typed.some((value) => value.trim() === option.trim()))
-  return html`<select ${shared}>
-<option value="">${texts.fields.choose}</option>
+  return html`<select ${shared} lang="">
+<option value="" lang="${texts.tag}">${texts.fields.choose}</option>
 ${options.map((option) => html`<option${isPlain(option) ? false : html` value="${option}"`}${option === chosen && html` selected`}>${option}</option>`)}</select>
 ${isPrinted && printedOptions(options)}${other && otherInput(field, place, ownAnswer(field, typed))}`
 }
