@@ -67,6 +67,11 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
     [{ name: 'a', type: 'choice', options: [] }, '/options', 'must have at least one'],
     [{ name: 'a', type: 'choice', options: ['x', ' x '] }, '/options', 'must be different from each other'],
     [{ name: 'a', type: 'choice', options: ['x', ''] }, '/options/1', 'must be 1 to 200 characters'],
+    ...['a\nb', 'a\r\nb', '\n'].map((option): [object, string, string] => [
+      { name: 'a', type: 'choice', options: ['x', option] },
+      '/options/1',
+      'must be 1 to 200 characters, not only white space, in one line',
+    ]),
     [{ name: 'a', type: 'choices', options: ['x'], min: 2 }, '/min', 'must be at most the number of options'],
     [{ name: 'a', type: 'choices', options: ['x'], max: 0 }, '/max', 'must be at least 1'],
     [{ name: 'a', type: 'file', maxFiles: 21 }, '/maxFiles', 'must be a whole number from 1 to 20'],

@@ -64,7 +64,7 @@ const fieldOf = <T extends Partial<FormField>>(
     )
     .map((field): FormField => ({ ...field, type }) as FormField)
 const yes = fc.constant(true as const)
-const options = fc.uniqueArray(hardText(30), { minLength: 1, maxLength: 5, selector: (option) => option.trim() })
+const options = fc.uniqueArray(line(30), { minLength: 1, maxLength: 5, selector: (option) => option.trim() })
 
 /** Without what has its default, as it is stored. */
 const anyField: fc.Arbitrary<FormField> = fc.oneof(

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts'
-import { isText } from '../../base/text-rules.ts'
+import { isText, textInWords } from '../../base/text-rules.ts'
 import { isControlField } from '../control-fields.ts'
 import { areFieldNames } from '../field-names.ts'
 import {
@@ -12,7 +12,7 @@ import {
   refused,
   type Typed,
 } from '../settings/kind.ts'
-import { choice, flag, integer, linesOf, normalText, text, textOrNull, visiblePattern } from '../settings/kinds.ts'
+import { choice, flag, integer, linesOf, normalText, textOrNull, visiblePattern } from '../settings/kinds.ts'
 import { fileType } from '../settings/own-kinds.ts'
 import { maxFileTypes, maxMaxFiles } from '../settings/settings.ts'
 import { type FieldType, type FormField, fieldTypes, isDay } from './form-field.ts'
@@ -52,6 +52,15 @@ const day: Kind<string> = normalText({
   normal: (typed) => (isDay(typed) ? typed : null),
   inWords: 'a day such as 2026-12-31',
   schema: { format: 'date' },
+})
+
+const optionRule = { minLength: 1, maxLength: 200 }
+
+/** Browsers send another line break than that of an option, which would then be none. */
+const option: Kind<string> = normalText({
+  normal: (typed) => (isText(optionRule, typed) && !/[\r\n]/.test(typed) ? typed : null),
+  inWords: `${textInWords(optionRule)}, in one line`,
+  schema: { ...optionRule, documented: { pattern: visiblePattern } },
 })
 
 const differentOptions = (options: readonly string[]): string | undefined => {
@@ -118,14 +127,14 @@ const members: { readonly [Name in Member]: Declared } = {
   max: member(bounded, boundOf, null, 'Of a `number`; a day, of a `date`; of `choices`, how many'),
   options: member(
     chosen,
-    linesOf(text({ minLength: 1, maxLength: 200 }), {
+    linesOf(option, {
       max: maxOptions,
       many: 'texts',
       typed: ['line', 'lines'],
       together: differentOptions,
     }) as Kind<unknown>,
     undefined,
-    `What a \`choice\` or \`choices\` may be: 1 to ${maxOptions} different texts of 1 to 200 characters`,
+    `What a \`choice\` or \`choices\` may be: 1 to ${maxOptions} different texts of 1 to 200 characters, each in one line`,
   ),
   other: member(
     chosen,
