@@ -672,6 +672,31 @@ describe('what the sender of a wrong submission reads', () => {
     expect(Buffer.byteLength(body)).toBeLessThan(400_000)
   })
 
+  const few = { type: 'choice', options: ['S', 'M'] }
+  const many = { type: 'choice', options: Array.from({ length: 9 }, (_, i) => `o${i}`) }
+  test.each<[object, typed: string[], sentAgain: string[], beside: string[]]>([
+    [{ type: 'text' }, ['a', 'b\nc'], ['a', 'b\nc'], []],
+    [{ type: 'lines' }, ['a', '\nb'], ['a', '\nb'], []],
+    [{ type: 'email' }, ['a', 'b', 'c'], ['a', 'b', 'c'], []],
+    [few, ['S', 'own'], ['S'], ['own']],
+    [few, ['own'], [], ['own']],
+    [many, ['own'], [], ['own']],
+    [{ ...few, other: true }, ['', 'own', 'more'], ['', 'own'], ['more']],
+    [{ ...many, other: true }, ['own', 'more'], ['own'], ['more']],
+    [{ ...choices, other: true }, ['own', 'Red', 'a', 'b'], ['Red', 'own'], ['a\nb']],
+    [choices, ['Pink', 'Red'], ['Red'], ['Pink']],
+  ])(
+    'has everything that was typed, also what the field cannot take: %j of %j',
+    async (field, typed, again, beside) => {
+      const { post } = await world({ form: { fields: [{ name: 'x', ...field }] } })
+      const page = (await post(new URLSearchParams(typed.map((value) => ['x', value])), browser)).body
+      const sent = formIn(page).filter(([name]) => name === 'x')
+      expect(sent.map(([, value]) => value)).toEqual(again)
+      const shown = [...page.matchAll(/<textarea readonly aria-label="Another answer" dir="auto">\n([^<]*)</g)]
+      expect(shown.map(([, value]) => value)).toEqual(beside)
+    },
+  )
+
   test('has no inputs for what the form refuses, and says that it will not be sent', async () => {
     const { post } = await world({ form: { fields, otherFields: 'refuse' } })
     const page = (await post('email=a@b.c&z=Hello', browser)).body

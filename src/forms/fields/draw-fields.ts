@@ -120,25 +120,29 @@ ${notesOf(field, place)}${
         html`<textarea ${shared}>\n${value}</textarea>`
       : html`<input ${shared}${field.type !== 'file' && value !== '' && html` value="${value}"`}>`
 }
-${others.length > 0 && element === 'input' && field.type !== 'file' && moreInputs(field, others)}</div>
+${others.length > 0 && element !== 'select' && field.type !== 'file' && moreInputs(field, others)}</div>
 `
 }
 
 /** Inputs for more values of a field that takes one: none of them is lost, and the visitor chooses. */
 const moreInputs = (field: FormField, others: readonly string[]): Html[] =>
-  others.map(
-    (value) => html`<input name="${field.name}" value="${value}" aria-label="${labelOf(field)}" dir="auto">
-`,
-  )
+  others.map((value) => {
+    const shared = html`name="${field.name}" aria-label="${labelOf(field)}" dir="auto"`
+    return /[\r\n]/.test(value) || field.type === 'lines'
+      ? html`<textarea ${shared}>\n${value}</textarea>
+`
+      : html`<input ${shared} value="${value}">
+`
+  })
 
 const drawSelect = (field: FormField, place: Place, shared: Html): Html => {
-  const { options = [], other } = field
+  const { options = [] } = field
   const { typed, texts, isPrinted } = place
   const chosen = options.find((option) => typed.some((value) => value.trim() === option.trim()))
   return html`<select ${shared} lang="">
 <option value="" lang="${texts.tag}">${texts.fields.choose}</option>
 ${options.map((option) => html`<option${isPlain(option) ? false : html` value="${option}"`}${option === chosen && html` selected`}>${option}</option>`)}</select>
-${isPrinted && printedOptions(options)}${other && otherInput(field, place, ownAnswer(field, typed))}`
+${isPrinted && printedOptions(options)}${answersBeside(field, place)}`
 }
 
 /** Paper cannot open a list. */
@@ -149,21 +153,37 @@ const printedOptions = (options: readonly string[]): Html =>
 /** An option whose text is its value: browsers leave out white space that would not show. */
 const isPlain = (option: string): boolean => !/^\s|\s$|\s\s|[^\S ]/.test(option)
 
-/** The answer that is none of the options. */
-const ownAnswer = ({ options = [] }: FormField, typed: readonly string[]): string => {
+/** The answers that are none of the options. */
+const ownAnswers = ({ options = [] }: FormField, typed: readonly string[]): readonly string[] => {
   const known = new Set(['', ...options.map((option) => option.trim())])
-  return typed.find((value) => !known.has(value.trim())) ?? ''
+  return typed.filter((value) => !known.has(value.trim()))
 }
 
-const otherInput = ({ name }: FormField, { id, texts }: Place, value: string): Html =>
-  html`<input id="${id}-other" name="${name}" aria-label="${texts.fields.otherAnswer}" placeholder="${texts.fields.otherAnswer}"${attributes(otherAttributes)} value="${value}" dir="auto">
+/** The input for another answer; and other answers that the field does not take: these are not sent again, but can be copied. */
+const answersBeside = (field: FormField, { id, texts, typed, wrong }: Place): Html => {
+  const answers = field.other || wrong.length > 0 ? ownAnswers(field, typed) : []
+  const [own = ''] = answers
+  // What the address of a page says is not shown beside the inputs.
+  const left = wrong.length > 0 ? answers.slice(field.other ? 1 : 0) : []
+  const label = texts.fields.otherAnswer
+  return html`${
+    field.other &&
+    html`<input id="${id}-other" name="${field.name}" aria-label="${label}" placeholder="${label}"${attributes(otherAttributes)} value="${own}" dir="auto">
 `
+  }${
+    left.length > 0 &&
+    html`<textarea readonly aria-label="${label}" dir="auto">\n${left.join('\n')}</textarea>
+`
+  }`
+}
 
 const drawGroup = (field: FormField, place: Place): Html => {
   const { name, type, options = [], other, required } = field
   const { id, typed } = place
   const isOne = type === 'choice'
   const chosen = new Set(typed.map((value) => value.trim()))
+  const isOther = (): boolean =>
+    ownAnswers(field, typed).length > 0 && !options.some((option) => chosen.has(option.trim()))
   const input = html`<input type="${isOne ? 'radio' : 'checkbox'}" name="${name}"${isOne && required === true && html` required`}`
   const drawOption = (option: string, position: number): Html => {
     // Each is escaped once: there may be 5,000 on a page.
@@ -175,21 +195,14 @@ const drawGroup = (field: FormField, place: Place): Html => {
 <legend>${labelText(field)}${markOf(field, place)}</legend>
 ${notesOf(field, place)}<div class="options" lang="">
 ${options.map(drawOption)}</div>
-${other && drawOther(field, place, isOne && input, chosen)}</fieldset>
+${
+  // The button that stands for another answer. Check boxes need none.
+  other &&
+  isOne &&
+  html`<label class="choice">${input} value=""${isOther() && ticked}><span>${place.texts.fields.other}</span></label>
 `
-}
-
-/** @param radio the beginning of the button that stands for another answer; check boxes need none */
-const drawOther = (field: FormField, place: Place, radio: Html | false, chosen: ReadonlySet<string>): Html => {
-  const { options = [] } = field
-  const { typed, texts } = place
-  const own = ownAnswer(field, typed)
-  const isOther = own !== '' && !options.some((option) => chosen.has(option.trim()))
-  const button =
-    radio &&
-    html`<label class="choice">${radio} value=""${isOther && ticked}><span>${texts.fields.other}</span></label>
+}${answersBeside(field, place)}</fieldset>
 `
-  return html`${button}${otherInput(field, place, own)}`
 }
 
 const ticked = html` checked`
