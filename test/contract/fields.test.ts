@@ -697,6 +697,20 @@ describe('what the sender of a wrong submission reads', () => {
     },
   )
 
+  test('names a file at its input that arrived as its name alone, and asks for none where there is none', async () => {
+    const { post, change } = await world({ form: { fields: [{ name: 'cv', type: 'file' }] } })
+    const again = 'Choose “cv.pdf” again.'
+    const page = (await post('cv=cv.pdf', browser)).body
+    expect(readPage(page).texts).toContain(`The file did not arrive. Choose it again. ${again}`)
+    expect(page).toContain('<input id="field-0" name="cv" type="file" required')
+    await change({ fields: [{ name: 'cv' }] })
+    const body = new FormData()
+    body.append('cv', new File(['%PDF-1.4'], 'cv.pdf'))
+    const { texts } = readPage((await post(body, browser)).body)
+    expect(texts).toContain('Enter this as text.')
+    expect(texts.join()).not.toContain(again)
+  })
+
   test('has no inputs for what the form refuses, and says that it will not be sent', async () => {
     const { post } = await world({ form: { fields, otherFields: 'refuse' } })
     const page = (await post('email=a@b.c&z=Hello', browser)).body

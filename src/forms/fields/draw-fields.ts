@@ -34,18 +34,21 @@ export const drawFields = (fields: readonly FormField[], form: DrawnForm): Html[
   fields.map((field, position) => {
     const { values, errors, lostFiles } = form
     const problems = errors?.get(field.name) ?? []
+    const typed = values?.get(field.name) ?? []
+    // Where the page of the owner has no `enctype`, browsers send the name of a file as a text.
+    const lostNames = field.type === 'file' ? [...(lostFiles?.get(field.name) ?? []), ...typed.filter(isFilled)] : []
     const isTooMany = problems.some(({ rule }) => rule === 'maxFiles')
     return drawField(field, {
       ...form,
       id: fieldId(position, form.prefix),
-      typed: values?.get(field.name) ?? [],
+      typed,
       wrong: [...new Set(problems.map((problem) => problemInWords(form.texts, problem)))],
       // No one is to choose again what the form does not take.
-      lost: (lostFiles?.get(field.name) ?? []).filter(
-        (name) => !isTooMany && problems.every(({ file }) => file?.filename !== name),
-      ),
+      lost: lostNames.filter((name) => !isTooMany && problems.every(({ file }) => file?.filename !== name)),
     })
   })
+
+const isFilled = (text: string): boolean => text.trim() !== ''
 
 /** The identifier of the input of a field, or of the first one of a group. */
 export const fieldId = (position: number, prefix = 'field'): string => `${prefix}-${position}`
@@ -211,7 +214,7 @@ const drawCheckbox = (field: FormField, place: Place): Html => {
   const { name } = field
   const { id, typed } = place
   return html`<div class="field">
-${notesOf(field, place)}<label class="choice"><input id="${id}" name="${name}"${attributes(attributesOf(field))}${described(field, place)}${typed.some((value) => value.trim() !== '') && html` checked`}><span>${labelText(field)}${markOf(field, place)}</span></label>
+${notesOf(field, place)}<label class="choice"><input id="${id}" name="${name}"${attributes(attributesOf(field))}${described(field, place)}${typed.some(isFilled) && html` checked`}><span>${labelText(field)}${markOf(field, place)}</span></label>
 </div>
 `
 }
