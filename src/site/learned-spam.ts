@@ -64,7 +64,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
     async act(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const { userId } = session
-      const { id: formId } = access.findFormTo('edit', userId, params.formId)
+      const { id: formId, settings } = access.findFormTo('edit', userId, params.formId)
       const path = learnedPath(formId)
       if (sent.has('forget')) {
         if (sent.get('forget') !== 'yes') return on.askToForget(visit)
@@ -74,8 +74,9 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
       const one = sent.get('spam') ?? sent.get('keep')
       const ids = one === null ? selectedIds(sent) : [one]
       const isSpam = sent.has('spam') || sent.get('action') === 'spam'
-      // Enter in a check box says neither.
-      if (!isSpam && !sent.has('keep') && sent.get('action') !== 'keep') return redirect(path)
+      const isKept = sent.has('keep') || sent.get('action') === 'keep'
+      // Enter in a check box says neither. A form that has stopped learning keeps nothing.
+      if (!isSpam && !(isKept && parseSettings(settings).learnSpam)) return redirect(path)
       const act = isSpam ? submissions.markSpam : learning.keepInInbox
       const count = await countFound(ids, (id) => act(userId, formId, id))
       return redirect(count === 0 ? path : `${path}?done=${isSpam ? 'marked' : 'kept'}#notice`)
@@ -125,6 +126,7 @@ const doneTexts: Readonly<Record<string, string>> = {
 
 const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Response => {
   const path = learnedPath(form.id)
+  const isLearning = parseSettings(form.settings).learnSpam
   const doneText = Object.hasOwn(doneTexts, done) && doneTexts[done]
   return formFrame({
     form,
@@ -135,7 +137,7 @@ const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Re
     body: html`${doneText && notice('done', doneText)}
 <section class="card" aria-labelledby="learned">
 <h2 id="learned">What was learned</h2>
-<p>${learnedText(numbers)} ${parseSettings(form.settings).learnSpam ? '' : offText(form, role)}</p>
+<p>${learnedText(numbers)} ${isLearning ? '' : offText(form, role)}</p>
 ${
   isEnough(role, 'configure') &&
   numbers.marked + numbers.kept > 0 &&
@@ -152,7 +154,7 @@ ${spamTable({ role, form, rows, isAllSelected: false, terms: [], isInbox: true }
 <div class="selection" role="group" aria-label="Selected submissions">
 <p><strong>selected</strong></p>
 <button class="quiet" type="reset">Clear</button>
-<button name="action" value="keep">Not spam</button>
+${isLearning && html`<button name="action" value="keep">Not spam</button>`}
 <button class="danger" name="action" value="spam">Spam</button>
 </div>
 </form>`

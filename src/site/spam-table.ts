@@ -83,6 +83,7 @@ const tableRow = (
   const { id, reason, who, words, fields, isWhole, files } = row
   const at = time(creationTime(id))
   const name = who || 'No name'
+  const mayKeep = !isInbox || parseSettings(form.settings).learnSpam
   return html`<tr role="row" id="${id}">
 <td role="cell"><label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${at}</span></label></td>
 <td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
@@ -97,7 +98,7 @@ ${allOf(withLabels(fields, form.settings), isWhole, files)}${
 <td role="cell" class="when">${at}</td>
 <td role="cell" class="buttons">${
     isEnough(role, 'edit') &&
-    html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button><button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button>`
+    html`${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button>`
   }</td>
 </tr>
 `

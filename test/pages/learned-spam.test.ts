@@ -109,6 +109,20 @@ describe('what was learned', () => {
     await submit({ a: 1 })
   })
 
+  test('offers “Not spam” for what is in the inbox only while the form learns', async () => {
+    const { ada, path, change, overlooked, lessons } = await open({ left: 3, bad: 30 })
+    const learned = `${path}/spam/learned`
+    await change({ learnSpam: false })
+    const { html } = await ada.get(learned)
+    const [first = ''] = overlooked.filter((id) => html.includes(`name="spam" value="${id}"`))
+    expect(first).not.toBe('')
+    expect(html).not.toContain('Not spam')
+    expect((await ada.post(learned, { keep: first })).location).toBe(learned)
+    expect(lessons()).toHaveLength(30)
+    await change({ learnSpam: true })
+    expect((await ada.get(learned)).html).toContain(`name="keep" value="${first}"`)
+  })
+
   test('is forgotten after a question', async () => {
     const { ada, path, lessons } = await open()
     const learned = `${path}/spam/learned`
