@@ -196,7 +196,7 @@ const drawPage = async (exchange: Exchange, paged: Paged, values: Values): Promi
     body: html`<div class="card">
 ${heading(paged)}
 ${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
-<input type="hidden" name="${idempotencyField}" value="${keyPlace}">
+<input type="hidden" name="${idempotencyField}" value="${keyPlace}" data-fresh>
 ${
   // The response is then in the language of the page.
   exchange.askedLanguage &&

@@ -70,10 +70,11 @@
   document.addEventListener('focusin', begin)
   document.addEventListener('input', begin)
 
-  // What is sent twice without a change in between, as by a double click, is one message.
+  // What is sent twice without a change in between, as by a double click, is one message. The page of a form comes with a value,
+  // which the way back must bring back.
   document.addEventListener('input', ({ target }) => {
     const { form } = target
-    const input = addressOf(form) && form.querySelector('input[name=_idempotency]')
+    const input = addressOf(form) && form.querySelector('input[name=_idempotency]:not([data-fresh])')
     if (input) input.value = Date.now() + Math.random()
   })
 
