@@ -29,6 +29,9 @@ describe('checkFile', () => {
     [['image/*'], 'scan.tiff', 'image/tiff', 'text'],
     [['image/*'], 'photo.cr3', 'image/x-canon-cr3', 'text'],
     [['text/*'], 'page.html', 'text/html', 'text'],
+    [['text/html'], 'page.htm', 'text/html', 'text'],
+    [['text/x-python'], 'a.py', 'text/x-python', 'text'],
+    [['application/x-sh'], 'a.sh', 'application/x-sh', 'text'],
     // The name is that of another kind, but it is an image.
     [['image/*'], 'photo.jpg', 'image/jpeg', 'webp'],
     [['.jpg', 'image/webp'], 'photo.jpg', 'image/webp', 'webp'],
@@ -59,6 +62,15 @@ describe('checkFile', () => {
     [['image/*'], 'photo.PHP', 'image/x-photo', 'text', 'is not one'],
     [['image/*'], 'photo.bat', 'image/x-photo', 'text', 'is not one'],
     [['image/*', 'video/*'], 'photo.hta', 'image/x-photo', 'nothing', 'is not one'],
+    [['image/*'], 'photo.chm', 'image/x-photo', 'text', 'is not one'],
+    // Windows takes the dots and spaces at the end away.
+    [['image/*'], 'photo.html. .', 'image/x-photo', 'text', 'is not one'],
+    // Under one that tells nothing of its first bytes, and with bytes that are a page as well.
+    [['image/tiff'], 'scan.html', 'image/tiff', 'text', 'is not one'],
+    [['image/x-photo'], 'photo.html', 'image/x-photo', 'text', 'is not one'],
+    [['text/csv'], 'table.bat', 'text/csv', 'text', 'is not one'],
+    [['application/pdf'], 'cv.html', 'application/pdf', 'pdf', 'is not one'],
+    [['image/png'], 'photo.php', 'image/png', 'png', 'is not one'],
   ])(
     'refuses for %j the file %s, declared as “%s”, with the bytes of: %s',
     (fileTypes, filename, type, content, found) => {

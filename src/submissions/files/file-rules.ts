@@ -9,7 +9,7 @@ import {
   contradicts,
   disagrees,
   imageFormat,
-  isActive,
+  isActiveUnder,
   isImage,
   isOfKind,
   kindName,
@@ -93,8 +93,7 @@ const fittingTypes = (fileTypes: readonly string[], { filename, type }: SentFile
 /** Whether a file says by its name or its declared type that it is what the entry stands for. */
 const fits = (entry: string, filename: string, type: string): boolean => {
   if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry)
-  // A made-up type such as `image/x` would let it in, and anyone who opens it runs it.
-  if (entry.endsWith('/*') && !entry.startsWith('text/') && isActive(filename)) return false
+  if (isActiveUnder(entry, filename)) return false
   const claimed = claimedTypes(filename, type)
   return entry.endsWith('/*') ? claimed.some((one) => one.startsWith(entry.slice(0, -1))) : claimed.includes(entry)
 }

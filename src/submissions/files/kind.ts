@@ -219,11 +219,28 @@ export const claimedTypes = (name: string, type: string): readonly string[] => {
 export const disagrees = (name: string, type: string, kind: string | null): boolean =>
   claimedTypes(name, type).some((claimed) => contradicts(claimed, kind))
 
-/** Whether the name is that of a web page, a script or a program, which a system runs by its name alone. */
-export const isActive = (name: string): boolean =>
-  /^\.(?:x?html?|shtml|mht|mhtml|hta|php\d?|phtml|phar|aspx?|jsp|cgi|m?js|jse|vbs|vbe|wsf|bat|cmd|com|exe|scr|pif|msi|lnk|url|reg|ps1|sh|jar|py|pl|rb|app|command|desktop)$/.test(
-    extensionOf(name),
-  )
+const activeExtensions =
+  /^\.(?:x?html?|xht|shtml?|mht|mhtml|hta|php\d?|phtml?|pht|phar|aspx?|as[ahm]x|jspx?|cfm|cgi|m?js|jse|jnlp|vbs?|vbe|ws[cfh]?|sct|bat|cmd|com|exe|scr|pif|cpl|dll|ms[cip]|chm|hlp|inf|lnk|scf|url|reg|xll|psm?1|sh|bash|[ckz]sh|jar|py|pl|rb|app|application|appimage|command|desktop|dmg|pkg|apk)$/
+
+/**
+ * Whether the name is that of a web page, a script or a program, which a system runs by its name alone, and is not what the
+ * entry is about. A made-up type such as `image/x`, or a PDF that is a page as well, would let it in.
+ *
+ * @param entry a media type, or a group such as `image/*`, in lower case
+ */
+export const isActiveUnder = (entry: string, name: string): boolean => {
+  const extension = extensionOf(withoutEnd(name))
+  if (!activeExtensions.test(extension)) return false
+  const format = entry.endsWith('/*') ? undefined : formatByClaim.get(entry)
+  return format ? !format.extensions.includes(extension) : !/^(text\/|application\/[^*])/.test(entry)
+}
+
+/** Windows takes dots and spaces at the end away. A loop: an expression would take minutes for a megabyte of dots. */
+const withoutEnd = (name: string): string => {
+  let { length } = name
+  while (length > 0 && /[.\s]/.test(name[length - 1] as string)) length--
+  return name.slice(0, length)
+}
 
 const extensionOf = (name: string): string => /\.[^.]*$/.exec(name.trim().toLowerCase())?.[0] ?? ''
 
