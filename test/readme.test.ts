@@ -3,6 +3,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { dependencies, devDependencies, packageManager } from '../package.json'
+import { english } from '../src/languages/english.ts'
+import { foreign } from '../src/languages/foreign.ts'
 import { defaultSettings } from './default-settings.ts'
 import { blocksOf, rowsOf, unquoted } from './guide-parts.ts'
 import { type Server, startServer, temporaryFolder } from './harness.ts'
@@ -126,6 +128,14 @@ test('the memory that the guides name is what BENCHMARKS.md measured', async () 
     expect(idle).toBeWithin(low as number, high as number)
     expect(most).toBeWithin((underLoad as number) - 20, underLoad as number)
   }
+})
+
+test('what visitors see, by docs/troubleshooting.md, is what Formbox says', async () => {
+  const guide = await pageOf('docs/troubleshooting.md')
+  const said = [english.reasons.otherPage(foreign('https://example.com')), english.reasons.tooMany()]
+  const seen = [...guide.matchAll(/^\| Visitors see `(.*?)…?`/gm)].map(([, text = '']) => text)
+  expect(seen).toHaveLength(said.length)
+  for (const [i, text] of seen.entries()) expect(said[i]).toStartWith(text)
 })
 
 test('docs/contract.md numbers its decisions from 1, and has every one that a test cites', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { identities, users } from '../../src/storage/tables.ts'
+import { rowsOf } from '../guide-parts.ts'
 import { type Server, startServer, takeReported, writeTo } from '../harness.ts'
 import { type Algorithm, base64url, hs256, startProvider, type TestProvider } from '../oidc-provider.ts'
 import { isCompiled } from '../program.ts'
@@ -820,6 +821,34 @@ describe('a provider whose tokens fail', () => {
     expect((await browserOf(server).signIn()).status).toBe(303)
     takeReported()
   })
+})
+
+test('the guide explains what pages and the log say, in their words', async () => {
+  const said: string[] = []
+  const fail = async (changes: TestProvider['changes'], person: object = {}) => {
+    const { provider, server } = await start()
+    Object.assign(provider.changes, changes)
+    Object.assign(provider.person, person)
+    const browser = browserOf(server)
+    const { location, html } = await browser.get('/sign-in/oidc')
+    said.push(html, location ? (await signIn(browser)).html : '', takeReported().join())
+  }
+  await fail({}, { email_verified: false })
+  await fail({ callback: (answer) => void [answer.delete('code'), answer.set('error', 'access_denied')] })
+  await fail({ callback: (answer) => answer.set('state', 'x') })
+  const refusal = () => Response.json({ error: 'invalid_client' }, { status: 401 })
+  await fail({ respond: (path) => (path === '/token' ? refusal() : undefined) })
+  await fail({ header: (honest) => ({ ...honest, alg: 'HS256' }) })
+  await fail({ metadata: (honest) => ({ ...honest, issuer: 'https://evil.example' }) })
+  await fail({ metadata: (honest) => ({ ...honest, jwks_uri: 'https://192.168.0.1/keys' }) })
+  const { provider, server } = await start()
+  provider.stop()
+  said.push((await browserOf(server).get('/sign-in/oidc')).html, takeReported().join())
+
+  const guide = await Bun.file('docs/single-sign-on.md').text()
+  const messages = rowsOf(guide, 'If it does not work').map(([cell = '']) => /`(.+?)(?: \(…\))?`/.exec(cell)?.[1] ?? '')
+  expect(messages).toHaveLength(8)
+  expect(messages.filter((message) => !said.some((text) => text.includes(message)))).toEqual([])
 })
 
 describe('a form whose session has ended', () => {
