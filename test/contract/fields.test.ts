@@ -12,16 +12,16 @@ type Values = string | readonly string[]
 
 const json = { 'content-type': 'application/json' }
 
-/** The same values of the field `x` in each kind of body. */
-const bodies = (values: Values): readonly (readonly [BodyInit, Record<string, string>])[] => {
-  const pairs = [values].flat().map((value): [string, string] => ['x', value])
+/** The same values of a field in each kind of body. */
+const bodies = (values: Values, field = 'x'): readonly (readonly [BodyInit, Record<string, string>])[] => {
+  const pairs = [values].flat().map((value): [string, string] => [field, value])
   const multipart = new FormData()
   for (const [name, value] of pairs) multipart.append(name, value)
   multipart.append('y', 'y')
   return [
     [new URLSearchParams([...pairs, ['y', 'y']]), {}],
     [multipart, {}],
-    [JSON.stringify({ x: values, y: 'y' }), json],
+    [`{${JSON.stringify(field)}:${JSON.stringify(values)},"y":"y"}`, json],
   ]
 }
 
@@ -172,6 +172,9 @@ const table: readonly (readonly [
         'Infinity',
         '3000 €',
         '½',
+        '1e400',
+        '-1e400',
+        'NaN',
       ].map((x) => [x, 'number /x'] as const),
       ['-3', 'min /x'],
       ['-2,001', 'min /x'],
@@ -197,6 +200,17 @@ const table: readonly (readonly [
       ['2026-01-30', 'min /x'],
       ['2028-03-01', 'max /x'],
     ],
+  ],
+  [
+    { type: 'date' },
+    ['2000-02-29', '0004-02-29', '9999-12-31', '0001-01-01'],
+    ['1900-02-29', '2100-02-29', '2026-02-30', '２０２６-01-31', '-2026-01-01'].map((x) => [x, 'date /x'] as const),
+  ],
+  // These look the same, or nearly, and are others.
+  [
+    { type: 'choice', options: ['é', 'e\u0301', 'É', 'a', 'ａ'] },
+    ['é', 'e\u0301', 'É', 'ａ'],
+    ['E\u0301', 'A', 'á'].map((x) => [x, 'option /x'] as const),
   ],
   [
     choice,
@@ -286,6 +300,23 @@ describe('POST /s/:formId of a form with fields', () => {
       expect([values, await verdicts(here, values)]).toEqual([values, [verdict, verdict, verdict]])
     }
   })
+
+  test.each(['__proto__', 'constructor', 'toString', 'a[b]', 'a[]', 'a.b', ' x ', '"', '😀', '0'])(
+    'checks a field called %j as any other, whatever it is sent as',
+    async (name) => {
+      const { ada, path, post } = await world({ form: { fields: [{ name, type: 'email', required: true }] } })
+      const pointer = `/${name}`
+      for (const [body, headers] of bodies('no', name))
+        expect((await post(body, headers)).body.issues).toMatchObject([{ path: pointer, rule: 'email' }])
+      for (const [body, headers] of bodies('a@b.c', name)) {
+        const { status, body: stored } = await post(body, headers)
+        expect(status).toBe(200)
+        const { data } = (await ada.call('GET', `${path}/submissions/${stored.id}`)).body
+        expect(Object.entries(data)).toContainEqual([name, 'a@b.c'])
+      }
+      expect((await post('y=y')).body.issues).toMatchObject([{ path: pointer, rule: 'required' }])
+    },
+  )
 
   test('takes a name that is absent, and does not make one up', async () => {
     const types = ['text', 'email', 'checkbox', 'file', 'hidden']
