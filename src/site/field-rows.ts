@@ -1,4 +1,4 @@
-import { type Member, membersOf, parseTypedField, type TypedField, typedField } from '../forms/fields/fields-kind.ts'
+import { type Member, membersOf, parseTypedFields, type TypedField, typedField } from '../forms/fields/fields-kind.ts'
 import { type FieldType, type FormField, fieldTypes } from '../forms/fields/form-field.ts'
 import { guessFields } from '../forms/fields/guess-fields.ts'
 import { type Html, html } from '../html/html.ts'
@@ -40,10 +40,11 @@ export const fieldRows: OwnInputs = {
     const rows: TypedField[] = JSON.parse(text)
     const names = guessFields(shown.fieldNames).map(({ name }) => name)
     const path = settingsPath(shown.form.id)
+    const parsed = error === undefined ? [] : parseTypedFields(rows)
     return html`<input type="hidden" name="fields" value="">
 ${error && html`<p class="error" id="fields-error">${error}</p>`}
 ${rows.length === 0 ? noRows(names, path) : html`<p class="hint">${hint}</p>`}
-${rows.map((row, position) => rowInputs(row, { position, count: rows.length, path, hasErrors: error !== undefined }))}
+${rows.map((row, position) => rowInputs(row, { position, count: rows.length, path, errors: sentencesOf(parsed[position]?.errors) }))}
 <button name="${rowAction}" value="add" formaction="${path}#field-name-${rows.length}">Add a field</button>
 `
   },
@@ -126,11 +127,10 @@ interface Place {
   readonly position: number
   readonly count: number
   readonly path: string
-  readonly hasErrors: boolean
+  readonly errors: InputErrors
 }
 
-const rowInputs = (row: TypedField, { position, count, path, hasErrors }: Place): Html => {
-  const errors: InputErrors = hasErrors ? sentencesOf(parseTypedField(row).errors) : {}
+const rowInputs = (row: TypedField, { position, count, path, errors }: Place): Html => {
   const number = position + 1
   const input = (one: keyof TypedField, label: string, rest: Partial<Parameters<typeof labelledInput>[0]> = {}): Html =>
     labelledInput({
@@ -204,7 +204,7 @@ const shownOf = (type: FieldType): string => {
     .join(' ')
 }
 
-const sentencesOf = (errors: Partial<Record<keyof FormField, string>>): InputErrors =>
+const sentencesOf = (errors: Partial<Record<keyof FormField, string>> = {}): InputErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([one, message]) => [one, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`]),
   )

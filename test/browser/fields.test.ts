@@ -89,6 +89,17 @@ describe.skipIf(!hasChromium)('the fields in the settings', () => {
     expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('choice')
     await page.getByLabel('Name required').fill('topic')
     await page.getByLabel('Options').fill('a\nb')
+    await page.getByRole('button', { name: 'Add a field' }).click()
+    const second = page.getByLabel('Name required').nth(1)
+    await second.fill('topic')
+    await page.getByRole('button', { name: 'Save Fields' }).click()
+    await page.getByText('Look at what is marked in field 2.').waitFor()
+    expect(await second.evaluate((one) => one === document.activeElement)).toBe(true)
+    const description = (await second.getAttribute('aria-describedby')) ?? ''
+    expect(await page.locator(`#${description.split(' ')[0]}`).textContent()).toBe(
+      'Must be another name than that of a field above.',
+    )
+    await page.getByRole('button', { name: 'Remove field 2' }).click()
     await page.getByRole('button', { name: 'Save Fields' }).click()
     await page.getByText('Saved.').waitFor()
     expect((await ada.call('GET', `/forms/${formId}/settings`)).body.fields).toEqual([

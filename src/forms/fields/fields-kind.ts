@@ -263,8 +263,10 @@ const twice = (fields: readonly unknown[], position: number): Problem[] => {
   const nameAt = (at: number): unknown => (fields[at] as Partial<FormField> | null)?.name
   const value = nameAt(position)
   const isTaken = typeof value === 'string' && fields.findIndex((_, at) => nameAt(at) === value) < position
-  return isTaken ? [{ at: `/${position}/name`, message: 'must be another name than that of a field above', value }] : []
+  return isTaken ? [{ at: `/${position}/name`, message: anotherName, value }] : []
 }
+
+const anotherName = 'must be another name than that of a field above'
 
 /** Without other members that a client sent, and without what has its default. */
 const toStoredField = (sent: FormField): FormField => {
@@ -295,12 +297,23 @@ export const typedField = (field: FormField): TypedField => ({
   ) as { readonly [Name in Member]: string }),
 })
 
-/**
- * Parses the inputs of a field, and collects the problems by member. A member for which the type has no use is ignored.
- */
-export const parseTypedField = (
-  typed: TypedField,
-): { readonly field: FormField; readonly errors: Partial<Record<keyof FormField, string>> } => {
+interface ParsedField {
+  readonly field: FormField
+  /** The problems by member. */
+  readonly errors: Partial<Record<keyof FormField, string>>
+}
+
+/** Parses the inputs of all fields. A member for which the type of its field has no use is ignored. */
+export const parseTypedFields = (rows: readonly TypedField[]): readonly ParsedField[] => {
+  const names = new Set<string>()
+  return rows.map(parseTypedField).map(({ field, errors }) => {
+    const isTaken = names.has(field.name)
+    names.add(field.name)
+    return { field, errors: isTaken ? { name: anotherName, ...errors } : errors }
+  })
+}
+
+const parseTypedField = (typed: TypedField): ParsedField => {
   const errors: Partial<Record<keyof FormField, string>> = {}
   const read = <T>(one: keyof FormField, result: Typed<T>): T | undefined => {
     if (result.state === 'accepted') return result.value
@@ -323,7 +336,8 @@ export const parseTypedField = (
 }
 
 const fromTyped = (rows: readonly TypedField[]): Typed<readonly FormField[]> => {
-  const parsed = rows.map(parseTypedField)
+  if (rows.length > maxFormFields) return refused(`must be at most ${maxFormFields} fields`, rows.length)
+  const parsed = parseTypedFields(rows)
   const marked = parsed.flatMap(({ errors }, position) => (Object.keys(errors).length > 0 ? position + 1 : []))
   if (marked.length > 0) return refused(`look at what is marked in field ${marked.join(', ')}`)
   const fields = parsed.map(({ field }) => field)
