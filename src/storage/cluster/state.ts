@@ -46,18 +46,19 @@ export const openClusterState = (
 /** A machine takes no writes after it has been behind the log, or has waited for an append, for this long. */
 const lateMilliseconds = 5000
 
+/** It reads the log once a second. After this time without it, others may have written something. */
+const unsureMilliseconds = 2000
+
 /** Whether this machine takes writes. */
-export const isReady = (state: ClusterState): boolean => {
-  const appendingSince = state.get('appendingSince')
-  return !isLate(state, 'caughtUpAt') && (appendingSince === 0 || !isLate(state, 'appendingSince'))
-}
+export const isReady = (state: ClusterState): boolean =>
+  isSince(state.get('caughtUpAt'), lateMilliseconds) &&
+  (state.get('appendingSince') === 0 || isSince(state.get('appendingSince'), lateMilliseconds))
 
 /** Whether others may have written what this machine does not know yet. */
 export const isBehind = (state: ClusterState): boolean =>
-  state.get('applied') < state.get('end') || isLate(state, 'caughtUpAt')
+  state.get('applied') < state.get('end') || !isSince(state.get('caughtUpAt'), unsureMilliseconds)
 
-const isLate = (state: ClusterState, time: 'caughtUpAt' | 'appendingSince'): boolean =>
-  state.get(time) < steadyNow() - lateMilliseconds
+const isSince = (time: number, milliseconds: number): boolean => time >= steadyNow() - milliseconds
 
 /**
  * Unix milliseconds of a clock that is never set while a thread runs. Two threads agree, unless the system's clock was set
