@@ -165,10 +165,13 @@ ${isLearning && html`<button name="action" value="keep">Not spam</button>`}
 const offText = (form: FormTo<'edit'>, role: Role | undefined): Html =>
   html`Nothing is held back for it: the form does not learn.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">Change that</a>`}`
 
+/** Says when a form begins to hold back, as the beginning of a sentence. */
+export const neededText = `It needs ${least.marked} that were marked and ${least.inbox} in the inbox that someone has looked at`
+
 /** Says in one or two sentences what a form would do with the submissions that were marked. */
 export const learnedText = ({ marked, inbox, wouldHoldBack, recognises }: LearnedNumbers): string => {
   if (marked < least.marked || inbox < least.inbox)
-    return `It needs ${least.marked} that were marked and ${least.inbox} in the inbox that someone has looked at; there are ${marked} and ${inbox}.${
+    return `${neededText}; there are ${marked} and ${inbox}.${
       marked > 0 && inbox >= least.inboxForCopies
         ? ' Almost exact copies of what was marked are recognised before.'
         : ''

@@ -8,7 +8,7 @@ import { languages, nameOf } from '../languages/languages.ts'
 import { deliveriesPath } from './deliveries.ts'
 import { fieldRows } from './field-rows.ts'
 import { formPath } from './form-frame.ts'
-import { learnedText } from './learned-spam.ts'
+import { learnedText, neededText } from './learned-spam.ts'
 import { notifyInputs } from './notify-groups.ts'
 import { pageInputs } from './page-inputs.ts'
 import { ignoredText, refusedText } from './recent-origins.ts'
@@ -128,7 +128,9 @@ export const extras: { readonly [One in Name]?: Extra } = {
   honeypot: { remark: (shown) => sentBefore(shown) },
   learnSpam: {
     remark: ({ form, learned }) =>
-      learned !== null && html`${learnedText(learned)} <a href="${learnedPath(form.id)}">See what was learned</a>.`,
+      learned === null
+        ? `${neededText}.`
+        : html`${learnedText(learned)} <a href="${learnedPath(form.id)}">See what was learned</a>.`,
   },
   challenge: {
     remark: ({ form }) =>

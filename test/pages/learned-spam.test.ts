@@ -107,6 +107,10 @@ describe('what was learned', () => {
       'It needs 5 that were marked and 50 in the inbox that someone has looked at; there are 3 and 41.',
     )
     await submit({ a: 1 })
+    const none = await open({ bad: 0, good: 1, form: {} })
+    expect(textOf((await none.ada.get(`${none.path}/settings`)).html)).toContain(
+      'It needs 5 that were marked and 50 in the inbox that someone has looked at.',
+    )
   })
 
   test('offers “Not spam” for what is in the inbox only while the form learns', async () => {
