@@ -9,7 +9,8 @@
 
   /** The sentences below a form: the words of the page, or ours in the language of the form. */
   const wordsFor = (form, name) => {
-    const [language] = (form.closest('[lang]')?.lang || '').toLowerCase().split(/[-_]/)
+    // An input may be called `lang`, too.
+    const [language] = (form.closest('[lang]')?.getAttribute('lang') ?? '').toLowerCase().split(/[-_]/)
     const ours = Object.hasOwn(sentences, language) ? sentences[language] : sentences.en
     return own[name] ?? ours[name].replace('HOST', () => host)
   }

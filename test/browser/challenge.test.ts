@@ -99,13 +99,20 @@ describe.skipIf(!hasChromium)('a form that asks for a proof of work, on another 
     expect(await stored()).toEqual([{ ...typed(), button: 'two' } as never])
   })
 
-  test.each([
-    ['<div lang="de-AT">', '', 'Einen Moment bitte: Ihre Nachricht wird automatisch gesendet.'],
-    ['<div lang="de"><div lang="en">', '', 'One moment: your message will be sent automatically.'],
-    ['<div lang="xx">', '', 'One moment: your message will be sent automatically.'],
-    ['<div lang="de">', ' data-wait="Momentle"', 'Momentle'],
-  ])('says in the language of the form that it waits: %s%s', async (around, attribute, words) => {
-    const { page } = await startSite((snippet) => around + snippet.replace(' async>', ` async${attribute}>`))
+  const german = 'Einen Moment bitte: Ihre Nachricht wird automatisch gesendet.'
+  const english = 'One moment: your message will be sent automatically.'
+  test.each<[string, (snippet: string) => string, string]>([
+    ['that of Austria', (snippet) => `<div lang="de-AT">${snippet}`, german],
+    ['the nearest one', (snippet) => `<div lang="de"><div lang="en">${snippet}`, english],
+    ['an unknown one', (snippet) => `<div lang="xx">${snippet}`, english],
+    ['in words of the page', (snippet) => snippet.replace(' async>', ' async data-wait="Momentle">'), 'Momentle'],
+    [
+      'that of a form with an input called lang',
+      (snippet) => snippet.replace(/<form([^>]*)>/, '<form lang="de"$1><input name="lang" hidden>'),
+      german,
+    ],
+  ])('says in the language of the form that it waits: %s', async (_which, toPage, words) => {
+    const { page } = await startSite(toPage)
     const tab = await openTab()
     await tab.page.goto(page)
     await tab.page.route('**/challenge', () => {})
