@@ -197,7 +197,7 @@ export const english = {
     stopped: 'Emails stopped',
     allStopped: (address: Foreign) =>
       `${address} gets no more emails from this server, and no one can add it to a form.`,
-    formStopped: (address: Foreign, form: Foreign) => `${address} gets no more emails about submissions to ${form}.`,
+    formStopped: (address: Foreign, form: Foreign) => `${address} gets no more emails about submissions to “${form}”.`,
     thisStopped: (address: Foreign) => `${address} gets no more emails about this form.`,
     allow: 'Allow emails again',
     allowed: 'Emails are allowed again',

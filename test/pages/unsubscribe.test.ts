@@ -44,7 +44,7 @@ describe('the link that stops mails', () => {
     for (let i = 0; i < 2; i++) {
       const done = await visitor.post(path)
       expect(done.status).toBe(200)
-      expect(done.text).toContain(`${address} gets no more emails`)
+      expect(done.text).toContain(`${address} gets no more emails about submissions to “Contact & <b>more</b>”.`)
       expect(done.isolated).toContain('Contact & <b>more</b>')
       expect(await notify()).toEqual(others)
     }
