@@ -67,7 +67,13 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   const readWhole = wholeReader(reader.db)
   const { findHandling, listState } = handlingReads(reader.db)
   const { unreadAmong, findUnread } = unreadReads(reader.db)
-  const { looksLikeSpam, lessonOf, ...learning } = openSpamLearning({ reader, findForm, access, writer, now })
+  const { looksLikeSpam, teachFirst, lessonOf, ...learning } = openSpamLearning({
+    reader,
+    findForm,
+    access,
+    writer,
+    now,
+  })
 
   return {
     /** The form that a visitor submits to; undefined if it does not exist. */
@@ -258,12 +264,14 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       ids: readonly string[],
       isErasing = false,
     ): Promise<void> {
+      if (list === 'spam' && !isErasing) await teachFirst(access.findFormTo('edit', userId, formId))
       const isMoreLeft = await writer.run('deleteSubmissions', { userId, formId, list, ids, now: now(), isErasing })
       if (isMoreLeft) onDeleted()
     },
 
     /** Returns how much there was. */
     async deleteAllSpam(userId: string, formId: string): Promise<number> {
+      await teachFirst(access.findFormTo('edit', userId, formId))
       const deleted = await writer.run('deleteAllSpam', { userId, formId, now: now() })
       if (deleted > 0) onDeleted()
       return deleted

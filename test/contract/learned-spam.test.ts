@@ -122,6 +122,17 @@ describe('a form that learns', () => {
     expectSound(server.folder)
   })
 
+  test.each([
+    ['at once', (path: string) => `${path}/spam/all`],
+    ['one by one', (path: string, ids: readonly string[]) => `${path}/spam/bulk?ids=${ids}`],
+  ])('still learns what was marked before if that is then deleted %s', async (_, toDelete) => {
+    const { ada, path, marked, change, learned, lessons } = await open({ settings: {} })
+    await change({ learnSpam: true })
+    expect((await ada.call('DELETE', toDelete(path, marked))).status).toBe(200)
+    expect(lessons()).toHaveLength(20)
+    expect(await learned()).toMatchObject({ marked: 20, isActing: true })
+  })
+
   test('remembers for a minute the models of as many forms as a server may have', async () => {
     const { submit, held, ada, path, submissions, server } = await open({ good: 20, bad: 0 })
     const letter = { message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap' }

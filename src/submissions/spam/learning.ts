@@ -79,6 +79,11 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     await writer.run('learnMarked', { formId: form.id, lessons: taught }, 1200 * taught.length)
   }
 
+  /** Must come before marked spam is deleted, or another mark. */
+  const teachFirst = async (form: Form): Promise<void> => {
+    if (form.unlearnedSince !== null && parseSettings(form.settings).learnSpam) await teachEarlier(form)
+  }
+
   const beingTaught = new Set<string>()
 
   /** No one waits for it. If it fails, the next one who asks for the model tries again. */
@@ -171,10 +176,12 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       return model.judge(tokensOf(fields)) !== undefined
     },
 
+    teachFirst,
+
     /** Makes the lesson of marking a submission of this list; undefined if its form does not learn. */
     async lessonOf(form: Form, name: ListName, id: string): Promise<string | undefined> {
       if (!parseSettings(form.settings).learnSpam) return undefined
-      if (form.unlearnedSince !== null) await teachEarlier(form)
+      await teachFirst(form)
       const found = readWhole(listOf(form, name), id)
       return found && toLesson(tokensOf(sentFieldsIn(found[1])))
     },
