@@ -33,14 +33,15 @@ interface Paged {
   readonly settings: FormSettings
   readonly page: PageSettings
   readonly texts: Texts
-  /** The address of the page. */
-  readonly address: string
-  readonly abuseContact: string | null
 }
 
-interface Found extends Omit<Paged, 'texts'> {
+interface Asked extends Omit<Paged, 'texts'> {
+  /** The address of the page, as the visitor's browser sees it. */
+  readonly address: string
   /** Where the page is remembered. */
   readonly place: string
+  readonly values: Values
+  readonly closed: Closed | undefined
 }
 
 /** `GET /f/:formId`: the page of a form, drawn from its fields. A visitor needs no script but for the proof of work. */
@@ -48,29 +49,29 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
   const { publicUrl, formPages, abuseContact } = config
   const drawn = openDrawnPages()
 
-  const findPaged = (formId: string): Omit<Found, 'address' | 'place'> | undefined => {
+  const findPaged = (formId: string): Omit<Paged, 'texts'> | undefined => {
     const form = formPages ? findTarget(formId) : undefined
     if (!form || (form.userId !== null && isDisabled(form.userId))) return undefined
     const settings = parseSettings(form.settings)
-    return settings.page ? { form, settings, page: settings.page, abuseContact } : undefined
+    return settings.page ? { form, settings, page: settings.page } : undefined
   }
 
-  const show = async (exchange: Exchange, found: Found, query: URLSearchParams): Promise<Response | string> => {
-    const { form, settings, place } = found
+  const show = async (exchange: Exchange, asked: Asked): Promise<Response | string> => {
+    const { form, address, place, values, closed } = asked
     const texts = await textsFor(exchange)
-    const paged = { ...found, texts }
-    const closed = whyClosed(form, now())
-    if (closed) return closedPage(exchange, paged, closed)
-    const values = prefilledIn(settings.fields, query)
+    const paged = { ...asked, texts }
+    if (closed) return closedPage(exchange, paged, closed, about({ texts, address, abuseContact }))
+    const page = drawn.find(place, form) ?? drawn.keep(place, form, drawPage(exchange, paged))
+    const ending =
+      page.ending.address === address ? page.ending : await drawEnding({ texts, address, abuseContact }, page.end)
+    page.ending = ending
     if (values.size > 0) {
-      const page = toDrawn(await drawPage(exchange, paged, values), exchange, texts)
-      const sent = send(exchange, longPages, page)
+      const filled = drawPage(exchange, paged, values, page.fields)
+      const sent = send(exchange, longPages, { ...filled, ending })
       // Without what its address says, it takes no memory of its own.
       if (sent) return sent
     }
-    const page = toDrawn(await drawPage(exchange, paged, new Map()), exchange, texts)
-    drawn.keep(place, form, page)
-    return send(exchange, longPages, page, true) as string
+    return send(exchange, longPages, { ...page, ending }, true) as string
   }
 
   return (exchange: Exchange, formId: string): Promise<Response | string> | Response | string => {
@@ -81,12 +82,15 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
     const paged = findPaged(formId)
     // The same as for a form that does not exist.
     if (!paged) throw notFound('Form')
-    const { form } = paged
+    const { form, settings } = paged
     exchange.visited = form
     const address = `${ownAddress(request, publicUrl)}/f/${form.id}`
-    const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${address}`
-    const known = query?.size || whyClosed(form, now()) ? undefined : drawn.find(place, form)
-    if (!known) return show(exchange, { ...paged, address, place }, query ?? new URLSearchParams())
+    // Anyone may send any host, so it is not part of the place.
+    const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${form.id}`
+    const values: Values = query ? prefilledIn(settings.fields, query) : new Map()
+    const closed = whyClosed(form, now())
+    const known = closed || values.size > 0 ? undefined : drawn.find(place, form)
+    if (known?.ending.address !== address) return show(exchange, { ...paged, address, place, values, closed })
     return send(exchange, longPages, known, true) as string
   }
 }
@@ -121,37 +125,38 @@ const prefilledIn = (fields: readonly FormField[], query: URLSearchParams): Valu
 
 /** Stands for the idempotency key where a page is remembered. */
 const keyPlace = crypto.randomUUID()
+/** Stands for what depends on the address of the page. */
+const endingPlace = crypto.randomUUID()
 
-/** A page before and after its idempotency key. */
+/** A page without its idempotency key and its ending. */
 interface Drawn {
   readonly headers: Readonly<Record<string, string>>
+  /** The inputs without values, where addresses may fill some of them in. */
+  readonly fields: readonly Html[]
   readonly before: string
   readonly after: string
+  /** What follows the ending. */
+  readonly end: string
   /** The parts of a page that is sent in parts. */
   readonly bytes: readonly [Uint8Array, Uint8Array] | undefined
+  /** Bytes that it takes in memory. */
   readonly length: number
+  /** Of the address at which it was seen last. */
+  ending: Ending
 }
 
-const toDrawn = (whole: string, exchange: Exchange, texts: Texts): Drawn => {
-  const headers = {
-    ...visitorHeaders(exchange, texts, true),
-    // With `no-store`, the way back led to a page with another key, on which browsers put what was typed before.
-    'cache-control': 'private, no-cache',
-  }
-  // A sentence with foreign texts makes all of it UTF-16, which each response would convert.
-  const [before = '', after = ''] = whole.split(keyPlace).map((part) => Buffer.from(part).toString())
-  const length = Buffer.byteLength(whole)
-  if (length > maxSmallBytes)
-    return { headers, before: '', after: '', bytes: [Buffer.from(before), Buffer.from(after)], length }
-  return { headers, before, after, bytes: undefined, length }
+interface Ending {
+  readonly address: string
+  readonly markup: string
 }
 
 /** Sends a page with a key of its own: double clicks and reloads send the same one, so that they are stored once. */
 const send = (exchange: Exchange, longPages: LongPages, page: Drawn, isShared = false): Response | string | false => {
-  const { headers, before, after, bytes } = page
+  const { headers, before, after, bytes, ending } = page
   const key = crypto.randomUUID()
   Object.assign(exchange.headers, headers)
-  return bytes ? longPages.send(exchange, [bytes[0], Buffer.from(key), bytes[1]], isShared) : before + key + after
+  if (!bytes) return before + key + after + ending.markup
+  return longPages.send(exchange, [bytes[0], Buffer.from(key), bytes[1], Buffer.from(ending.markup)], isShared)
 }
 
 /** Bytes of pages that are remembered: to draw one takes many times as long as to send it. */
@@ -171,7 +176,7 @@ const openDrawnPages = () => {
       return known && isSame(known.of, form) ? known.page : undefined
     },
 
-    keep(place: string, form: Form, page: Drawn): void {
+    keep(place: string, form: Form, page: Drawn): Drawn {
       forget(place)
       for (const oldest of pages.keys()) {
         if (remembered + page.length <= maxRemembered) break
@@ -179,6 +184,7 @@ const openDrawnPages = () => {
       }
       remembered += page.length
       pages.set(place, { page, of: form })
+      return page
     },
   }
 }
@@ -187,11 +193,13 @@ const openDrawnPages = () => {
 const isSame = (one: Form, other: Form): boolean =>
   one === other || (one.settings === other.settings && one.title === other.title && one.returnUrl === other.returnUrl)
 
-const drawPage = async (exchange: Exchange, paged: Paged, values: Values): Promise<string> => {
+/** @param empty the inputs without values, if they were drawn before */
+const drawPage = (exchange: Exchange, paged: Paged, values: Values = new Map(), empty?: readonly Html[]): Drawn => {
   const { form, settings, page, texts } = paged
-  const { fields, challenge, honeypot } = settings
-  const hasFiles = fields.some(({ type }) => type === 'file')
-  return visitorMarkup(texts, {
+  const { challenge, honeypot } = settings
+  const hasFiles = settings.fields.some(({ type }) => type === 'file')
+  const fields = drawFields(settings.fields, { texts, values, empty, isPrinted: true })
+  const whole = visitorMarkup(texts, {
     title: page.title ?? form.title,
     body: html`<div class="card">
 ${heading(paged)}
@@ -203,7 +211,7 @@ ${
   html`<input type="hidden" name="${languageField}" value="${exchange.askedLanguage}">
 `
 }<input name="${honeypot}" hidden autocomplete="off">
-${drawFields(fields, { texts, values, isPrinted: true })}${
+${fields}${
   challenge &&
   html`<noscript><p class="error">${texts.challenge.noScript}</p></noscript>
 `
@@ -214,12 +222,41 @@ ${
   html`<script src="${challengeScriptPath}" defer></script>
 `
 }</div>
-${about(paged)}<div class="printed" hidden>
-<p>${texts.page.online}<br><bdi lang="">${paged.address}</bdi></p>
-${await qrCode(paged.address, paged.address)}
-</div>`,
+${endingPlace}`,
   })
+  const [before = '', rest = ''] = whole.split(keyPlace)
+  const [after = '', end = ''] = rest.split(endingPlace)
+  const isLong = Buffer.byteLength(whole) > maxSmallBytes
+  const kept = settings.fields.some(({ prefill }) => prefill) ? fields : []
+  return {
+    headers: {
+      ...visitorHeaders(exchange, texts, true),
+      // With `no-store`, the way back led to a page with another key, on which browsers put what was typed before.
+      'cache-control': 'private, no-cache',
+    },
+    fields: kept,
+    before: isLong ? '' : flat(before),
+    after: isLong ? '' : flat(after),
+    end,
+    bytes: isLong ? [Buffer.from(before), Buffer.from(after)] : undefined,
+    // To count the bytes of an input also joins its pieces, of which there may be 300.
+    length: Buffer.byteLength(whole) + kept.reduce((sum, { markup }) => sum + Buffer.byteLength(markup), 0),
+    ending: { address: '', markup: '' },
+  }
 }
+
+/** What is below the form: who runs the server, and where the form is, for who has it on paper. */
+const drawEnding = async (where: Where, end: string): Promise<Ending> => {
+  const { texts, address } = where
+  const { markup } = html`${about(where)}<div class="printed" hidden>
+<p>${texts.page.online}<br><bdi lang="">${address}</bdi></p>
+${await qrCode(address, address)}
+</div>`
+  return { address, markup: flat(markup + end) }
+}
+
+/** A sentence with foreign texts makes all of a text UTF-16, which each response would convert. */
+const flat = (text: string): string => Buffer.from(text).toString()
 
 const heading = ({ page, form }: Paged): Html => html`<h1><bdi lang="">${page.title ?? form.title}</bdi></h1>`
 
@@ -230,18 +267,25 @@ const paragraphs = (text: string): Html[] =>
 `,
   )
 
+interface Where {
+  readonly texts: Texts
+  /** The address of the page. */
+  readonly address: string
+  readonly abuseContact: string | null
+}
+
 /** Names who runs the server, and the data that no form of it asks for: the page may be a stranger's. */
 const about = ({
   texts,
   address,
   abuseContact,
-}: Paged): Html => html`<p class="about small muted">${sentence(texts.page.madeBy(foreign(new URL(address).host)))}${texts.space}<strong>${texts.page.noPassword}</strong>${
+}: Where): Html => html`<p class="about small muted">${sentence(texts.page.madeBy(foreign(new URL(address).host)))}${texts.space}<strong>${texts.page.noPassword}</strong>${
   abuseContact !== null &&
   html`${texts.space}<a href="${abuseContact}" rel="nofollow noopener noreferrer">${texts.page.report}</a>`
 }</p>
 `
 
-const closedPage = (exchange: Exchange, paged: Paged, closed: Closed): string => {
+const closedPage = (exchange: Exchange, paged: Paged, closed: Closed, below: Html): string => {
   const { texts, page, form } = paged
   const { title, sentences } = whatHappened(texts, closedError(form, closed))
   return visitorPage(exchange, texts, {
@@ -250,6 +294,6 @@ const closedPage = (exchange: Exchange, paged: Paged, closed: Closed): string =>
 ${heading(paged)}
 <p><strong>${title}</strong></p>
 ${sentences.map((one) => html`<p>${typeof one === 'string' ? sentence(one) : one}</p>\n`)}</div>
-${about(paged)}`,
+${below}`,
   })
 }

@@ -1,5 +1,6 @@
 // The page of a form: what it shows, what it sends, and who gets none.
 import { describe, expect, test } from 'bun:test'
+import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { writeTo } from '../harness.ts'
 import { world } from '../world.ts'
 
@@ -265,4 +266,20 @@ test('draws fifty fields with many options fast, and in less than a megabyte', a
   expect(html).toContain('name="f49"')
   expect(keyIn(html)).not.toBe(keyIn(await read()))
   expect(html.trim().endsWith('</html>')).toBe(true)
+})
+
+test('is not drawn anew for what is behind the address, but for the inputs that it fills in', async () => {
+  const options = Array.from({ length: 95 }, (_, j) => `${j}`)
+  const fields = Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, type: 'choices', options, prefill: i === 0 }))
+  const { read } = await paged({ fields })
+  const timeOf = (query: string) =>
+    millisecondsOf(async () => {
+      for (let i = 0; i < 20; i++) await read(query)
+    })
+  await timeOf('')
+  for (const [query, most] of [
+    ['?lang=en&utm_source=x', 2.5],
+    ['?f0=7', 5],
+  ] as const)
+    await expectBelow(most, async () => (await timeOf(query)) / (await timeOf('')))
 })

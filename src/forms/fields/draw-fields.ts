@@ -12,6 +12,8 @@ export interface DrawnForm {
   readonly texts: Texts
   /** The typed values by name. Absent names have their default. */
   readonly values?: ReadonlyMap<string, readonly string[]>
+  /** The inputs as they were drawn before, without values or problems. */
+  readonly empty?: readonly Html[] | undefined
   /** The problems by name of the field. */
   readonly errors?: ReadonlyMap<string, readonly FieldProblem[]>
   /** Names of files that were sent and have to be chosen again, by name of the field. */
@@ -32,7 +34,9 @@ interface Place extends DrawnForm {
 /** The inputs of a form, in its order: labels above, one column. */
 export const drawFields = (fields: readonly FormField[], form: DrawnForm): Html[] =>
   fields.map((field, position) => {
-    const { values, errors, lostFiles } = form
+    const { values, errors, lostFiles, empty } = form
+    const known = empty?.[position]
+    if (known && !values?.has(field.name)) return known
     const problems = errors?.get(field.name) ?? []
     const typed = values?.get(field.name) ?? []
     // Where the page of the owner has no `enctype`, browsers send the name of a file as a text.
