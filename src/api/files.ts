@@ -26,8 +26,8 @@ const operation = (
     tags: ['Files'],
     summary,
     description:
-      `The bytes of a file that a visitor sent with ${where}, under the identifier that \`data\` has as \`file\`. They are ` +
-      'always to be saved, never to be shown: a visitor chose them. PNG, JPEG, GIF and WebP have their own media type if ' +
+      `The bytes of a file that a visitor sent with ${where}, under the identifier that \`data\` has as \`file\`. Browsers ` +
+      'save them and never show them, because a visitor chose them. PNG, JPEG, GIF and WebP have their own media type if ' +
       'the bytes are what the name and the visitor’s browser say; everything else is `application/octet-stream`. A file ' +
       'never changes, and `ETag` names it: `If-None-Match` gets 304, and `Range` with one range gets 206, so that a ' +
       'download goes on where it was cut. A header with several ranges gets the whole file.',

@@ -132,7 +132,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     summary: 'See what was done with a form',
     description:
       'Who shared the form, exported, erased or deleted submissions, changed settings, or made a key for it, in the last 90 ' +
-      'days, newest first, at most 10,000 entries. Nothing of what visitors sent is in it. Needs the role manager.',
+      'days, newest first, at most 10,000 entries. It contains nothing that visitors sent. Needs the role manager.',
     query: checkedQuery(MembersQuerySchema, toPage),
     answer: TrailSchema,
     errors: commonErrors,
@@ -152,8 +152,8 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     summary: 'List the forms of others',
     description:
       'The forms that other users share with the user who owns the key, newest first, with the role there and the address of ' +
-      'the owner. All operations on a form work for them as far as the role allows it. `ended` tells of up to ten that were ' +
-      'deleted, or that are no longer shared, in the last 30 days.',
+      'the owner. All operations on a form work for them as far as the role allows it. `ended` lists up to ten that were ' +
+      'deleted, or are no longer shared, in the last 30 days.',
     query: checkedQuery(MembersQuerySchema, toPage),
     forms: 'several',
     answer: SharedFormListSchema,
@@ -236,7 +236,7 @@ const member = {
   proved: Type.Boolean({
     description:
       'Whether there is an account with this address whose user has proved it: by a mailed link, through a provider of ' +
-      'single sign-on, or with the word of the operator. With any other account, a form is shared by an invitation.',
+      'single sign-on, or by the operator. With any other account, a form is shared by an invitation.',
     example: true,
   }),
   invitedBy: Type.Unsafe<string | null>({

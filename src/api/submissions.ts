@@ -168,7 +168,7 @@ export const submissionOperations = (stores: Stores) => [
     operationId: 'deleteAllSpam',
     tags: ['Spam'],
     summary: 'Delete all spam of a form',
-    description: 'Permanently deletes whatever was held back until now. It is a success, too, if there was nothing.',
+    description: 'Permanently deletes whatever was held back until now. It also succeeds if there was nothing.',
     answer: SuccessSchema,
     errors: commonErrors,
     async handle({ caller, params }) {

@@ -171,7 +171,7 @@ const url = schemaOf(webhookUrl, {
   description:
     'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
     'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
-    'at once, and what a name resolves to when Formbox connects. That of a webhook of Discord ends with `/slack`. The ' +
+    'at once, and what a name resolves to when Formbox connects. A Discord URL ends with `/slack`. The ' +
     `secret in a URL of the formats ${withSecret} is shown as \`${hidden}\`, which keeps it in an update.`,
   example: 'https://example.com/hooks/formbox',
 })

@@ -69,7 +69,7 @@ const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): 
 export const clusterForget: Command = {
   words: ['cluster', 'forget'],
   operands: ['MACHINE'],
-  summary: 'remove a machine that will not return from the list',
+  summary: 'remove from the list a machine that will not return',
   flags: [],
   run: (flags, [operand = '']) =>
     withLog(flags, async (log) => {

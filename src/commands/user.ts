@@ -247,7 +247,7 @@ const refuseSharing = (email: string, shared: number): void => {
   if (shared > 0)
     throw new OperatorError(
       `${email} shares ${amount(shared, 'form')} with others. Use --shared-to EMAIL to hand these to another user, or ` +
-        '--delete-shared to delete them: those who see them now find them gone',
+        '--delete-shared to delete them for everyone',
     )
 }
 
@@ -260,7 +260,7 @@ const isConfirmed = async (
     shared === 0
       ? ''
       : heir === undefined
-        ? ` Others see ${amount(shared, 'form')} of these, and find them gone.`
+        ? ` Others share ${amount(shared, 'form')} of these, and lose access.`
         : ` Of these, ${amount(shared, 'form')} that others see ${shared === 1 ? 'goes' : 'go'} to ${heir} instead, with all submissions.`
   process.stderr.write(
     `This deletes ${email} with ${amount(forms, 'form')}, ${amount(submissions, 'submission')} and ${amount(keys, 'key')}. ` +

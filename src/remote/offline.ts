@@ -10,5 +10,5 @@ export const goOffline = (): void => {
 
 /** Called before a name is looked up or a connection opened. @throws NoAnswerError */
 export const refuseOffline = (): void => {
-  if (isOffline) throw new NoAnswerError('This is a demo, from which nothing is sent')
+  if (isOffline) throw new NoAnswerError('This is a demo, which sends nothing')
 }

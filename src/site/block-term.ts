@@ -101,7 +101,7 @@ const blockPage = ({ email, form, id, term, error, status = 200 }: Shown): Respo
     header: header('/', email),
     body: html`<div class="card">
 <h1>Block a word or an address</h1>
-<p>From now on, a submission that contains it in any field is spam, also where it is part of a longer word. The settings of the form list all blocked terms.</p>
+<p>From now on, a submission that contains it in any field is spam, even inside a longer word. The settings of the form list all blocked terms.</p>
 <form class="column" method="post" action="${path}/${id}/block">
 ${labelledInput({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, autocomplete: 'off', hasFocus: true })}
 <button class="primary">Block</button>

@@ -211,20 +211,20 @@ const onlyHere = html`<p class="notice">This address works only on this computer
 
 const aboutFiles = ({ id, settings }: Form): Html | string =>
   parseSettings(settings).acceptFiles
-    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it accepts</a>`
+    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it accepts</a>.`
     : 'This form accepts no files.'
 
 /** Whether anything is checked, and where to say what. */
 const aboutFields = ({ id, settings }: Form): Html =>
   parseSettings(settings).fields.length > 0
     ? html` The snippets have the <a href="${settingsPath(id)}#checks">fields of the form</a>, which are checked.`
-    : html` These fields are not checked. <a href="${settingsPath(id)}#checks">Set rules</a>`
+    : html` These fields are not checked. <a href="${settingsPath(id)}#checks">Set rules</a>.`
 
 /** In which language visitors read what is not the owner's, and how a page asks for its own. */
 const aboutLanguage = ({ id, settings }: Form, role: Role | undefined): Html => {
   const { language } = parseSettings(settings)
   const choose = language === null ? 'Choose one' : 'Change it'
-  return html`Thanks and errors are in ${language === null ? 'the language of each visitor’s browser' : html`<bdi lang="${language}">${nameOf(language)}</bdi>`}.${
+  return html`The thank-you page and errors are in ${language === null ? 'the language of each visitor’s browser' : html`<bdi lang="${language}">${nameOf(language)}</bdi>`}.${
     isEnough(role ?? 'reader', 'configure') && html` <a href="${settingsPath(id)}#general">${choose}</a>.`
   } A page in another language adds <code>&lt;input type="hidden" name="_language" value="${language === 'de' ? 'fr' : 'de'}"&gt;</code>.`
 }

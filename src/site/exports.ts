@@ -32,7 +32,7 @@ const exportChoices: readonly [Choice, ...Choice[]] = [
   {
     value: 'excel',
     name: 'CSV for Excel',
-    hint: 'Excel then shows every letter',
+    hint: 'Excel reads every character correctly',
     format: 'csv',
     hasByteOrderMark: true,
   },

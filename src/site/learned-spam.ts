@@ -173,9 +173,9 @@ export const learnedText = ({ marked, inbox, wouldHoldBack, recognises }: Learne
   if (marked < least.marked || inbox < least.inbox)
     return `${neededText}; there are ${marked} and ${inbox}.${
       marked > 0 && inbox >= least.inboxForCopies
-        ? ' Almost exact copies of what was marked are recognised before.'
+        ? ' Almost exact copies of what was marked are recognised earlier.'
         : ''
     }`
   const none = wouldHoldBack === 0 ? 'none' : withCommas(wouldHoldBack)
-  return `${marked === 1 ? '1 was' : `${withCommas(marked)} were`} marked. Of your last ${counted(inbox, 'submission')} it would have held back ${none}; of the ${withCommas(marked)} it recognises ${withCommas(recognises)}.`
+  return `${marked === 1 ? '1 was' : `${withCommas(marked)} were`} marked. It would have held back ${none} of your last ${counted(inbox, 'submission')}, and recognises ${withCommas(recognises)} of the ${withCommas(marked)}.`
 }

@@ -41,7 +41,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
   {
     name: 'checks',
     heading: 'Fields',
-    lead: 'Which fields the form has, and what each may be. A submission that breaks a rule is refused, and its sender is told everything that is wrong.',
+    lead: 'Which fields the form has, and their rules. A submission that breaks a rule is refused, and its sender is told everything that is wrong.',
     settings: ['fields', 'otherFields'],
   },
   {
@@ -181,7 +181,7 @@ const sentBefore = ({ form, fieldNames }: ShownForm): Html | false => {
 
 const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
   if (!formPages)
-    return html`<p class="notice">The person who runs this server lets no form have a page (<code>FORMBOX_FORM_PAGES</code>).</p>`
+    return html`<p class="notice">The person who runs this server does not allow pages of forms (<code>FORMBOX_FORM_PAGES</code>).</p>`
   const { page, fields } = parseSettings(form.settings)
   if (page !== null)
     return html`<p><a href="/f/${form.id}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${formPath(form.id)}/embed#page">Embed</a>.</p>`

@@ -168,7 +168,7 @@ describe('formbox demo', () => {
     const local = await ada('POST', `/forms/${id}/webhooks`, { url: `http://127.0.0.1:${receiver.port}/` })
     expect(local.status).toBe(400)
     const added = await ada('POST', `/forms/${id}/webhooks`, { url: 'https://hooks.example.com/' })
-    const reason = 'This is a demo, from which nothing is sent'
+    const reason = 'This is a demo, which sends nothing'
     const tested = await ada('POST', `/forms/${id}/webhooks/${added.body.id}/test`)
     expect(tested.body).toMatchObject({ status: null, error: reason, answer: '' })
     const sent = await fetch(`${demo.url}/s/${id}`, { method: 'POST', body: new URLSearchParams({ name: 'Sam' }) })

@@ -267,7 +267,7 @@ describe('formbox user delete, of someone whose forms others see,', () => {
       formbox(['user', 'delete', ada.email, '--yes', ...flags, '--data', server.folder])
     expect(await remove()).toMatchObject({
       exitCode: 1,
-      stderr: `formbox: ${ada.email} shares 1 form with others. Use --shared-to EMAIL to hand these to another user, or --delete-shared to delete them: those who see them now find them gone\n`,
+      stderr: `formbox: ${ada.email} shares 1 form with others. Use --shared-to EMAIL to hand these to another user, or --delete-shared to delete them for everyone\n`,
     })
     expect((await remove('--shared-to', ada.email)).exitCode).toBe(1)
     expect((await remove('--shared-to', 'nobody@example.com')).exitCode).toBe(1)

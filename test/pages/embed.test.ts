@@ -107,11 +107,13 @@ describe('/forms/:formId/embed', () => {
     const fields = [{ name: 'Größe', type: 'choice', options: ['S', 'M'], other: true }]
     const { ada, id, embed } = await ownerWithForm()
     const before = readPage((await ada.get(embed)).html)
-    expect(before.text).toContain('Thanks and errors are in the language of each visitor’s browser. Choose one.')
+    expect(before.text).toContain(
+      'The thank-you page and errors are in the language of each visitor’s browser. Choose one.',
+    )
     expect(before.text).toContain('A page in another language adds <input type="hidden" name="_language" value="de">.')
     await ada.api.call('PATCH', `/forms/${id}/settings`, { language: 'de', challenge: true, fields })
     const { html } = await ada.get(embed)
-    expect(readPage(html).text).toContain('Thanks and errors are in Deutsch. Change it.')
+    expect(readPage(html).text).toContain('The thank-you page and errors are in Deutsch. Change it.')
     const { 'code-html': snippet } = codes(html)
     expect(snippet).toContain('<button>Senden</button>')
     expect(snippet).toContain('> Sonstiges</label>')

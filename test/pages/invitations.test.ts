@@ -463,7 +463,7 @@ describe('an address that no one has proved', () => {
     const invited = await api.call('POST', `/forms/${trap}/members`, { email: newEmail(), role: 'reader' })
     expect([invited.status, invited.body.issues[0].message]).toEqual([
       400,
-      'email: must be of a user who has proved it, as long as you have not proved your own address',
+      'email: must be an address that a user has proved, until you have proved your own',
     ])
     writeTo(server.folder, (db) => db.$client.run('DELETE FROM addresses'))
     const count = smtp.mails.length
@@ -472,10 +472,13 @@ describe('an address that no one has proved', () => {
     const tested = await api.call('POST', `/forms/${own}/reply/test`)
     expect([tested.status, tested.body.issues[0].message]).toEqual([
       400,
-      'reply: is tested once you have proved your email address, to which it goes',
+      'reply: can be tested once you have proved your email address, to which the test goes',
     ])
     const page = await squatter.post(`/forms/${own}/reply/test`, { section: 'automatic-reply' })
-    expect([page.status, page.html.includes('Is tested once you have proved your email address')]).toEqual([400, true])
+    expect([page.status, page.html.includes('Can be tested once you have proved your email address')]).toEqual([
+      400,
+      true,
+    ])
     // What other addresses get that are added, with a link to stop it.
     await until(() => smtp.mails.length > count, 'the address is told that it was added')
     expect(unfolded(smtp.mails.at(-1) ?? '')).toContain('was added to the settings of this form')

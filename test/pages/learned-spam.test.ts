@@ -97,7 +97,7 @@ describe('what was learned', () => {
     const { ada, path, submit } = await open({ form: {} })
     const settings = await ada.get(`${path}/settings`)
     expect(textOf(settings.html)).toMatch(
-      /20 were marked\. Of your last 60 submissions it would have held back none; of the 20 it recognises \d+\./,
+      /20 were marked\. It would have held back none of your last 60 submissions, and recognises \d+ of the 20\./,
     )
     expect(readPage(settings.html).link('See what was learned')).toBe(`${path}/spam/learned`)
     const page = await ada.get(`${path}/spam/learned`)

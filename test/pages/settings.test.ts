@@ -808,7 +808,7 @@ describe('the page of a form', () => {
     )
     const off = await siteWorld({ form: { fields }, environment: otherServer })
     const { html } = await off.ada.get(`${off.path}/settings`)
-    expect(html).toContain('lets no form have a page')
+    expect(html).toContain('does not allow pages of forms')
     expect(html).not.toContain('name="page-on"')
     expect((await off.ada.get(`${off.path}/embed`)).html).not.toContain('Without a website')
   })

@@ -190,7 +190,7 @@ const inWords = ({ userId }: Pick<Member, 'userId'>): string =>
 const notInvited = { inviteHash: null, inviteEndsAt: null, invitedBy: null, isMailed: false }
 
 /** A mail says by whom someone is invited. */
-const cannotInvite = 'must be of a user who has proved it, as long as you have not proved your own address'
+const cannotInvite = 'must be an address that a user has proved, until you have proved your own'
 
 const refused = (message: string) => invalid({ field: 'email', message, path: '/email' })
 

@@ -368,11 +368,11 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   learnSpam: {
     kind: flag,
     label: 'Learn from what is marked as spam',
-    hint: 'Hold back what looks like spam that people of this form have marked, and unlike what is in the inbox.',
+    hint: 'Hold back what looks like the spam that was marked in this form, and unlike what is in the inbox.',
     brief: (learns) => learns && 'Learns from what is marked',
     description:
-      'Whether a submission is held back that is like those that were marked as spam, and unlike the inbox: `reason` is `similar`. ' +
-      'It acts from 5 marked submissions and 50 in the inbox.',
+      'Whether to hold back submissions that look like those marked as spam, and unlike the inbox: `reason` is `similar`. ' +
+      'It needs 5 marked submissions and 50 in the inbox.',
     details: 'collecting.md#spam-that-is-learned',
     example: true,
   },

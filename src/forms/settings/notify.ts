@@ -15,7 +15,7 @@ export const condition: Pick<Kind<Condition | null>, 'problems' | 'schema'> = {
     type: 'object',
     nullable: true,
     description:
-      'Only submissions that have this text as a value of this field are sent, whatever the case and the accents. That is ' +
+      'Sends only submissions in which this field has this value; case and accents are ignored. This is ' +
       'decided when a submission is made, or taken out of the spam. Null sends all.',
     example: { field: 'topic', equals: 'Sales' },
     documented: {

@@ -30,7 +30,7 @@ export const formats: Readonly<Record<WebhookFormat, Format>> = {
   },
   slack: {
     name: 'Slack, Mattermost, Rocket.Chat or Discord',
-    use: 'A message with the fields. A URL of Discord always gets this format, and /slack at its end.',
+    use: 'A message with the fields. A Discord URL always gets this format, and /slack at the end.',
     description: 'for Slack, Mattermost, Rocket.Chat and the `/slack` URLs of Discord',
   },
   teams: {
@@ -52,7 +52,7 @@ export const formats: Readonly<Record<WebhookFormat, Format>> = {
   },
   ntfy: {
     name: 'ntfy',
-    use: 'A notification on your telephone, for the URL of a topic.',
+    use: 'A notification on your phone, for the URL of a topic.',
     description: 'for a topic of ntfy',
     secret: parameter('auth'),
   },

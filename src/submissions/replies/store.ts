@@ -108,7 +108,7 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
       if (to === undefined)
         throw invalid({
           field: 'reply',
-          message: 'is tested once you have proved your email address, to which it goes',
+          message: 'can be tested once you have proved your email address, to which the test goes',
         })
       const wait = countTest(userId)
       if (wait !== null) throw tooManyRequests(wait)
