@@ -34,6 +34,18 @@ test('ten fields are judged in less than 10 µs', async () => {
   )
 })
 
+test.each(['text', 'email', 'tel', 'url', 'number', 'date'] as const)(
+  'a megabyte in a field of the type %s is judged in less than 30 ms, whatever it is',
+  async (type) => {
+    const rules = { fields: [{ name: 'x', type }], otherFields: 'keep' } as const
+    const groups = ' 000'.repeat(250_000)
+    const parts = ["1'", '1', 'a.', 'a@', '@', '.', 'a-', '-', '/', 'http://', ' x']
+    const bodies = parts.map((part) => part.repeat(1_000_000 / part.length))
+    for (const some of [[`1${groups}`], [`1${groups}x`], bodies])
+      await expectQuick(30 * some.length, () => some.map((text) => fieldProblems([textField('x', text)], rules)))
+  },
+)
+
 const most = Array.from(
   { length: 50 },
   (_, i): FormField => ({
