@@ -17,7 +17,7 @@ const questions: readonly Question[] = [
     figure: 'perSecond',
     unit: 'a second',
   },
-  { asks: 'one submission, until it is on the disk and answered', of: 'submit-json-1', figure: 'p50', unit: 'ms' },
+  { asks: 'one submission, on the disk and acknowledged', of: 'submit-json-1', figure: 'p50', unit: 'ms' },
   { asks: 'page of a form with 1,000,000 submissions', of: 'page-form-1m', figure: 'p50', unit: 'ms' },
   { asks: 'its page in the middle', of: 'page-form-middle-1m', figure: 'p50', unit: 'ms' },
   {
@@ -28,7 +28,7 @@ const questions: readonly Question[] = [
   },
   { asks: 'memory, idle', of: 'idle-memory', figure: 'memory', unit: 'MB' },
   { asks: 'memory, after 1,000,000 submissions, 256 at a time', of: 'memory-1m', figure: 'memory', unit: 'MB' },
-  { asks: 'start, until the first answer', of: 'start-empty', figure: 'p50', unit: 'ms' },
+  { asks: 'start, until the first response', of: 'start-empty', figure: 'p50', unit: 'ms' },
 ]
 
 /** Markdown. A question whose case was not measured is left out; empty if none was. */

@@ -129,7 +129,7 @@ const fastGoals: readonly Goal[] = [
     atLeast: 0.5,
   },
   {
-    says: 'POST /s/… at 256, of which two webhooks are told: at least 0.7 of one that tells nobody',
+    says: 'POST /s/… at 256, sent to two webhooks: at least 0.7 of a form without',
     of: told,
     figure: 'perSecond',
     to: 'submit-json-256',
