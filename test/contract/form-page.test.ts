@@ -32,7 +32,7 @@ describe('GET /f/:formId', () => {
     expect(html).toContain('<h1><bdi lang="">Come &lt;b&gt;</bdi></h1>')
     expect(html).toContain('<p class="lines" lang="" dir="auto">Bring cake.</p>')
     expect(html).toContain(
-      'See <a href="https://example.com/a?b=1" rel="nofollow noopener noreferrer" target="_blank">https://example.com/a?b=1</a>.',
+      'See <a href="https://example.com/a?b=1" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">https://example.com/a?b=1</a>.',
     )
     expect(html).toContain(`<form class="visitor" method="post" action="/s/${formId}" accept-charset="utf-8">`)
     expect(html).toContain('Join</bdi></button>')
@@ -51,6 +51,14 @@ describe('GET /f/:formId', () => {
     expect(headers.get('content-security-policy')).toContain("form-action 'self'; ")
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+
+  test('has no link that could look like another one', async () => {
+    const texts = ['https://bank.example@example.com/', 'https://a:b@example.com', 'https://example.com/\u202emoc.knab']
+    const { read } = await paged({ page: { text: texts.join('\n\n') }, fields: [{ name: 'a', help: texts.join(' ') }] })
+    const html = await read()
+    expect(html).toContain(texts[0] as string)
+    expect(html).not.toContain('<a ')
   })
 
   test('has the title of the form, and a button in the language', async () => {

@@ -1,3 +1,4 @@
+import { visible } from '../../base/visible.ts'
 import { type Html, html } from '../../html/html.ts'
 import { sentence } from '../../html/sentence.ts'
 import { foreign } from '../../languages/foreign.ts'
@@ -233,11 +234,18 @@ export const linked = (text: string): Html[] => {
   for (const { 0: found, index } of text.matchAll(/https:\/\/[^\s<>"'`]+/g)) {
     // Without the end of a sentence.
     const address = found.replace(/[.,;:!?)\]}]+$/, '')
-    if (!URL.canParse(address)) continue
+    if (!isHonest(address)) continue
+    // With a direction of its own, a character before it cannot turn it around: `moc.knab//:sptth` would look like a bank.
     parts.push(
-      html`${text.slice(at, index)}<a href="${address}" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
+      html`${text.slice(at, index)}<a href="${address}" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
     )
     at = index + address.length
   }
   return [...parts, html`${text.slice(at)}`]
+}
+
+/** Whether the address leads where it seems to: `https://bank.example@example.com` does not. */
+const isHonest = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && url.username === '' && url.password === '' && visible(address) === address
 }
