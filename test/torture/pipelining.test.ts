@@ -60,3 +60,24 @@ test(
   },
   timeout,
 )
+
+test(
+  'thousands of requests at once on one connection are not answered in one turn, in which all others would wait',
+  async () => {
+    const server = await startProcess({ folder: temporaryFolder() })
+    const get = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'
+    const statuses = async (count: number) => {
+      const { answers, isHanging } = await exchange(server.url, get.repeat(count))
+      expect(isHanging).toBe(false)
+      expect(answers.every(({ status }) => status === 404)).toBe(true)
+      return answers
+    }
+    const few = await statuses(300)
+    expect(few).toHaveLength(300)
+    expect(few.filter(({ text }) => /^connection: close/im.test(text))).toEqual([])
+    // The system may hand over the first of them before the rest.
+    expect((await statuses(20_000)).length).toBeWithin(1, 2000)
+    expect(await statuses(1)).toHaveLength(1)
+  },
+  timeout,
+)
