@@ -96,8 +96,11 @@ const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sen
     // A file that no field asks for can be chosen again as well.
     ...[...files.keys()].filter((name) => !names.has(name)).map((name): FormField => ({ name, type: 'file' })),
   ]
-  const refused = new Set(problems.flatMap(({ field, name }) => (field === undefined ? name : [])))
-  const shown = fields.filter(({ name }) => !refused.has(name))
+  const refused = problems
+    .filter(({ field }) => field === undefined)
+    .map(({ name }): FormField => ({ name, type: 'lines' }))
+  const refusedNames = new Set(refused.map(({ name }) => name))
+  const shown = fields.filter(({ name }) => !refusedNames.has(name))
   const others = [...values].filter(([name]) => !names.has(name))
   const drawn: DrawnForm = {
     texts,
@@ -110,9 +113,9 @@ const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sen
     hasForm: true,
     body: html`<div class="card">
 <h1><bdi lang="">${form.title}</bdi></h1>
-${problemList(texts, problems, shown)}
+${problemList(texts, problems, [...shown, ...refused])}
 <form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
-${others.flatMap(([name, all]) => (refused.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${[...refused].map((name) => refusedText(texts, name, [...(values.get(name) ?? []), ...(files.get(name) ?? [])]))}${sendButton(texts, settings.page?.button)}
+${others.flatMap(([name, all]) => (refusedNames.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${refused.map(({ name }, position) => refusedText(drawn, name, fieldId(shown.length + position)))}${sendButton(texts, settings.page?.button)}
 </form>
 ${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>`,
   })
@@ -151,8 +154,11 @@ const controlInputs = (sent: readonly Field[]): Html[] => {
 }
 
 /** A text for which the form has no field. It can be copied. */
-const refusedText = (texts: Texts, name: string, values: readonly string[]): Html => html`<div class="field">
-<label><bdi lang="">${name}</bdi> <textarea readonly dir="auto">\n${values.join('\n')}</textarea></label>
-<p class="error">${sentence(texts.fields.unknown(foreign(name)))}</p>
+const refusedText = ({ texts, values, lostFiles }: DrawnForm, name: string, id: string): Html => {
+  const typed = [...(values?.get(name) ?? []), ...(lostFiles?.get(name) ?? [])].join('\n')
+  return html`<div class="field">
+<label><bdi lang="">${name}</bdi> <textarea id="${id}" readonly aria-describedby="${id}-error" dir="auto">\n${typed}</textarea></label>
+<p class="error" id="${id}-error">${sentence(texts.fields.unknown(foreign(name)))}</p>
 </div>
 `
+}

@@ -745,13 +745,16 @@ describe('what the sender of a wrong submission reads', () => {
   test('has no inputs for what the form refuses, and says that it will not be sent', async () => {
     const { post } = await world({ form: { fields, otherFields: 'refuse' } })
     const page = (await post('email=a@b.c&z=Hello', browser)).body
-    expect(page).toContain('>z</bdi> <textarea readonly dir="auto">\nHello</textarea>')
+    expect(page).toContain(
+      '>z</bdi> <textarea id="field-2" readonly aria-describedby="field-2-error" dir="auto">\nHello</textarea>',
+    )
+    expect(page).toContain('<li><a href="#field-2">')
     expect(formIn(page).map(([name]) => name)).not.toContain('z')
     const body = new FormData()
     body.append('email', 'a@b.c')
     body.append('photo', new File(['x'], 'sea.png'))
     const { body: withFile } = await post(body, browser)
-    expect(withFile).toContain('>photo</bdi> <textarea readonly dir="auto">\nsea.png</textarea>')
+    expect(withFile).toContain('aria-describedby="field-2-error" dir="auto">\nsea.png</textarea>')
     expect(withFile).not.toContain('type="file"')
   })
 })
