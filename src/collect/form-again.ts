@@ -1,24 +1,33 @@
 import { AppError } from '../base/errors.ts'
+import type { Config } from '../config/config.ts'
 import { challengeField, idempotencyField } from '../forms/control-fields.ts'
 import { type DrawnForm, drawFields, fieldId, sendButton } from '../forms/fields/draw-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
+import { fishingInPage } from '../forms/settings/sent-settings.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { ownAddress } from '../http/host.ts'
 import { textsFor, visitorMessage, visitorPage } from '../http/visitor-page.ts'
 import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
 import type { RefusedFields } from '../submissions/check-fields.ts'
 import type { Field } from '../submissions/fields.ts'
 import { textIn } from '../submissions/sent-fields.ts'
+import { about } from './about.ts'
 import { challengeScriptPath } from './challenges.ts'
 import type { LongPages } from './long-pages.ts'
 
 type Shown = Pick<Form, 'id' | 'title' | 'settings'>
+
+interface Options {
+  readonly config: Pick<Config, 'publicUrl' | 'abuseContact'>
+  readonly longPages: LongPages
+}
 
 /** Bytes of all names and values that are shown again. Of more, only what is wrong is told. */
 const maxTypedBytes = 64 * 1024
@@ -38,7 +47,15 @@ const plainText = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '
  * A function that answers a browser whose submission breaks rules of its form: with the form again, as the visitor has filled
  * it in, and what is wrong. It sends to the same address as before.
  */
-export const openFormAgain = ({ send, hasRoom }: LongPages) => {
+export const openFormAgain = ({ config: { publicUrl, abuseContact }, longPages: { send, hasRoom } }: Options) => {
+  // Any site can lead its visitors to it, also where the form has no page.
+  const fishing = new WeakMap<readonly FormField[], boolean>()
+  const asksForSecrets = (fields: readonly FormField[]): boolean => {
+    const known = fishing.get(fields) ?? fishingInPage({ button: null }, fields) !== undefined
+    fishing.set(fields, known)
+    return known
+  }
+
   // To make a page that cannot be sent would take time and memory.
   const bytesOfForm = new WeakMap<readonly FormField[], number>()
 
@@ -48,8 +65,9 @@ export const openFormAgain = ({ send, hasRoom }: LongPages) => {
     if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
     const { fields } = parseSettings(form.settings)
     const expected = (bytesOfForm.get(fields) ?? 0) + typed.bytes
-    if (!hasRoom(expected)) return problemsOnly(exchange, texts, error.problems)
-    const bytes = Buffer.from(formPage(exchange, texts, form, error))
+    if (asksForSecrets(fields) || !hasRoom(expected)) return problemsOnly(exchange, texts, error.problems)
+    const below = about({ texts, address: ownAddress(exchange.request, publicUrl), abuseContact })
+    const bytes = Buffer.from(formPage(exchange, texts, { form, error, below }))
     // Escaped, what was typed may be longer.
     bytesOfForm.set(fields, Math.min(bytesOfForm.get(fields) ?? maxPageBytes, bytes.length - typed.bytes))
     const sent = bytes.length <= maxPageBytes && send(exchange, [bytes])
@@ -87,7 +105,14 @@ const typedIn = (sent: readonly Field[]): Typed => {
   return typed
 }
 
-const formPage = (exchange: Exchange, texts: Texts, form: Shown, { problems, sent }: RefusedFields): string => {
+interface Again {
+  readonly form: Shown
+  readonly error: RefusedFields
+  /** What is below the form. */
+  readonly below: Html
+}
+
+const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, sent }, below }: Again): string => {
   const settings = parseSettings(form.settings)
   const { values, files } = typedIn(sent.fields)
   const names = new Set(settings.fields.map(({ name }) => name))
@@ -117,7 +142,8 @@ ${problemList(texts, problems, [...shown, ...refused])}
 <form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
 ${others.flatMap(([name, all]) => (refusedNames.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${refused.map(({ name }, position) => refusedText(drawn, name, fieldId(shown.length + position)))}${sendButton(texts, settings.page?.button)}
 </form>
-${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>`,
+${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>
+${below}`,
   })
 }
 

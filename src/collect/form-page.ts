@@ -14,8 +14,8 @@ import { ownAddress } from '../http/host.ts'
 import { whatHappened } from '../http/visitor-error.ts'
 import { languageFor, textsFor, visitorHeaders, visitorMarkup, visitorPage } from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
-import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
+import { about, type Where } from './about.ts'
 import { challengeScriptPath } from './challenges.ts'
 import { type LongPages, maxSmallBytes } from './long-pages.ts'
 
@@ -266,24 +266,6 @@ const paragraphs = (text: string): Html[] =>
     (paragraph) => html`<p class="lines" lang="" dir="auto">${linked(paragraph)}</p>
 `,
   )
-
-interface Where {
-  readonly texts: Texts
-  /** The address of the page. */
-  readonly address: string
-  readonly abuseContact: string | null
-}
-
-/** Names who runs the server, and the data that no form of it asks for: the page may be a stranger's. */
-const about = ({
-  texts,
-  address,
-  abuseContact,
-}: Where): Html => html`<p class="about small muted">${sentence(texts.page.madeBy(foreign(new URL(address).host)))}${texts.space}<strong>${texts.page.noPassword}</strong>${
-  abuseContact !== null &&
-  html`${texts.space}<a href="${abuseContact}" rel="nofollow noopener noreferrer">${texts.page.report}</a>`
-}</p>
-`
 
 const closedPage = (exchange: Exchange, paged: Paged, closed: Closed, below: Html): string => {
   const { texts, page, form } = paged

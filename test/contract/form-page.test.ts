@@ -253,6 +253,28 @@ describe('a form without a page', () => {
   })
 })
 
+describe('a form that is shown again', () => {
+  test('says below who runs the server, as its page does', async () => {
+    const { post } = await world({
+      environment: { FORMBOX_ABUSE_CONTACT: 'abuse@example.com' },
+      form: { fields: [{ name: 'a', required: true }] },
+    })
+    const { status, body } = await post('a=', browser)
+    expect(status).toBe(400)
+    expect(body).toContain('<strong>Never enter a password here.</strong> <a href="mailto:abuse@example.com"')
+  })
+
+  test('has no inputs if it asks for secrets, wherever its visitors come from', async () => {
+    const { post, change } = await world({ form: { fields: [{ name: 'a', label: 'Your password', required: true }] } })
+    const { status, body } = await post('b=1', browser)
+    expect(status).toBe(400)
+    expect(body).toContain('Your message was not sent')
+    expect(body).not.toContain('<input')
+    await change({ fields: [{ name: 'a', label: 'Your passport', required: true }] })
+    expect((await post('b=1', browser)).body).toContain('<input id="field-0" name="a"')
+  })
+})
+
 test('names the contact of the operator on every page of a form', async () => {
   const { read, change } = await paged({}, { FORMBOX_ABUSE_CONTACT: 'abuse@example.com' })
   const link = '<a href="mailto:abuse@example.com" rel="nofollow noopener noreferrer">Report this form</a>'

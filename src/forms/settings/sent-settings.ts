@@ -57,7 +57,10 @@ interface Fishing {
 }
 
 /** Finds what asks for a secret on a page with these fields. */
-const fishingInPage = ({ button }: Pick<PageSettings, 'button'>, fields: readonly FormField[]): Fishing | undefined => {
+export const fishingInPage = (
+  { button }: Pick<PageSettings, 'button'>,
+  fields: readonly FormField[],
+): Fishing | undefined => {
   const texts = fields.flatMap(({ name, label, help, options = [] }, position) => {
     const at = `/fields/${position}`
     const chosen = options.map((option, place) => [`${at}/options/${place}`, option] as const)
