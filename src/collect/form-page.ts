@@ -74,7 +74,7 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
     return send(exchange, longPages, { ...page, ending }, true) as string
   }
 
-  return (exchange: Exchange, formId: string): Promise<Response | string> | Response | string => {
+  const showPage = (exchange: Exchange, formId: string): Promise<Response | string> | Response | string => {
     const { request, headers } = exchange
     headers['x-robots-tag'] = 'noindex, nofollow'
     const query = queryOf(request)
@@ -93,6 +93,8 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
     if (known?.ending.address !== address) return show(exchange, { ...paged, address, place, values, closed })
     return send(exchange, longPages, known, true) as string
   }
+
+  return { showPage, hasPage: (formId: string): boolean => findPaged(formId) !== undefined }
 }
 
 const queryOf = ({ url }: Request): URLSearchParams | undefined => {

@@ -253,6 +253,16 @@ describe('a form without a page', () => {
   })
 })
 
+test('is where a browser gets that opens the address of the form, and only a browser', async () => {
+  const { server, formId, change } = await paged()
+  const open = (accept: string) => server.fetch(`/s/${formId}`, { headers: { accept } })
+  const response = await open('text/html')
+  expect([response.status, response.headers.get('location')]).toEqual([303, `/f/${formId}`])
+  expect((await open('application/json')).status).toBe(404)
+  await change({ page: null })
+  expect((await open('text/html')).status).toBe(404)
+})
+
 describe('a form that is shown again', () => {
   test('says below who runs the server, as its page does', async () => {
     const { post } = await world({
