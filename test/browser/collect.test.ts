@@ -35,6 +35,26 @@ describe.skipIf(!hasChromium)('a form on another site', () => {
     expect(tab.complaints).toEqual([])
   })
 
+  test.each([
+    ['the page, with what was typed', true, '/contact', 'Ada Lovelace'],
+    ['the start page of the site, without JavaScript', false, '/', 'Ada'],
+  ])('has on the page of an error a way back to %s', async (_where, javaScriptEnabled, path, value) => {
+    const { server, ada } = await serverWithUser()
+    const form = await ada.createForm()
+    await ada.call('PATCH', `/forms/${form}/settings`, { open: false })
+    const site = startSiteWithForm(() => `${server.url}/s/${form}`)
+    const { page } = await openTab({ javaScriptEnabled })
+    await page.goto(`${site}/contact`)
+    await page.getByRole('textbox').fill('Ada Lovelace')
+    await page.getByRole('button', { name: 'Send' }).click()
+    // By default, browsers name the site alone to other sites.
+    const link = page.getByRole('link', { name: `Back to ${new URL(site).host}` })
+    expect(await link.getAttribute('href')).toBe(`${site}/`)
+    await link.click()
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    expect([page.url(), await page.getByRole('textbox').inputValue()]).toEqual([`${site}${path}`, value])
+  })
+
   test('that is sent too often tells a visitor what to do, and the back button brings back what was typed', async () => {
     const { server, ada } = await serverWithUser()
     const form = await ada.createForm()
