@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { fieldRules } from '../forms/fields/field-problem.ts'
 import { NamedObject } from './kind-schema.ts'
 
 const ErrorCodeSchema = Type.Unsafe<string>({
@@ -12,6 +13,15 @@ const message = Type.String({ example: 'Form not found' })
 const IssueSchema = NamedObject('Issue', {
   message: Type.String({ description: 'Names the field and says what it must be' }),
   path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
+  rule: Type.Optional(
+    Type.Unsafe<string>({
+      name: 'FieldRule',
+      type: 'string',
+      enum: [...fieldRules],
+      description: 'Of a submission: which rule of the form’s fields it breaks',
+    }),
+  ),
+  text: Type.Optional(Type.String({ description: 'Of a submission: the same for the visitor, in their language' })),
 })
 
 const ErrorDetailSchema = NamedObject(

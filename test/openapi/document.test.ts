@@ -6,6 +6,7 @@ import { NamedObject, Text } from '../../src/api/kind-schema.ts'
 import type { Operation } from '../../src/api/operation.ts'
 import { readDocument } from '../documented.ts'
 import { sharedServer, startServer } from '../harness.ts'
+import { world } from '../world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
@@ -48,6 +49,15 @@ describe('GET /api/v1/openapi.json', () => {
     expect(document.openapi).toBe('3.0.3')
     expect(document.info.version).toBe('1.0.0')
     expect(document.servers.map((server: Json) => server.url)).toEqual(['/api/v1'])
+  })
+
+  test('lists everything that is said of a field that is wrong, and every rule', async () => {
+    const { Issue, FieldRule } = (await documentOf()).components.schemas
+    const fields = [{ name: 'a', type: 'email' }]
+    const { post } = await world({ form: { fields, otherFields: 'refuse' } })
+    const { issues } = (await post('a=b&c=d')).body
+    for (const issue of issues) expect(Object.keys(issue)).toEqual(Object.keys(Issue.properties))
+    expect(FieldRule.enum).toEqual(expect.arrayContaining(issues.map(({ rule }: Json) => rule)))
   })
 
   test('names the public address where one is configured', async () => {

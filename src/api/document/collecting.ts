@@ -79,7 +79,13 @@ const submit = {
     },
     400: errorResponse(
       'Invalid fields, a file that the form does not take, or no proof of work',
-      invalid({ field: 'body', message: 'must be a JSON object' }),
+      invalid({
+        field: 'email',
+        message: 'must be an email address such as ada@example.com',
+        path: '/email',
+        rule: 'email',
+        text: 'Enter an email address, such as ada@example.com.',
+      }),
     ),
     403: errorResponse(
       'The form is closed, or takes no submissions from this page',

@@ -3,25 +3,28 @@ import { shownLine } from '../../base/short-text.ts'
 import type { FoundKind } from '../../languages/texts.ts'
 import type { FormField } from './form-field.ts'
 
-/** The rule that a value breaks, as scripts get it. */
-export type FieldRule =
-  | 'required'
-  | 'one'
-  | 'type'
-  | 'email'
-  | 'tel'
-  | 'url'
-  | 'number'
-  | 'date'
-  | 'option'
-  | 'min'
-  | 'max'
-  | 'minLength'
-  | 'maxLength'
-  | 'file'
-  | 'fileTypes'
-  | 'maxFiles'
-  | 'other'
+/** The rules that a value may break, as scripts get them. */
+export const fieldRules = [
+  'required',
+  'one',
+  'type',
+  'email',
+  'tel',
+  'url',
+  'number',
+  'date',
+  'option',
+  'min',
+  'max',
+  'minLength',
+  'maxLength',
+  'file',
+  'fileTypes',
+  'maxFiles',
+  'other',
+] as const
+
+export type FieldRule = (typeof fieldRules)[number]
 
 /** A value that a form does not take, or one that it misses. */
 export interface FieldProblem {
