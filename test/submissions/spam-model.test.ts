@@ -24,8 +24,8 @@ const fewTokens = (...tokens: number[]): Tokens => new Uint32Array(new Set(token
 /** The same as the model, said as simply as possible: every example that is judged is taken out, and all is counted again. */
 const obviously = ({ marked, kept, inbox }: Examples) => {
   const has = (texts: readonly Tokens[], token: number) => texts.filter((text) => text.includes(token)).length
-  const score = (text: Tokens, bad: readonly Tokens[], good: readonly Tokens[]): number => {
-    const weights = [...text].flatMap((token) => {
+  const weightsOf = (text: Tokens, bad: readonly Tokens[], good: readonly Tokens[]): number[] =>
+    [...text].flatMap((token) => {
       const [a, n, b, m] = [has(bad, token), bad.length, has(good, token), good.length]
       if (a + b === 0) return []
       const q = a === 0 ? 0 : a / n / (a / n + (m === 0 ? 0 : b / m))
@@ -33,6 +33,8 @@ const obviously = ({ marked, kept, inbox }: Examples) => {
       const p = (0.15 + seen * q) / (0.3 + seen)
       return [Math.log(p / (1 - p))]
     })
+  const score = (text: Tokens, bad: readonly Tokens[], good: readonly Tokens[]): number => {
+    const weights = weightsOf(text, bad, good)
     return weights.length === 0 ? 0 : weights.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(weights.length)
   }
   const similarity = (one: Tokens, other: Tokens): number => {
@@ -55,6 +57,7 @@ const obviously = ({ marked, kept, inbox }: Examples) => {
     if (marked.length === 0 || own.length < 20) return false
     const near = nearest(text, bad)
     if (near >= copyCut && near > nearest(text, kept)) return true
+    if (weightsOf(text, bad, others).filter((weight) => weight > 0.7).length < 3) return false
     return marked.length >= 5 && own.length >= 50 && score(text, bad, others) > cut + 1e-9
   }
   return {
@@ -170,6 +173,30 @@ describe.each([
     const model = spamModel({ marked, kept: [], inbox })
     expect(listOf(500, good, random).filter((data) => model.judge(tokensIn(data)))).toEqual([])
   })
+})
+
+test('a letter of which no word is known arrives, however short it is and wherever its address is', () => {
+  const random = randomFrom(7)
+  const words = 'buy cheap loan bonus casino crypto traffic profit jackpot followers pills credit'.split(' ')
+  const shortSpam = (): Data => ({
+    ...badContact(random),
+    email: `${words[Math.floor(random() * 12)]}@mail.example`,
+    message: Array.from({ length: 4 }, () => words[Math.floor(random() * 12)]).join(' '),
+  })
+  const marked = Array.from({ length: 20 }, shortSpam).map(tokensIn)
+  const model = spamModel({ marked, kept: [], inbox: listOf(200, goodContact, random).map(tokensIn) })
+  for (const message of ['שלום, האם יש מקום?', '안녕하세요, 자리 있나요?', 'はじめまして', 'Χαίρετε', '?'])
+    expect(model.judge(tokensIn({ name: 'Noa', email: 'noa@mail.example', message }))).toBeUndefined()
+  expect(Array.from({ length: 100 }, shortSpam).filter((data) => model.judge(tokensIn(data))).length).toBeGreaterThan(
+    95,
+  )
+})
+
+test('a text without any word is no copy of another one', () => {
+  const inbox = listOf(100, goodContact, randomFrom(8)).map(({ message = '' }) => tokensIn({ message }))
+  const model = spamModel({ marked: [{ message: '🔥💰' }, { message: '🔥 hot' }].map(tokensIn), kept: [], inbox })
+  expect(model.judge(tokensIn({ message: '👍🙏' }))).toBeUndefined()
+  expect(model.judge(tokensIn({ message: '🔥 hot' }))).toEqual({ copyOf: 1 })
 })
 
 test('a hundred marks of what visitors write hold back at most 1 % of the inbox', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   hashToken,
+  lookTokens,
   maxTokens,
   sentFieldsIn,
   tokensOf,
@@ -149,6 +150,22 @@ describe('tokens', () => {
       expect(tokensIn({ message: text })).toContain(hashToken(look))
       expect(plain).not.toContain(hashToken(look))
     }
+  })
+
+  test('are those of looks, or have a word', () => {
+    const text = fc.oneof(
+      fc.string({ unit: anyCharacter }),
+      fc.constantFrom('x'.repeat(4000), '://€!!<a A'.repeat(400)),
+    )
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 5 }), (texts) => {
+        // A field whose name is an address has no words of its own.
+        const values = { 'a@b.example': texts }
+        const words = wordsOf(fieldsOf(values))
+        for (const token of tokensIn(values)) expect(words.has(token)).toBe(!lookTokens.has(token))
+      }),
+      { numRuns: runsOf(500) },
+    )
   })
 
   test('are the same when a submission is read from where it is stored', () => {

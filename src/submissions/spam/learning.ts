@@ -11,13 +11,12 @@ import { storedReads } from '../stored-submission.ts'
 import { wholeReader } from '../whole-text.ts'
 import type { lessonCommands } from './lesson-writes.ts'
 import { type Learned, type Mark, modelMaker, toLesson } from './make-model.ts'
-import type { SpamModel } from './model.ts'
+import { type SpamModel, tellingWeight } from './model.ts'
 import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
 
 /** Bytes of all models that are remembered: one has about 0.1 MB, or 2 for long texts that share no words. */
 const maxBytes = 40 * 1024 * 1024
-/** How much a word has to say to be told, and how many are. */
-const leastTold = 0.7
+/** Words that are told. */
 const maxTold = 4
 
 /** The model of a form, in numbers. */
@@ -227,7 +226,7 @@ const tellingWords = (model: SpamModel, fields: readonly TokenField[]): string[]
   const told: string[] = []
   const words = [...wordsOf(fields)]
     .map(([token, word]) => ({ word, weight: model.weight(token) }))
-    .filter(({ word, weight }) => weight > leastTold && word.length > 1 && !word.includes('0'))
+    .filter(({ word, weight }) => weight > tellingWeight && word.length > 1 && !word.includes('0'))
     .sort((one, other) => other.weight - one.weight || other.word.length - one.word.length)
   for (const { word } of words)
     if (told.length < maxTold && !told.some((one) => one.includes(word) || word.includes(one))) told.push(word)

@@ -1,5 +1,5 @@
 import { type Examples, type Known, type Nearest, tokenTable } from './token-table.ts'
-import type { Tokens } from './tokens.ts'
+import { lookTokens, type Tokens } from './tokens.ts'
 
 // What a form's people have marked as spam, against what they have in the inbox. The weight of a token is Robinson's f(w)
 // (Linux Journal 107, 2003) as log odds. What is held back lies above the form's own inbox. No command may use this: floating
@@ -17,8 +17,22 @@ const copyMargin = 0.15
 /** A submission that is so far on the side of the spam, and so similar to one that was marked, was overlooked. */
 const overlooked = { score: 4, similarity: 0.15 }
 
+/** A word with a greater weight speaks for spam. */
+export const tellingWeight = 0.7
+/**
+ * The words that must. With fewer, a letter was held back for its length and the domain of its address alone, for example
+ * the first one in another language.
+ */
+const leastTelling = 3
+
 /** Why something is held back: it is almost the same as the marked submission at this position, or its words are like theirs. */
 type Verdict = { readonly copyOf: number } | 'words'
+
+/** What a text adds to the counts of its words: it is left out when the text itself is judged. */
+interface Left {
+  readonly marks?: number
+  readonly others?: number
+}
 
 export type SpamModel = ReturnType<typeof spamModel>
 
@@ -27,19 +41,27 @@ export const spamModel = (examples: Examples) => {
   const { table, marked, kept, inbox } = tokenTable(examples)
   let good = kept.length + inbox.length
 
-  /** @param left what of the counts is the text itself, and is left out */
-  const scoreOf = ({ positions }: Known, left: { readonly marks?: 1; readonly others?: 1 } = {}): number => {
-    const { marks = 0, others = 0 } = left
+  const weightAt = (at: number, { marks = 0, others = 0 }: Left): number | undefined => {
+    const [a, b] = [table.marks(at) - marks, table.others(at) - others]
+    return a + b === 0 ? undefined : weightOf(a, marked.length - marks, b, good - others)
+  }
+
+  const scoreOf = ({ positions }: Known, left: Left = {}): number => {
     let sum = 0
     let known = 0
     for (const at of positions) {
-      const [a, b] = [table.marks(at) - marks, table.others(at) - others]
-      if (a + b === 0) continue
-      sum += weightOf(a, marked.length - marks, b, good - others)
+      const weight = weightAt(at, left)
+      if (weight === undefined) continue
+      sum += weight
       known++
     }
     return known === 0 ? 0 : sum / Math.sqrt(known)
   }
+
+  const looks = new Set([...lookTokens].map(table.find))
+  const wordsOf = ({ positions }: Known): Uint32Array => positions.filter((at) => !looks.has(at))
+  const hasTelling = (text: Known, left: Left): boolean =>
+    wordsOf(text).filter((at) => (weightAt(at, left) ?? 0) > tellingWeight).length >= leastTelling
 
   const nearest = inbox.map((text) => table.nearestMarked(text))
   const isOverlooked = inbox.map(
@@ -52,7 +74,8 @@ export const spamModel = (examples: Examples) => {
       table.removeOther(text)
       good--
     }
-  const scores = inbox.map((text, position) => scoreOf(text, isOverlooked[position] ? {} : { others: 1 }))
+  const leftOf = (position: number): Left => (isOverlooked[position] ? {} : { others: 1 })
+  const scores = inbox.map((text, position) => scoreOf(text, leftOf(position)))
   const own = scores.filter((_, position) => !isOverlooked[position]).sort((one, other) => other - one)
   const highest = own[Math.floor(own.length * passedOver)] ?? 0
   const cut = Math.max(leastCut, highest + margin, ...kept.map((text) => scoreOf(text)))
@@ -62,13 +85,21 @@ export const spamModel = (examples: Examples) => {
   const actsOnCopies = marked.length > 0 && inboxCount >= least.inboxForCopies
   const actsOnWords = marked.length >= least.marked && inboxCount >= least.inbox
 
-  const verdictOn = (text: Known, { similarity, position }: Nearest, score: () => number): Verdict | undefined => {
+  const verdictOn = (
+    text: Known,
+    { similarity, position }: Nearest,
+    left: Left = {},
+    score?: number,
+  ): Verdict | undefined => {
     if (!actsOnCopies) return undefined
-    if (similarity >= copyCut && similarity > table.nearestKept(text).similarity) return { copyOf: position }
-    return actsOnWords && score() > cut ? 'words' : undefined
+    const isCopy = similarity >= copyCut && similarity > table.nearestKept(text).similarity
+    // Of smileys alone, only the look is known.
+    if (isCopy && wordsOf(text).length > 0) return { copyOf: position }
+    const isLikeMarked = actsOnWords && (score ?? scoreOf(text, left)) > cut
+    return isLikeMarked && hasTelling(text, left) ? 'words' : undefined
   }
   const verdicts = inbox.map((text, position) =>
-    verdictOn(text, nearest[position] as Nearest, () => scores[position] as number),
+    verdictOn(text, nearest[position] as Nearest, leftOf(position), scores[position]),
   )
 
   return {
@@ -80,15 +111,13 @@ export const spamModel = (examples: Examples) => {
     /** It takes some microseconds. Undefined for what is not held back. */
     judge(tokens: Tokens): Verdict | undefined {
       const text = table.know(tokens)
-      return verdictOn(text, table.nearestMarked(text), () => scoreOf(text))
+      return verdictOn(text, table.nearestMarked(text))
     },
     /** What it would say of one of the inbox if it were new. */
     judgeInbox: (position: number): Verdict | undefined => verdicts[position],
     /** How many of those that were marked it would hold back if they were new. */
     countRecognised: (): number =>
-      marked.filter((text, position) =>
-        verdictOn(text, table.nearestMarked(text, position), () => scoreOf(text, { marks: 1 })),
-      ).length,
+      marked.filter((text, position) => verdictOn(text, table.nearestMarked(text, position), { marks: 1 })).length,
     /** The weight of a token: more than 0 for spam. */
     weight(token: number): number {
       const at = table.find(token)

@@ -171,6 +171,15 @@ const looksOf = (texts: readonly NamedText[], isWhole: boolean): string[] => {
   return looks
 }
 
+/** The tokens of all looks. */
+export const lookTokens: ReadonlySet<number> = new Set(
+  [
+    ...Array.from({ length: 15 }, (_, i) => `~length ${i}`),
+    ...[1, 2, 3].map((count) => `~links ${count}`),
+    ...['~length long', '~capitals', '~money', '~shout', '~html'],
+  ].map(hashToken),
+)
+
 /** Letters as they are compared: no case, accents or invisible characters, wide and bold ones as usual; each digit is a 0. */
 const fold = (encoded: string): string => {
   // As in the address of a page.
