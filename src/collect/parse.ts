@@ -11,7 +11,7 @@ import { type Found, MultipartParser } from './multipart.ts'
 export const multipartType = 'multipart/form-data'
 
 /**
- * Parses a body without files into its fields, in order.
+ * Parses a body without files into its fields, in order. The body cannot be used afterwards.
  *
  * @throws AppError `invalid` if the body has another content type, is malformed or not UTF-8
  */
@@ -20,7 +20,7 @@ export const parseFields = (exchange: Exchange, body: Uint8Array): readonly Fiel
   const contentType = exchange.mediaType()
   switch (contentType) {
     case 'application/x-www-form-urlencoded':
-      return parseUrlencoded(decodeUtf8(body))
+      return parseUrlencoded(decodeUtf8(withSpaces(body)))
     case 'application/json':
       return jsonFields(decodeJson(body))
     default:
@@ -52,15 +52,41 @@ const parseUrlencoded = (text: string): Field[] => {
   return fields
 }
 
+const [space, plus, percent] = [32, 43, 37]
+
+/** A megabyte of plus signs took 30 ms and 25 MB as text. */
+const withSpaces = (body: Uint8Array): Uint8Array => {
+  for (let at = body.indexOf(plus); at !== -1 && at < body.length; at++) if (body[at] === plus) body[at] = space
+  return body
+}
+
 const decodePart = (part: string): string => {
-  const text = part.includes('+') ? part.replaceAll('+', ' ') : part
-  if (!text.includes('%')) return text
+  if (!part.includes('%')) return part
   try {
-    // A percent sign that does not start an escape stands for itself.
-    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+    return decodeURIComponent(part)
   } catch {
-    throw invalid({ field: 'body', message: 'must be UTF-8' })
+    return decodeUtf8(unescaped(Buffer.from(part)))
   }
+}
+
+/** A percent sign that does not start an escape stands for itself. */
+const unescaped = (bytes: Buffer): Buffer => {
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    const escaped = byte === percent ? 16 * digit(bytes[at + 1]) + digit(bytes[at + 2]) : Number.NaN
+    const isEscape = escaped >= 0
+    bytes[length++] = isEscape ? escaped : byte
+    if (isEscape) at += 2
+  }
+  return bytes.subarray(0, length)
+}
+
+/** The value of a hexadecimal digit; NaN for anything else. */
+const digit = (byte = 0): number => {
+  const lower = byte | 32
+  if (byte >= 48 && byte <= 57) return byte - 48
+  return lower >= 97 && lower <= 102 ? lower - 87 : Number.NaN
 }
 
 /** Makes the fields of a multipart body while it arrives, and hands on its files. */

@@ -6,6 +6,7 @@ import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
+import { expectQuick } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'
 import { takesAll } from './takes-all.ts'
 
@@ -16,9 +17,12 @@ const multipart = 'multipart/form-data; boundary=edge'
 /** Lengths of the pieces in which a multipart body arrives. */
 const pieceLengths = [1, 7, Number.POSITIVE_INFINITY]
 
+const requestOf = (contentType: string): Request =>
+  new Request('http://localhost/', { method: 'POST', headers: { 'content-type': contentType } })
+
 /** Reads a body whole, and a multipart one in pieces too: then the outcomes must be the same. */
 const parse = async (contentType: string, body: string | Uint8Array): Promise<readonly Field[]> => {
-  const request = new Request('http://localhost/', { method: 'POST', headers: { 'content-type': contentType } })
+  const request = requestOf(contentType)
   const bytes = Buffer.from(body as string)
   if (!/^multipart/i.test(contentType)) return parseFields(new Exchange(request, null, {}), bytes)
   const outcomes: (readonly Field[] | AppError)[] = []
@@ -154,6 +158,10 @@ describe('parseFields', () => {
     ['another disposition', `${textHead.replace('form-data', 'attachment')}\r\n1\r\n${end}`, malformed],
     ['no last delimiter', `${fileHead}\r\n1\r\n`, malformed],
     ['half of the last delimiter', `${fileHead}\r\n1\r\n--edge-`, malformed],
+    ['20 headers', `${textHead}${'X: y\r\n'.repeat(19)}\r\n1\r\n${end}`, '1'],
+    ['21 headers', `${textHead}${'X: y\r\n'.repeat(20)}\r\n1\r\n${end}`, malformed],
+    ['20 parameters', `${head(`${'b=c; '.repeat(19)}name="a"`)}\r\n1\r\n${end}`, '1'],
+    ['21 parameters', `${head(`name="a"${'; b=c'.repeat(20)}`)}\r\n1\r\n${end}`, malformed],
     ['line breaks without carriage returns', `${textHead}\r\n1\r\n${end}`.replaceAll('\r', ''), malformed],
   ])('reads multipart/form-data with %s the same, whole and in pieces', async (_what, body, expected) => {
     const outcome = await parse(multipart, body).catch((error: AppError) => error)
@@ -162,6 +170,22 @@ describe('parseFields', () => {
     expect(outcome).toHaveLength(1)
     if (typeof expected === 'string') expect(field).toEqual({ name: 'a', json: JSON.stringify(expected) })
     else expect(JSON.parse(field?.json ?? '')).toMatchObject({ filename: 'b', type: '', ...(expected as object) })
+  })
+
+  const size = 1_000_000
+  test.each([
+    ['plus signs', urlencoded, `a=${'+'.repeat(size)}`],
+    ['percent signs', urlencoded, `a=${'%'.repeat(size)}`],
+    ['both', urlencoded, `a=${'+%4'.repeat(size / 3)}`],
+    ['headers of a part', multipart, `${textHead}${'a:\r\n'.repeat(size / 4)}\r\n1\r\n${end}`],
+    ['parameters of a part', multipart, `${head(`name="a"${'; b=c'.repeat(size / 5)}`)}\r\n1\r\n${end}`],
+  ])('takes a few milliseconds for a megabyte of %s', async (_what, contentType, body) => {
+    const request = requestOf(contentType)
+    await expectQuick(8, async () => {
+      const bytes = Buffer.from(body)
+      if (contentType === urlencoded) return parseFields(new Exchange(request, null, {}), bytes)
+      return new MultipartFields(request, new IncomingFiles(takesAll)).take(bytes).catch(() => {})
+    })
   })
 
   test('shows of a content type that it does not know the first 100 characters', async () => {
