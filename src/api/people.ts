@@ -136,7 +136,7 @@ export const peopleOperations = (store: PeopleStore) => [
     summary: 'Find what a person has sent',
     description:
       'Finds the submissions and the spam of all forms that you may read in which a text is this value: as a whole, in upper or lower ' +
-      'case, with or without accents or white space at the ends, also in arrays and nested values. So `ada@example.com` does not find ' +
+      'case, with or without accents or white space at the ends, in arrays and nested values too. So `ada@example.com` does not find ' +
       '`adada@example.com`. Each submission is there once. A response has at most 500, and ends after a second of ' +
       'reading: go on with `next` as the `cursor` until it is null. One search a user and four in total can run at the ' +
       'same time; the next one gets 429. A read-only key may call this.',

@@ -71,7 +71,7 @@ const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, ...
 const described =
   'Newest first. Looks for parts of words in the values and the names of files, whatever the case and the accents of ' +
   'Latin, Greek and Cyrillic letters. A search ends when it has found `limit` submissions, or after a second of reading. ' +
-  '`next` then goes on, also if there were no submissions in the response. One search per user and four in total can run ' +
+  '`next` then goes on, even if there were no submissions in the response. One search per user and four in total can run ' +
   'at the same time; the next one gets 429.'
 
 export const searchOperations = (searches: SubmissionSearch) => {

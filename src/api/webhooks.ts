@@ -110,7 +110,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     summary: 'Give a webhook a new secret',
     description:
       'Returns the new secret, which is never shown again. For 24 hours after this call, everything is signed with the ' +
-      'former secret as well, also if there is another rotation within that time. A third one ends the oldest secret.',
+      'former secret as well, even if there is another rotation within that time. A third one ends the oldest secret.',
     isIdempotent: true,
     hasSecret: true,
     answer: WebhookSecretSchema,

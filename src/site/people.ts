@@ -297,7 +297,7 @@ ${erased.map(
 }
 
 const inBackups = ({ kept, endAt, isOffSite }: Receipt['backups']): Html => {
-  const where = isOffSite ? 'Automatic backups, also those on the S3 server,' : 'Automatic backups'
+  const where = isOffSite ? 'Automatic backups, including those on the S3 server,' : 'Automatic backups'
   if (kept === 'none') return html`This server makes no automatic backups.`
   if (endAt === null)
     return html`${where} still contain it, and this server does not remove old ones. Delete those that were made before now.`

@@ -171,7 +171,7 @@ describe.skipIf(litestream === null)('the guide to Litestream', () => {
 
     const refused = await follow(folder, `${step('formbox restore')}`)
     expect(refused.exitCode).toBe(1)
-    expect(refused.stderr).toContain('has it open; stop it first, also if it is Litestream')
+    expect(refused.stderr).toContain('has it open; stop it first, even if it is Litestream')
     if (process.platform === 'linux') expect(refused.stderr).toContain(`process ${replicating.pid} (litestream)`)
     expect(idsIn(data)).toHaveLength(110)
 

@@ -73,7 +73,7 @@ describe('restore while another program has the data file open', () => {
     expect(await restore()).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `formbox: cannot replace ${dataFile(data)}: another process has it open; stop it first, also if it is Litestream or a shell of SQLite\n`,
+      stderr: `formbox: cannot replace ${dataFile(data)}: another process has it open; stop it first, even if it is Litestream or a shell of SQLite\n`,
     })
     await other.end()
     expect((await restore()).exitCode).toBe(0)

@@ -19,7 +19,7 @@ export const refuseIfOpenElsewhere = (path: string, wasOpenHere = false): void =
   if (holder !== undefined)
     throw cannot(
       `replace ${path}`,
-      `${holder} has it open; stop it first, also if it is Litestream or a shell of SQLite`,
+      `${holder} has it open; stop it first, even if it is Litestream or a shell of SQLite`,
     )
 }
 
