@@ -19,5 +19,8 @@ const guesses: readonly (readonly [FieldType, RegExp])[] = [
   ['tel', /phone|telefon|(?:^|[^a-z])tel(?:[^a-z]|$)|mobile|handy/],
   ['lines', /message|comment|nachricht|kommentar|mensaje|messaggio|notes?$/],
   ['date', /(?:^|[^a-z])(?:date|datum|fecha)(?:[^a-z]|$)|birthday/],
+  // A form that takes a text in their place would refuse what it has received.
+  ['choices', /\[\]$/],
+  ['file', /(?:^|[^a-z])(?:files?|attachments?|uploads?|photos?|cv|datei|anhang|foto|lebenslauf)(?:[^a-z]|$)/],
   ['url', /(?:^|[^a-z])(?:url|website|homepage|link)(?:[^a-z]|$)/],
 ]
