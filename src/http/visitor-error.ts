@@ -12,13 +12,14 @@ import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
 export const visitorError = async (exchange: Exchange, error: AppError, path: string): Promise<string> => {
   const texts = await textsFor(exchange)
   const reason = reasonOf(error, exchange.request, path)
-  const { title, sentences } = whatHappened(texts, error, reason)
-  const isLink = path.startsWith('/unsubscribe/') && reason[0] !== 'badLink'
-  // Nothing was sent to a page that is looked at.
-  const next = isLink ? ofLink.next : path.startsWith('/f/') ? [] : pages[reason[0]].next
+  const { sentences } = whatHappened(texts, error, reason)
+  const isSent = path.startsWith('/s/') && exchange.request.method === 'POST'
+  const { title, next } = isSent || isOfAddress(reason) ? pages[reason[0]] : ofLook
+  // Who only looks has typed nothing.
+  const steps = isSent ? next : next.filter((step) => step !== 'copyAndContact')
   return visitorMessage(exchange, texts, {
-    title: isLink ? texts.titles[ofLink.title] : title,
-    sentences: [...sentences, ...next.map((step) => texts.next[step === 'again' ? waitOf(error) : step])],
+    title: texts.titles[title],
+    sentences: [...sentences, ...steps.map((step) => texts.next[step === 'again' ? waitOf(error) : step])],
   })
 }
 
@@ -71,7 +72,11 @@ interface Page {
   readonly next: readonly Step[]
 }
 
-const ofLink: Page = { title: 'wrong', next: ['later'] }
+/** For what fails while someone only looks, or follows the link in a mail. */
+const ofLook: Page = { title: 'wrong', next: ['later'] }
+
+/** Whether the address itself is the reason. */
+const isOfAddress = ([name]: Reason): boolean => name === 'noForm' || name === 'messagesOnly' || name === 'badLink'
 
 const pages: { readonly [Name in ReasonName]: Page } = {
   early: { title: 'early', next: ['copy'] },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { languages, loadTexts } from '../../src/languages/languages.ts'
+import { answerTo, message } from '../raw-http.ts'
 import { readPage } from '../read-page.ts'
 import { world } from '../world.ts'
 
@@ -112,6 +113,19 @@ describe('a page at an address of visitors that has no route', () => {
       expect([response.status, page.heading, response.headers.get('content-language')]).toEqual([404, title, 'de'])
     }
   })
+})
+
+test('no one reads that a message was not sent who only opens an address', async () => {
+  const { server, formId } = await world()
+  const headingOf = async (method: string, path: string) => {
+    // No defect can be made here, so the host is wrong.
+    const lines = [`${method} ${path} HTTP/1.1`, 'Host: a/b', 'Accept: text/html', 'Connection: close']
+    const answer = await answerTo(server.url, message([...lines, 'Content-Length: 0']))
+    return readPage(answer?.body ?? '').heading
+  }
+  for (const path of [`/f/${formId}`, `/s/${formId}`, '/unsubscribe/x'])
+    expect(await headingOf('GET', path)).toBe('Something went wrong')
+  expect(await headingOf('POST', `/s/${formId}`)).toBe('Your message was not sent')
 })
 
 describe.each(languages)('visitors who read %s', (language) => {
