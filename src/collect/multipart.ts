@@ -242,7 +242,7 @@ const parameterOf = (disposition: string, name: string): string | null => {
   for (const [, key, quoted, plain] of disposition.matchAll(/;[ \t]*([^\s=;"]+)=(?:"([^"]*)"|([^\s;"]*))/g)) {
     if (++count > maxInHead) throw malformed()
     if (key?.toLowerCase() === name)
-      return (quoted ?? plain ?? '').replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
+      return (quoted ?? plain ?? '').replaceAll('%22', '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n')
   }
   return null
 }

@@ -235,12 +235,8 @@ export const isActiveUnder = (entry: string, name: string): boolean => {
   return format ? !format.extensions.includes(extension) : !/^(text\/|application\/[^*])/.test(entry)
 }
 
-/** Windows takes dots and spaces at the end away. A loop: an expression would take minutes for a megabyte of dots. */
-const withoutEnd = (name: string): string => {
-  let { length } = name
-  while (length > 0 && /[.\s]/.test(name[length - 1] as string)) length--
-  return name.slice(0, length)
-}
+/** Windows takes dots and spaces at the end away. Its names have up to 255 characters. */
+const withoutEnd = (name: string): string => name.slice(-255).replace(/[.\s]+$/, '')
 
 const extensionOf = (name: string): string => /\.[^.]*$/.exec(name.trim().toLowerCase())?.[0] ?? ''
 
