@@ -152,6 +152,10 @@ describe('tokens', () => {
     }
   })
 
+  test.each(['ada@mail.example', 'ada＠mail.example', 'ada%40mail.example'])('know nothing of the name %p', (name) => {
+    expect(tokensIn({ [name]: 'yes' })).toEqual(tokensIn({ '@': 'yes' }))
+  })
+
   test('are those of looks, or have a word', () => {
     const text = fc.oneof(
       fc.string({ unit: anyCharacter }),

@@ -118,9 +118,13 @@ const readTexts = (fields: readonly TokenField[]): { readonly texts: NamedText[]
 const cutName = ({ name, json }: TokenField): TokenField => ({ name: name.slice(0, maxNamed), json })
 
 const namedTexts = (name: string, texts: readonly string[]): NamedText[] => {
-  const isUsed = !name.includes('@') && texts.some(({ length }) => length <= maxNamed)
-  const hash = isUsed ? hashOn('=', hashOn(fold(name))) : undefined
+  const hash = texts.some(({ length }) => length <= maxNamed) ? hashOfName(name) : undefined
   return texts.map((text) => ({ name: hash, text }))
+}
+
+const hashOfName = (name: string): number | undefined => {
+  const folded = fold(name)
+  return folded.includes('@') ? undefined : hashOn('=', hashOn(folded))
 }
 
 /** The texts in a value, at any depth, and numbers. Of a file, its name. */
