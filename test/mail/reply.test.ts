@@ -250,7 +250,11 @@ describe('a copy of what was sent', () => {
     expect(japanese.text).toContain('停止する：https://forms.example.com/unsubscribe/x')
     expect(japanese.html).toContain('しています。お心当たり')
     // In Arabic, name and size would become one text from left to right.
-    expect((await of('ar')).html).toMatch(/<bdi>a\. pdf<\/bdi> <span [^>]*>PDF\u200f، 2 كيلوبايت<\/span>/)
+    const arabic = (await of('ar')).html
+    expect(arabic).toMatch(/<bdi lang="">a\. pdf<\/bdi> <span [^>]*>PDF\u200f، 2 كيلوبايت<\/span>/)
+    // The visitor's own texts may be in any language.
+    expect(arabic).toContain('<bdi lang="">Text</bdi>')
+    expect(arabic).toContain('<div dir="auto" lang="">yyy')
     expect((await of('fr')).text).toContain('e-mails de ce serveur\u202f: https://')
   })
 

@@ -132,18 +132,18 @@ const toRows = ({ shown, rest }: ShownFields, texts: Texts): Html =>
   }</div>`
 
 const toRow = ({ name, text, files, rest, isCode }: ShownField, { mail }: Texts): Html =>
-  html`<div style="margin:0 0 16px"><div class="muted" style="font-size:14px;color:#57615d"><bdi>${name}</bdi></div>${
+  html`<div style="margin:0 0 16px"><div class="muted" style="font-size:14px;color:#57615d"><bdi lang="">${name}</bdi></div>${
     text === null
       ? html`<div class="muted" style="color:#57615d">${mail.empty}</div>`
       : text !== '' &&
         (
           isCode
             ? html`<div dir="ltr" style="font:14px/1.5 monospace">${text}</div>`
-            : html`<div dir="auto">${text}</div>`
+            : html`<div dir="auto" lang="">${text}</div>`
         )
   }${files.map(
     (file) =>
-      html`<div>${linked(html`<bdi>${file.name}</bdi>`, file.url)} <span class="muted" style="color:#57615d">${file.facts}</span></div>`,
+      html`<div>${linked(html`<bdi lang="">${file.name}</bdi>`, file.url)} <span class="muted" style="color:#57615d">${file.facts}</span></div>`,
   )}${rest && html`<div>${linked(rest.label, rest.url)}</div>`}</div>`
 
 const linked = (text: string | Html, url: string | null): Html =>
