@@ -125,7 +125,7 @@ const memoryUntilReleased = (request: Request): { memory: BodyMemory; release: (
           bytes += more
         },
         async finish() {
-          void share.finish()
+          await share.finish()
           stopWork = await work.enter({ size: copies * bytes })
         },
       }

@@ -50,6 +50,25 @@ describe('the memory that bodies share', () => {
     expect(gaveWay).toEqual([])
   })
 
+  test('has each complete body parsed in a turn of the event loop of its own', async () => {
+    const { open } = prepare()
+    let turn = 0
+    const count = (): void => {
+      turn++
+      if (turn < 20) setImmediate(count)
+    }
+    setImmediate(count)
+    const turns = await Promise.all(
+      ['ada', 'ada', 'bob'].map(async (owner) => {
+        const body = open(owner)
+        expect(body.fits(1)).toBe(true)
+        await body.finish()
+        return turn
+      }),
+    )
+    expect(turns).toEqual([...new Set(turns)])
+  })
+
   test('is free again as far as bytes are passed on, and what is left counts as new', () => {
     const { open, sleep, gaveWay } = prepare()
     const upload = open('ada', 'upload')
