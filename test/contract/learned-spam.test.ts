@@ -176,15 +176,11 @@ describe('a form that learns', () => {
       writeTo(server.folder, (db) => expiryWrites(db).removeExpired(removed))
       expect(lessons()).toEqual([])
       await submit(letter)
-      await until(
-        async () => {
-          const before = held()
-          await submit(letter)
-          return held() === before
-        },
-        'one arrives',
-        { seconds: 5 },
-      )
+      await until(async () => {
+        const before = held()
+        await submit(letter)
+        return held() === before
+      }, 'one arrives')
     },
   )
 
