@@ -1,6 +1,8 @@
 // What the fields of a form take and refuse, whatever they are sent as.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { readForms } from '../forms/applying.ts'
+import { blocksOf } from '../guide-parts.ts'
 import { readPage, unescaped } from '../read-page.ts'
 import { solve } from '../solve.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -757,6 +759,21 @@ describe('what the sender of a wrong submission reads', () => {
     expect(withFile).toContain('aria-describedby="field-2-error" dir="auto">\nsea.png</textarea>')
     expect(withFile).not.toContain('type="file"')
   })
+})
+
+test('docs/fields.md has one form in three ways, and what a script gets', async () => {
+  const guide = await Bun.file('docs/fields.md').text()
+  const blockOf = (heading: string, language: string) => blocksOf(guide, heading, language)[0] as string
+  const { post, send, settings } = await world({ form: JSON.parse(blockOf('# Fields', 'json')) })
+  const { fields } = await settings()
+  const [file] = readForms(blockOf('# Fields', 'toml'))
+  expect(fields).toMatchObject(file?.settings.fields as never)
+  const form = formIn(blockOf('# Fields', 'html'))
+  expect(form.map(([name]) => name)).toEqual(fields.map(({ name }: { name: string }) => name))
+  const typed = new URLSearchParams({ ...Object.fromEntries(form), name: 'Ada', email: 'ada@example.com' })
+  expect((await post(typed)).status).toBe(200)
+  const { body } = await send({ name: 'Ada', email: 'ada' }, { 'accept-language': 'de' })
+  expect(body).toMatchObject(JSON.parse(blockOf('What a script gets', 'json')))
 })
 
 /** What a browser would send of the form on a page. */
