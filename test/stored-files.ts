@@ -28,9 +28,12 @@ export const submitFiles = (
   { folder }: Pick<Server, 'folder'>,
   formId: string,
   given: readonly GivenFile[],
-  { isSpam = false, fields = {} }: { readonly isSpam?: boolean; readonly fields?: object } = {},
+  {
+    isSpam = false,
+    fields = {},
+    id = newId(Date.now()),
+  }: { readonly isSpam?: boolean; readonly fields?: object; readonly id?: string } = {},
 ): Submitted => {
-  const id = newId(Date.now())
   const files = given.map(({ name, type, bytes }) => ({
     id: newId(Date.now()),
     name,

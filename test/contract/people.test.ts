@@ -324,6 +324,30 @@ describe('POST /api/v1/people/erase', () => {
     expect((await erase(ada, 'carol@example.com', 0)).body.erased).toBe(0)
   })
 
+  test('finds, hands over and deletes both, if a submission was imported into another form too', async () => {
+    const { server, ada, formId } = await world({ form: { title: 'Old' } })
+    const copyId = await ada.createForm({ title: 'New' })
+    const file = (text: string) => [{ name: 'cv.txt', type: 'text/plain', bytes: Buffer.from(text) }]
+    const { id } = submitFiles(server, formId, file('old'), { fields: { m: 'una@example.com' } })
+    submitFiles(server, copyId, file('new'), { fields: { m: 'una@example.com' }, id })
+
+    const { body } = await search(ada, 'una@example.com')
+    expect(body.matches.map((match: Record<string, string>) => [match.formId, match.submissionId])).toEqual([
+      [copyId, id],
+      [formId, id],
+    ])
+    const entries = await entriesOf(await (await exportOf(server, ada, 'una@example.com')).bytes())
+    const json = JSON.parse(entries.get('submissions.json')?.bytes.toString() ?? '')
+    const [[newFile], [oldFile]] = json.map(({ files }: { files: string[] }) => files)
+    expect([newFile, oldFile].map((path) => entries.get(path)?.bytes.toString())).toEqual(['new', 'old'])
+    expect([...entries.keys()]).toEqual(['about.html', 'submissions.json', newFile, oldFile])
+
+    const answer = await ada.call('POST', '/people/erase', { value: 'una@example.com', count: 2 })
+    expect([answer.status, answer.body.erased, answer.body.receipt?.submissions.length]).toEqual([200, 2, 2])
+    expect((await search(ada, 'una@example.com')).body.matches).toEqual([])
+    for (const form of [formId, copyId]) expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(0)
+  })
+
   test('deletes the files, the notes and the deliveries of what it deletes', async () => {
     const { server, ada, formId } = await world()
     // Refused before anything is sent.

@@ -29,12 +29,15 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
   const { listHandling } = handlingReads(db)
+  // A submission may also have been imported into another form.
+  const firstForms = new Map(matches.toReversed().map(({ submissionId, formId }) => [submissionId, formId]))
 
   const filesOf = (match: Match): PersonFile[] => {
     const form = formOfMatch(match)
     const place = form && listOf(form, match.list)
-    const { submissionId: submission } = match
-    const files = place ? listFiles(place, submission) : []
+    const { submissionId: id, formId } = match
+    const submission = firstForms.get(id) === formId ? id : `${id}-${formId}`
+    const files = place ? listFiles(place, id) : []
     return files.map((file, position) => ({ ...file, path: archivePath({ ...file, submission, position }) }))
   }
 

@@ -36,7 +36,7 @@ interface Scan {
 }
 
 interface ScanState {
-  /** By identifier: what is marked as spam meanwhile is found in both lists. */
+  /** By form and identifier: what is marked as spam meanwhile is found in both lists, and an import keeps identifiers. */
   readonly matches: Map<string, Match>
   /** Null at the end. */
   position: Position | null
@@ -92,7 +92,13 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
         // The form, or all of its spam, may have been deleted meanwhile, or the user removed from it.
         const now = findForm(formId)
         if (!now || !maySearch(now) || listOf(now, name).list !== list.list) return true
-        state.matches.set(submissionId, { formId, formTitle: now.title, submissionId, list: name, field })
+        state.matches.set(`${formId} ${submissionId}`, {
+          formId,
+          formTitle: now.title,
+          submissionId,
+          list: name,
+          field,
+        })
         return isFull()
       })
     }
