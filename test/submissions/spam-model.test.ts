@@ -55,9 +55,9 @@ const obviously = ({ marked, kept, inbox }: Examples) => {
   const copyCut = Math.max(0.5, 0.15 + Math.max(0, ...own.map((text) => nearest(text, marked))))
   const isHeld = (text: Tokens, bad = marked, others = good): boolean => {
     if (marked.length === 0 || own.length < 20) return false
+    if (weightsOf(text, bad, others).filter((weight) => weight > 0.7).length < 3) return false
     const near = nearest(text, bad)
     if (near >= copyCut && near > nearest(text, kept)) return true
-    if (weightsOf(text, bad, others).filter((weight) => weight > 0.7).length < 3) return false
     return marked.length >= 5 && own.length >= 50 && score(text, bad, others) > cut + 1e-9
   }
   return {
@@ -192,11 +192,18 @@ test('a letter of which no word is known arrives, however short it is and wherev
   )
 })
 
-test('a text without any word is no copy of another one', () => {
-  const inbox = listOf(100, goodContact, randomFrom(8)).map(({ message = '' }) => tokensIn({ message }))
-  const model = spamModel({ marked: [{ message: '🔥💰' }, { message: '🔥 hot' }].map(tokensIn), kept: [], inbox })
-  expect(model.judge(tokensIn({ message: '👍🙏' }))).toBeUndefined()
-  expect(model.judge(tokensIn({ message: '🔥 hot' }))).toEqual({ copyOf: 1 })
+test.each([
+  ['smileys', { message: '🔥💰' }, { message: '👍🙏' }],
+  ['an address of the same domain', { email: 'ada@outlook.example' }, { email: 'bob@outlook.example' }],
+  ['a word', { answer: 'hello' }, { answer: 'Hello!' }],
+])('%s alone is no copy', (_, one, other) => {
+  const inbox = listOf(100, goodContact, randomFrom(8)).map(({ message = '', email = '' }) =>
+    tokensIn('email' in one ? { email } : { message }),
+  )
+  const letter = { ...other, more: 'buy cheap jackpot spins' }
+  const model = spamModel({ marked: [tokensIn(one), tokensIn(letter)], kept: [], inbox })
+  expect(model.judge(tokensIn(other))).toBeUndefined()
+  expect(model.judge(tokensIn(letter))).toEqual({ copyOf: 1 })
 })
 
 test('a hundred marks of what visitors write hold back at most 1 % of the inbox', () => {

@@ -21,7 +21,7 @@ const overlooked = { score: 4, similarity: 0.15 }
 export const tellingWeight = 0.7
 /**
  * The words that must. With fewer, a letter was held back for its length and the domain of its address alone, for example
- * the first one in another language.
+ * the first one in another language, and the second address of a domain as a copy of the first one.
  */
 const leastTelling = 3
 
@@ -59,9 +59,10 @@ export const spamModel = (examples: Examples) => {
   }
 
   const looks = new Set([...lookTokens].map(table.find))
-  const wordsOf = ({ positions }: Known): Uint32Array => positions.filter((at) => !looks.has(at))
-  const hasTelling = (text: Known, left: Left): boolean =>
-    wordsOf(text).filter((at) => (weightAt(at, left) ?? 0) > tellingWeight).length >= leastTelling
+  const hasTelling = ({ positions }: Known, left: Left): boolean => {
+    const telling = positions.filter((at) => !looks.has(at) && (weightAt(at, left) ?? 0) > tellingWeight)
+    return telling.length >= leastTelling
+  }
 
   const nearest = inbox.map((text) => table.nearestMarked(text))
   const isOverlooked = inbox.map(
@@ -93,10 +94,9 @@ export const spamModel = (examples: Examples) => {
   ): Verdict | undefined => {
     if (!actsOnCopies) return undefined
     const isCopy = similarity >= copyCut && similarity > table.nearestKept(text).similarity
-    // Of smileys alone, only the look is known.
-    if (isCopy && wordsOf(text).length > 0) return { copyOf: position }
-    const isLikeMarked = actsOnWords && (score ?? scoreOf(text, left)) > cut
-    return isLikeMarked && hasTelling(text, left) ? 'words' : undefined
+    const isLikeMarked = isCopy || (actsOnWords && (score ?? scoreOf(text, left)) > cut)
+    if (!isLikeMarked || !hasTelling(text, left)) return undefined
+    return isCopy ? { copyOf: position } : 'words'
   }
   const verdicts = inbox.map((text, position) =>
     verdictOn(text, nearest[position] as Nearest, leftOf(position), scores[position]),
