@@ -20,7 +20,13 @@ import {
 } from '../storage/idempotency.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
-import { type Field, languageOf, maxSentBytes, type SentSubmission, toSentSubmission } from '../submissions/fields.ts'
+import {
+  askedLanguage,
+  type Field,
+  maxSentBytes,
+  type SentSubmission,
+  toSentSubmission,
+} from '../submissions/fields.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
@@ -83,7 +89,7 @@ export const collect = (options: Options) => {
       if (end === 'too large') throw tooLarge(config.uploadLimitBytes, ['filesTooLarge', config.uploadLimitBytes])
       return body.end()
     } catch (error) {
-      exchange.askedLanguage = languageOf(body.fields)
+      exchange.askedLanguage = askedLanguage(body.fields)
       throw error
     }
   }

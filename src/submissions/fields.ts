@@ -105,7 +105,7 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
 }
 
 /** The first one of ours in the fields `_language`. */
-export const languageOf = (fields: readonly Field[]): Language | undefined => {
+export const askedLanguage = (fields: readonly Pick<Field, 'name' | 'json'>[]): Language | undefined => {
   for (const { name, json } of fields) {
     const language = name === languageField ? languageIn(json) : undefined
     if (language) return language
@@ -114,7 +114,7 @@ export const languageOf = (fields: readonly Field[]): Language | undefined => {
 }
 
 /** The first one of ours in a value of `_language`: a tag, or a list of some. */
-export const languageIn = (json: string): Language | undefined => {
+const languageIn = (json: string): Language | undefined => {
   if (json.length > 1000) return undefined
   const value: unknown = JSON.parse(json)
   return firstLanguage((Array.isArray(value) ? value : [value]).filter((tag) => typeof tag === 'string'))

@@ -1,11 +1,10 @@
 import { dayMilliseconds } from '../../base/durations.ts'
 import { creationTime } from '../../base/id.ts'
 import { toAnswerableAddress } from '../../base/mail-address.ts'
-import { languageField } from '../../forms/control-fields.ts'
 import type { FormSettings } from '../../forms/settings/settings.ts'
 import { chooseLanguage } from '../../languages/choose.ts'
 import type { Language } from '../../languages/languages.ts'
-import { type Field, languageIn } from '../fields.ts'
+import { askedLanguage, type Field } from '../fields.ts'
 import { textIn } from '../sent-fields.ts'
 
 /**
@@ -38,7 +37,4 @@ export const answeredLate = (
 export const languageOf = (
   { language: setting }: Pick<FormSettings, 'language'>,
   fields: readonly Pick<Field, 'name' | 'json'>[],
-): Language => {
-  const field = fields.find(({ name }) => name === languageField)
-  return chooseLanguage({ asked: field && languageIn(field.json), setting })
-}
+): Language => chooseLanguage({ asked: askedLanguage(fields), setting })
