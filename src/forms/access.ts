@@ -77,10 +77,10 @@ export const formAccess = ({ findForm, findRole }: AccessReads) => {
     roleOf,
     mayDo,
 
-    /** Whether a user may no longer read a form, though it is still there. */
-    isShutOut(userId: string, id: string): boolean {
+    /** Whether a user may no longer do this with a form, though it is still there. */
+    isShutOut(userId: string, id: string, action: Action = 'read'): boolean {
       const form = findForm(id)
-      return form !== undefined && !mayDo(userId, form, 'read')
+      return form !== undefined && !mayDo(userId, form, action)
     },
 
     /** @throws AppError `not_found` if the form does not exist, `forbidden` if the user may not do this with it */

@@ -160,6 +160,26 @@ describe('an Idempotency-Key', () => {
     expectRepeat(await ada.call('POST', hooks, { url }, keys[0]), created)
   })
 
+  test('brings no secret back to someone who may no longer manage the form', async () => {
+    const { server, ada, formId: form } = await world()
+    const grace = await server.signUp()
+    const members = `/forms/${form}/members`
+    const { id: member } = (await ada.call('POST', members, { email: grace.email, role: 'manager' })).body
+    const hooks = `/forms/${form}/webhooks`
+    const keys = [newKey(), newKey()] as const
+    const created = await grace.call('POST', hooks, { url }, keys[0])
+    const calls = () => [
+      grace.call('POST', hooks, { url }, keys[0]),
+      grace.call('POST', `${hooks}/${created.body.id}/rotate`, undefined, keys[1]),
+    ]
+    await Promise.all(calls())
+    const forbidden = { code: 'FORBIDDEN', message: 'Insufficient access' }
+    await ada.call('PATCH', `${members}/${member}`, { role: 'editor' })
+    for (const call of calls()) expect(await call).toMatchObject({ status: 403, body: forbidden })
+    await ada.call('DELETE', `${members}/${member}`)
+    for (const call of calls()) expect(await call).toMatchObject({ status: 403, body: forbidden })
+  })
+
   test('of the last webhook that a form may have is no tenth and one', async () => {
     const { ada, formId: form } = await world()
     const create = (key: Record<string, string>) => ada.call('POST', `/forms/${form}/webhooks`, { url }, key)

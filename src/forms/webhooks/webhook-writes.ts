@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { invalid, notFound } from '../../base/errors.ts'
+import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import { creationTime } from '../../base/id.ts'
 import { maxReceivers, receiverLimit, receiverReader, receiverSwitch } from '../../outbox/receivers.ts'
 import { withOldSecret } from '../../outbox/webhook-secret.ts'
@@ -63,7 +63,7 @@ export type WebhookWrites = ReturnType<typeof webhookWrites>
 
 /** @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the webhook */
 export const webhookWrites = (db: Db) => {
-  const { findFormTo } = accessIn(db)
+  const { findFormTo, isShutOut } = accessIn(db)
   const receiversOf = receiverReader(db)
   const { find, insert, update, setSecrets } = statements(db)
   const { recount, remove } = receiverSwitch(db)
@@ -76,6 +76,15 @@ export const webhookWrites = (db: Db) => {
     const webhook = find.get({ form: form.number, id })
     if (!webhook) throw notFound('Webhook')
     return webhook
+  }
+
+  /** The first request, with a secret that someone who has lost the right to it may never have got. */
+  const unlessShutOut = (
+    first: FirstRequest,
+    { userId, formId }: Pick<OfWebhook, 'userId' | 'formId'>,
+  ): FirstRequest => {
+    if (isShutOut(userId, formId, 'webhooks')) throw forbidden()
+    return first
   }
 
   return {
@@ -100,7 +109,7 @@ export const webhookWrites = (db: Db) => {
     }: NewWebhook): FirstRequest | undefined {
       const merged = mergeHeaders(null, headers)
       const first = recordFirst(request, JSON.stringify({ id, secret }))
-      if (first) return first
+      if (first) return unlessShutOut(first, { userId, formId })
       const { number: formNumber } = findFormTo('webhooks', userId, formId)
       if (receiversOf(formNumber).filter(({ kind }) => kind === 'webhook').length >= maxWebhooks)
         throw invalid({ field: 'formId', message: `must be a form with fewer than ${maxWebhooks} webhooks` })
@@ -162,7 +171,7 @@ export const webhookWrites = (db: Db) => {
      */
     rotateWebhook(input: Rotation): FirstRequest | undefined {
       const first = recordFirst(input.request, input.secret)
-      if (first) return first
+      if (first) return unlessShutOut(first, input)
       const { number, form, secret: old, oldSecrets } = findWebhook(input)
       const former = old === null ? oldSecrets : withOldSecret(oldSecrets, { secret: old, until: input.oldSecretUntil })
       setSecrets.run({ number, secret: input.secret, oldSecrets: former })
