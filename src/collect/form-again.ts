@@ -7,7 +7,7 @@ import { problemInWords } from '../forms/fields/field-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { fishingInPage } from '../forms/settings/sent-settings.ts'
-import { parseSettings } from '../forms/settings/settings.ts'
+import { parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -114,6 +114,7 @@ interface Again {
 
 const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, sent }, below }: Again): string => {
   const settings = parseSettings(form.settings)
+  const title = titleForVisitors(form)
   const { values, files } = typedIn(sent.fields)
   const names = new Set(settings.fields.map(({ name }) => name))
   const fields: readonly FormField[] = [
@@ -134,10 +135,10 @@ const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, s
     errors: Map.groupBy(problems, ({ name }) => name),
   }
   return visitorPage(exchange, texts, {
-    title: texts.fields.error(foreign(form.title)),
+    title: texts.fields.error(foreign(title)),
     hasForm: true,
     body: html`<div class="card">
-<h1><bdi lang="">${form.title}</bdi></h1>
+<h1><bdi lang="">${title}</bdi></h1>
 ${problemList(texts, problems, [...shown, ...refused])}
 <form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
 ${others.flatMap(([name, all]) => (refusedNames.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${refused.map(({ name }, position) => refusedText(drawn, name, fieldId(shown.length + position)))}${sendButton(texts, settings.page?.button)}

@@ -5,7 +5,7 @@ import { drawFields, linked, sendButton } from '../forms/fields/draw-fields.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
-import { type FormSettings, type PageSettings, parseSettings } from '../forms/settings/settings.ts'
+import { type FormSettings, type PageSettings, parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { qrCode } from '../html/qr-code.ts'
 import { sentence } from '../html/sentence.ts'
@@ -202,7 +202,7 @@ const drawPage = (exchange: Exchange, paged: Paged, values: Values = new Map(), 
   const hasFiles = settings.fields.some(({ type }) => type === 'file')
   const fields = drawFields(settings.fields, { texts, values, empty, isPrinted: true })
   const whole = visitorMarkup(texts, {
-    title: page.title ?? form.title,
+    title: titleForVisitors(form),
     body: html`<div class="card">
 ${heading(paged)}
 ${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
@@ -260,7 +260,7 @@ ${await qrCode(address, address)}
 /** A sentence with foreign texts makes all of a text UTF-16, which each response would convert. */
 const flat = (text: string): string => Buffer.from(text).toString()
 
-const heading = ({ page, form }: Paged): Html => html`<h1><bdi lang="">${page.title ?? form.title}</bdi></h1>`
+const heading = ({ form }: Paged): Html => html`<h1><bdi lang="">${titleForVisitors(form)}</bdi></h1>`
 
 /** A text of the owner: an empty line begins a paragraph. */
 const paragraphs = (text: string): Html[] =>
@@ -270,10 +270,10 @@ const paragraphs = (text: string): Html[] =>
   )
 
 const closedPage = (exchange: Exchange, paged: Paged, closed: Closed, below: Html): string => {
-  const { texts, page, form } = paged
+  const { texts, form } = paged
   const { title, sentences } = whatHappened(texts, closedError(form, closed))
   return visitorPage(exchange, texts, {
-    title: page.title ?? form.title,
+    title: titleForVisitors(form),
     body: html`<div class="card message">
 ${heading(paged)}
 <p><strong>${title}</strong></p>

@@ -2,7 +2,7 @@ import type { Context } from 'elysia'
 import { isHttpUrl } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
 import { frameOrigins, isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
-import { parseSettings, returnUrlRule } from '../forms/settings/settings.ts'
+import { parseSettings, returnUrlRule, titleForVisitors } from '../forms/settings/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOwnOrigin } from '../http/host.ts'
 import { ownersText, textsFor, visitorMessage } from '../http/visitor-page.ts'
@@ -23,12 +23,12 @@ interface Stored {
 
 /** Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox. */
 export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: Stored): Promise<string> => {
-  const { title, returnUrl, settings } = form
+  const { returnUrl, settings } = form
   const allowed = next && allowedNext(next, nextOrigins(form))
   if (next && !allowed) ignored.add(form, httpUrlIn(next)?.origin ?? null)
   const location = allowed || (returnUrl && toLocation(returnUrl))
   if (!location || isFramed(form, exchange.request, publicUrl))
-    return thankYouPage(exchange, title, parseSettings(settings).thankYou)
+    return thankYouPage(exchange, titleForVisitors(form), parseSettings(settings).thankYou)
   set.status = 303
   set.headers.location = location
   return ''

@@ -264,6 +264,14 @@ test('is where a browser gets that opens the address of the form, and only a bro
 })
 
 describe('a form that is shown again', () => {
+  test('has the heading of the page, and so have the thanks', async () => {
+    const { post } = await paged({ title: 'Party (draft 2)', page: { title: 'Come' } })
+    for (const { body } of [await post('name=', browser), await post('name=Ada', browser)]) {
+      expect(body).toContain('Come')
+      expect(body).not.toContain('draft')
+    }
+  })
+
   test('says below who runs the server, as its page does', async () => {
     const { post } = await world({
       environment: { FORMBOX_ABUSE_CONTACT: 'abuse@example.com' },

@@ -224,6 +224,10 @@ export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings
 export const parseSettings = (stored: string | null): FormSettings =>
   stored === null ? defaultSettings : parseStored(stored)
 
+/** What visitors read as the title of a form: that of its page, where it has one of its own. */
+export const titleForVisitors = ({ title, settings }: { readonly title: string; readonly settings: string | null }) =>
+  parseSettings(settings).page?.title ?? title
+
 const parseStored = parseOnce((stored): FormSettings => ({ ...defaultSettings, ...JSON.parse(stored) }))
 
 /**
