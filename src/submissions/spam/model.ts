@@ -41,27 +41,24 @@ export const spamModel = (examples: Examples) => {
   const { table, marked, kept, inbox } = tokenTable(examples)
   let good = kept.length + inbox.length
 
-  const weightAt = (at: number, { marks = 0, others = 0 }: Left): number | undefined => {
-    const [a, b] = [table.marks(at) - marks, table.others(at) - others]
-    return a + b === 0 ? undefined : weightOf(a, marked.length - marks, b, good - others)
-  }
-
-  const scoreOf = ({ positions }: Known, left: Left = {}): number => {
+  const scoreOf = ({ positions }: Known, { marks = 0, others = 0 }: Left = {}): number => {
     let sum = 0
     let known = 0
     for (const at of positions) {
-      const weight = weightAt(at, left)
-      if (weight === undefined) continue
-      sum += weight
+      const [a, b] = [table.marks(at) - marks, table.others(at) - others]
+      if (a + b === 0) continue
+      sum += weightOf(a, marked.length - marks, b, good - others)
       known++
     }
     return known === 0 ? 0 : sum / Math.sqrt(known)
   }
 
   const looks = new Set([...lookTokens].map(table.find))
-  const hasTelling = ({ positions }: Known, left: Left): boolean => {
-    const telling = positions.filter((at) => !looks.has(at) && (weightAt(at, left) ?? 0) > tellingWeight)
-    return telling.length >= leastTelling
+  const hasTelling = ({ positions }: Known, { marks = 0, others = 0 }: Left): boolean => {
+    const isTelling = (at: number): boolean =>
+      !looks.has(at) &&
+      weightOf(table.marks(at) - marks, marked.length - marks, table.others(at) - others, good - others) > tellingWeight
+    return positions.filter(isTelling).length >= leastTelling
   }
 
   const nearest = inbox.map((text) => table.nearestMarked(text))
