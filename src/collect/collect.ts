@@ -188,7 +188,9 @@ export const collect = (options: Options) => {
       )
       // Where people are after sending. They press Enter in the address bar, or the browser opens it again.
       .get('/s/:formId', ({ exchange, params, set }) => {
-        if (!isBrowser(exchange) || !hasPage(params.formId)) throw notFound()
+        if (!isBrowser(exchange)) throw notFound()
+        exchange.visited = submissions.findTarget(params.formId)
+        if (!hasPage(params.formId)) throw notFound()
         set.status = 303
         set.headers.location = `/f/${params.formId}`
         set.headers['cache-control'] = 'no-store'

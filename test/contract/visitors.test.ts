@@ -22,10 +22,12 @@ describe('the language of a page for visitors', () => {
   })
 
   test('is that of the form, for all browsers, in errors too', async () => {
-    const { post, settings } = await world({ form: { language: 'de' } })
+    const { post, settings, server, formId } = await world({ form: { language: 'de' } })
     expect((await settings()).language).toBe('de')
     expect(await titleOf(post, 'a=1', { 'accept-language': 'en' })).toBe('Vielen Dank')
     expect(await titleOf(post, '%ff', { 'accept-language': 'en' })).toBe('Ihre Nachricht wurde nicht gesendet')
+    const opened = await server.fetch(`/s/${formId}`, { headers: { ...html, 'accept-language': 'en' } })
+    expect(readPage(await opened.text()).heading).toBe('Diese Adresse empfängt nur Nachrichten')
   })
 
   test('is that of the field _language, which is stored', async () => {
@@ -104,7 +106,7 @@ describe('a page at an address of visitors that has no route', () => {
     const { server, formId } = await world({ environment })
     for (const [path, title] of [
       [`/s/${formId}`, 'Diese Adresse empfängt nur Nachrichten'],
-      ['/s/unknown', 'Diese Adresse empfängt nur Nachrichten'],
+      [`/s/${formId}/x`, 'Diese Adresse empfängt nur Nachrichten'],
       ['/f/', 'Dieses Formular gibt es nicht'],
       ['/unsubscribe/', 'Dieser Link funktioniert nicht'],
     ] as const) {
