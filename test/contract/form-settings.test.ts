@@ -323,7 +323,7 @@ describe('the page of a form', () => {
       400,
       [
         {
-          message: 'page: must not be framed while every page may send (`allowedOrigins` is empty)',
+          message: 'page: must not be framed while every page may send: list the allowed origins first',
           path: '/page/frame',
         },
       ],
@@ -359,7 +359,7 @@ describe('the page of a form', () => {
     await change(ada, id, { fields: secret })
     expect(issuesOf(await change(ada, id, { page: {} }))).toEqual([
       400,
-      [{ message: 'page: must be null while a field of the form asks for “passwort”', path: '/page' }],
+      [{ message: 'page: is not possible while a field of the form asks for “passwort”', path: '/page' }],
     ])
     await change(ada, id, { fields: [{ name: 'passport', label: 'Passfoto' }], page: {} })
     expect((await change(ada, id, { fields: secret })).status).toBe(400)

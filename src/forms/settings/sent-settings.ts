@@ -47,7 +47,7 @@ const refusePage = (values: SentSettings, { formPages }: FormLimits, stored: For
   const message = `must not ask for “${words}”: a page of Formbox asks for no passwords, PINs, codes or numbers of cards, or seed phrases`
   if (at.startsWith('/page')) throw invalid({ field: 'page', message, path: at })
   if (values.fields) throw invalid({ field: 'fields', message, path: at })
-  throw refused('page', `must be null while a field of the form asks for “${words}”`)
+  throw refused('page', `is not possible while a field of the form asks for “${words}”`)
 }
 
 interface Fishing {

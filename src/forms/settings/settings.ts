@@ -213,7 +213,7 @@ export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings
   }
   if (!page.frame || allowedOrigins.length > 0) return
   if (changes.page) {
-    const message = 'must not be framed while every page may send (`allowedOrigins` is empty)'
+    const message = 'must not be framed while every page may send: list the allowed origins first'
     throw invalid({ field: 'page', message, path: '/page/frame' })
   }
   const message = 'must not be empty while the page may be framed'
