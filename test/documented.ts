@@ -54,7 +54,10 @@ export const expectDocumented = async (
 const load = async (url: string) => {
   const document = await readDocument(url)
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
-  ajv.addSchema(withNull(document), 'document')
+  const strict = toStrict(document)
+  // That of an erasure also has what is gone.
+  strict.components.schemas.Error.additionalProperties = true
+  ajv.addSchema(strict, 'document')
   const responses = operationsOf(document).flatMap((operation) => Object.values<Json>(operation.responses))
   return { document, ajv, headers: [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))] }
 }
@@ -79,13 +82,15 @@ export const readDocument = async (url: string): Promise<Json> => {
 const operationsOf = (document: Json): Json[] =>
   Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item))
 
-/** OpenAPI 3.0 has `nullable` where JSON Schema has a second type. */
-const withNull = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(withNull)
+/** OpenAPI 3.0 has `nullable` where JSON Schema has a second type. An object has only the members that are listed. */
+const toStrict = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(toStrict)
   if (typeof value !== 'object' || value === null) return value
   const { nullable, ...rest } = value
-  const mapped = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, withNull(inner)]))
-  return nullable === true ? { ...mapped, type: [mapped.type, 'null'] } : mapped
+  const mapped = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, toStrict(inner)]))
+  // A client that is made from the document knows nothing of a member that it does not list.
+  const closed = 'properties' in mapped && { additionalProperties: false }
+  return { ...closed, ...mapped, ...(nullable === true && { type: [mapped.type, 'null'] }) }
 }
 
 /** The path in the document that matches a request. A literal segment such as `bulk` wins over a parameter. */

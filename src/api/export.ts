@@ -5,12 +5,13 @@ import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/sear
 import { type ExportFormat, exportFormatNames } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
-import { Choice } from './kind-schema.ts'
+import { HandlingStateSchema, NoteSchema } from './handling.ts'
+import { Choice, NamedObject } from './kind-schema.ts'
 import { slowReadOperation } from './operation.ts'
 import { QueryBoolean } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
 import { filterParameters, spamFilterParameters } from './search.ts'
-import { dateParameters, ExportedSubmissionsSchema } from './submission-json.ts'
+import { dateParameters, SubmissionSchema } from './submission-json.ts'
 
 const format = Type.Optional(
   Choice<ExportFormat>({
@@ -31,6 +32,15 @@ const otherParameters = {
 
 const ExportQuerySchema = Type.Object({ format, ...filterParameters, ...otherParameters })
 const SpamExportQuerySchema = Type.Object({ format, ...spamFilterParameters, ...otherParameters })
+
+const ExportedSubmissionsSchema = Type.Array(
+  NamedObject('ExportedSubmission', {
+    ...SubmissionSchema.properties,
+    state: Type.Optional(HandlingStateSchema),
+    note: Type.Optional(NoteSchema),
+  }),
+  { name: 'ExportedSubmissions' },
+)
 
 type Given = GivenFilter & {
   readonly format?: ExportFormat | undefined
@@ -68,7 +78,7 @@ export const exportOperations = (store: ExportStore) => [
       'the form, oldest first. ' +
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
-      'fields as JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
+      'fields as JSON. If a submission of the form was ever marked as done or has a note, each has `state` and `note`, too. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
       'as CSV and as NDJSON, and their files, at most 65,000. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',

@@ -10,13 +10,13 @@ import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Handling']
 
-const HandlingStateSchema = Choice({
+export const HandlingStateSchema = Choice({
   name: 'HandlingState',
   choices: handlingStates,
   description: '`done` when nothing is left to do about it',
   example: 'done',
 })
-const note = NullableText({
+export const NoteSchema = NullableText({
   ...noteRule,
   description: 'What the owner wants to remember, as plain text',
   example: 'Called back on Monday',
@@ -24,7 +24,7 @@ const note = NullableText({
 
 const HandlingSchema = NamedObject('Handling', {
   state: HandlingStateSchema,
-  note,
+  note: NoteSchema,
   by: Type.Unsafe<string | null>({
     type: 'string',
     format: 'email',
@@ -43,7 +43,7 @@ const HandlingSchema = NamedObject('Handling', {
 
 const HandlingChangesSchema = NamedObject('HandlingChanges', {
   state: Type.Optional(HandlingStateSchema),
-  note: Type.Optional(note),
+  note: Type.Optional(NoteSchema),
 })
 
 const BulkHandlingSchema = NamedObject('BulkHandling', {

@@ -56,8 +56,6 @@ export const SubmissionListSchema = NamedObject('SubmissionList', {
   pagination: PaginationSchema,
 })
 
-export const ExportedSubmissionsSchema = Type.Array(SubmissionSchema, { name: 'ExportedSubmissions' })
-
 const SpamReasonSchema = Type.Unsafe<Reason>({
   name: 'SpamReason',
   type: 'string',
