@@ -152,6 +152,17 @@ describe('tokens', () => {
     }
   })
 
+  test.each([
+    ['bold', (text: string) => text.replace(/[a-z]/g, (one) => String.fromCodePoint(0x1d41a - 97 + one.charCodeAt(0)))],
+    ['padded', (text: string) => [...text].join('\u200b\u2060')],
+  ])('of a short field have its name beside each word, however %s its letters are', (_, disguise) => {
+    const text = 'get a fast loan now and see the attached offer for your approval today'
+    const [plain, disguised] = [text, disguise(text)].map((message) => [...tokensIn({ message })])
+    expect(disguised?.filter((token) => !lookTokens.has(token))).toEqual(
+      plain?.filter((token) => !lookTokens.has(token)),
+    )
+  })
+
   test.each(['ada@mail.example', 'ada＠mail.example', 'ada%40mail.example'])('know nothing of the name %p', (name) => {
     expect(tokensIn({ [name]: 'yes' })).toEqual(tokensIn({ '@': 'yes' }))
   })

@@ -16,7 +16,7 @@ const maxCharacters = 4096
 const maxStored = 4 * maxCharacters
 const maxWord = 40
 const maxHost = 100
-/** Characters of a value whose words count a second time, together with the name of their field. */
+/** Characters of a value, as it is compared, whose words count a second time, together with the name of their field. */
 const maxNamed = 100
 
 type TokenField = Pick<Field, 'name' | 'json'>
@@ -71,12 +71,13 @@ type Take = (hash: number, word?: string) => boolean
 const addTokens = (fields: readonly TokenField[], take: Take): void => {
   const { texts, isWhole } = readTexts(fields)
   if (!looksOf(texts, isWhole).every((look) => take(hashToken(look)))) return
-  texts.every(({ name, text }) =>
-    addHosts(fold(text), take, (word) => {
+  texts.every(({ name, text }) => {
+    const folded = fold(text)
+    return addHosts(folded, take, (word) => {
       const isWanted = take(hashToken(word), word)
-      return name === undefined || text.length > maxNamed ? isWanted : take(finish(hashOn(word, name)))
-    }),
-  )
+      return name === undefined || folded.length > maxNamed ? isWanted : take(finish(hashOn(word, name)))
+    })
+  })
 }
 
 interface NamedText {
@@ -118,13 +119,9 @@ const readTexts = (fields: readonly TokenField[]): { readonly texts: NamedText[]
 const cutName = ({ name, json }: TokenField): TokenField => ({ name: name.slice(0, maxNamed), json })
 
 const namedTexts = (name: string, texts: readonly string[]): NamedText[] => {
-  const hash = texts.some(({ length }) => length <= maxNamed) ? hashOfName(name) : undefined
-  return texts.map((text) => ({ name: hash, text }))
-}
-
-const hashOfName = (name: string): number | undefined => {
   const folded = fold(name)
-  return folded.includes('@') ? undefined : hashOn('=', hashOn(folded))
+  const hash = folded.includes('@') ? undefined : hashOn('=', hashOn(folded))
+  return texts.map((text) => ({ name: hash, text }))
 }
 
 /** The texts in a value, at any depth, and numbers. Of a file, its name. */
