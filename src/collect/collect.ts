@@ -64,7 +64,7 @@ export const collect = (options: Options) => {
   const acceptance = openAcceptance({ now, checkChallenge: challenges.check })
   const oneAtATime = concurrencyGuard()
   const longPages = openLongPages(report)
-  const showAgain = openFormAgain({ config, longPages })
+  const showAgain = openFormAgain({ config, isDisabled, longPages })
   const { showPage, hasPage } = openFormPage({ config, findTarget: submissions.findTarget, isDisabled, longPages, now })
 
   const addressOf = (exchange: Exchange): string => {

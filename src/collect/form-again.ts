@@ -22,10 +22,11 @@ import { about } from './about.ts'
 import { challengeScriptPath } from './challenges.ts'
 import type { LongPages } from './long-pages.ts'
 
-type Shown = Pick<Form, 'id' | 'title' | 'settings'>
+type Shown = Pick<Form, 'id' | 'title' | 'settings' | 'userId'>
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'abuseContact'>
+  readonly isDisabled: (userId: string) => boolean
   readonly longPages: LongPages
 }
 
@@ -47,7 +48,11 @@ const plainText = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '
  * A function that answers a browser whose submission breaks rules of its form: with the form again, as the visitor has filled
  * it in, and what is wrong. It sends to the same address as before.
  */
-export const openFormAgain = ({ config: { publicUrl, abuseContact }, longPages: { send, hasRoom } }: Options) => {
+export const openFormAgain = ({
+  config: { publicUrl, abuseContact },
+  isDisabled,
+  longPages: { send, hasRoom },
+}: Options) => {
   // Any site can lead its visitors to it, also where the form has no page.
   const fishing = new WeakMap<readonly FormField[], boolean>()
   const asksForSecrets = (fields: readonly FormField[]): boolean => {
@@ -65,7 +70,9 @@ export const openFormAgain = ({ config: { publicUrl, abuseContact }, longPages: 
     if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
     const { fields } = parseSettings(form.settings)
     const expected = (bytesOfForm.get(fields) ?? 0) + typed.bytes
-    if (asksForSecrets(fields) || !hasRoom(expected)) return problemsOnly(exchange, texts, error.problems)
+    const isTakenDown = form.userId !== null && isDisabled(form.userId)
+    if (isTakenDown || asksForSecrets(fields) || !hasRoom(expected))
+      return problemsOnly(exchange, texts, error.problems)
     const below = about({ texts, address: ownAddress(exchange.request, publicUrl), abuseContact })
     const bytes = Buffer.from(formPage(exchange, texts, { form, error, below }))
     // Escaped, what was typed may be longer.

@@ -282,6 +282,15 @@ describe('a form that is shown again', () => {
     expect(body).toContain('<strong>Never enter a password here.</strong> <a href="mailto:abuse@example.com"')
   })
 
+  test('has no inputs while its user is disabled, and is told what is wrong', async () => {
+    const { server, ada, post } = await paged()
+    writeTo(server.folder, (db) => db.$client.run('UPDATE users SET disabled_at = 1 WHERE id = ?', [ada.id]))
+    const { status, body } = await post('name=', browser)
+    expect(status).toBe(400)
+    expect(body).toContain('<bdi lang="">name</bdi>')
+    expect(body).not.toContain('<input')
+  })
+
   test('has no inputs if it asks for secrets, wherever its visitors come from', async () => {
     const { post, change } = await world({ form: { fields: [{ name: 'a', label: 'Your password', required: true }] } })
     const { status, body } = await post('b=1', browser)
