@@ -34,10 +34,10 @@ export const sheetFileRoutes = ({ pages: { visitorPage }, sheets, exports, now, 
       if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
       const limit = parseLimit(query.limit)
       const etag = `"${sheet.id}-${sheet.changeCount}-${limit}"`
+      const isSame = isUnchanged(request.headers.get('if-none-match'), etag)
+      const file = isSame ? undefined : exportedFile(exports.exportSheet(sheet, limit))
       Object.assign(exchange.headers, { etag, 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
-      if (isUnchanged(request.headers.get('if-none-match'), etag))
-        return new Response(null, { status: 304, headers: { etag } })
-      const file = exportedFile(exports.exportSheet(sheet, limit))
+      if (!file) return new Response(null, { status: 304, headers: { etag } })
       return streamed(exchange, file, { report, mayRead: () => sheets.openSheet(token) !== undefined })
     },
   }

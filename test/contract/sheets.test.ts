@@ -227,6 +227,8 @@ describe('a sheet', () => {
     for (const path of [first, fifth]) {
       const refused = await read(path)
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+      // A client would send it back, and be told that it has the file.
+      expect(refused.headers.get('etag')).toBeNull()
     }
 
     sockets[0]?.destroy()
