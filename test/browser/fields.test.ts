@@ -1,6 +1,7 @@
 // The fields of a form: on its settings page, and as a visitor sees them.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
+import type { Locator } from 'playwright-core'
 import { fieldProblems } from '../../src/submissions/check-fields.ts'
 import { textField } from '../../src/submissions/fields.ts'
 import { addKey, newEmail, sharedServer } from '../harness.ts'
@@ -249,6 +250,92 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
       ])
     },
   )
+})
+
+/** Texts that markup, the way of sending, and comparing could change. */
+const oddText = fc
+  .array(fc.constantFrom('<b>', '"', '&amp;', ' ', '\t', '\u00a0', '\u202e', 'e\u0301', '😀', '[]', '\\', '%00', 'a'), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => `${parts.join('')}x`)
+const oddTexts = fc.uniqueArray(oddText, { minLength: 9, maxLength: 9, selector: (text) => text.trim() })
+
+interface Filled {
+  readonly field: object
+  readonly wrong: string
+  /** What is then done with its input. */
+  readonly fill: (input: Locator) => Promise<unknown>
+  readonly stored: unknown
+}
+
+const typing = (field: object, wrong: string, text: string, stored: unknown = text): Filled => ({
+  field,
+  wrong,
+  fill: (input) => input.fill(text),
+  stored,
+})
+
+const filled = (options: readonly string[]): readonly Filled[] => {
+  const [first = '', last = ''] = [options[0], options.at(-1)]
+  const choosing = { wrong: 'none of them', fill: (input: Locator) => input.check() }
+  const pdf = { name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') }
+  return [
+    typing({ type: 'text', label: first, maxLength: 5 }, 'too long', [...first].slice(-2).join('')),
+    typing({ type: 'lines', minLength: 2, required: true }, '\n', '\nab\n', '\r\nab\r\n'),
+    typing({ type: 'email' }, 'ada@', "o'neil@example.com"),
+    typing({ type: 'number', min: 2 }, '1.000,5', '1 000,50'),
+    typing({ type: 'date' }, '31.12.2026', '2028-02-29'),
+    { field: { type: 'choice', options: options.slice(0, 3) }, ...choosing, stored: first },
+    { field: { type: 'choices', options: options.slice(0, 3) }, ...choosing, stored: [first] },
+    {
+      field: { type: 'choice', options },
+      wrong: 'none of them',
+      fill: (input) => input.selectOption({ index: options.length }),
+      stored: last,
+    },
+    { field: { type: 'checkbox', label: first, required: true }, ...choosing, wrong: ' ', stored: first },
+    {
+      field: { type: 'file', fileTypes: ['.pdf'] },
+      wrong: 'a.pdf',
+      fill: (input) => input.setInputFiles(pdf),
+      stored: expect.objectContaining({ filename: 'a.pdf' }),
+    },
+  ]
+}
+
+describe.skipIf(!hasChromium)('any list of fields', () => {
+  test('comes back with all that is wrong, and stores what is then typed', async () => {
+    const { server, page, ada, formId } = await adasForm()
+    let html = ''
+    const port = startSite(() => html)
+    await fc.assert(
+      fc.asyncProperty(oddTexts, oddTexts, async (options, more) => {
+        const names = ['__proto__', ...more]
+        const all = filled(options)
+        const fields = all.map(({ field }, position) => ({ name: names[position], ...field }))
+        expect((await ada.call('PATCH', `/forms/${formId}/settings`, { fields })).status).toBe(200)
+        const inputs = all.map(
+          ({ wrong }, position) =>
+            `<textarea name="${Bun.escapeHTML(names[position] as string)}">\n${Bun.escapeHTML(wrong)}</textarea>`,
+        )
+        html = `<meta charset="utf-8"><form action="${server.url}/s/${formId}" method="post">${inputs.join('')}<button>Go</button></form>`
+        await page.goto(`http://127.0.0.1:${port}`)
+        await page.getByRole('button', { name: 'Go' }).click()
+        const links = page.getByRole('alert').getByRole('link')
+        expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(
+          all.map((_, position) => `#field-${position}`),
+        )
+        for (const [position, { fill }] of all.entries()) await fill(page.locator(`#field-${position}`))
+        await page.getByRole('button', { name: 'Send' }).click()
+        await page.getByText('Thank you').waitFor()
+        const [{ data }] = (await ada.call('GET', `/forms/${formId}/submissions`)).body.submissions
+        const stored = all.map(({ stored }, position) => [names[position] as string, stored] as const)
+        expect(new Map(Object.entries(data))).toEqual(new Map(stored) as never)
+      }),
+      { numRuns: 3, endOnFailure: true },
+    )
+  })
 })
 
 describe.skipIf(!hasChromium)('what a browser takes in an input', () => {
