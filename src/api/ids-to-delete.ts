@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { invalid } from '../base/errors.ts'
 import { optionalBulkBody } from './json-body.ts'
 import { NamedObject } from './kind-schema.ts'
@@ -10,9 +10,10 @@ const maxIds = 1000
 
 /** The identifiers of what a bulk deletion deletes. */
 export const IdsInBody = NamedObject('IdSelection', {
-  ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  ids: Type.Array(Type.String({ minLength: 1, maxLength: 64, error: 'must be an identifier of 1 to 64 characters' }), {
     minItems: 1,
     maxItems: maxIds,
+    error: `must be an array of 1 to ${maxIds} identifiers`,
     description: 'The identifiers; one that is repeated counts once',
     example: ['01kahp5x2r00v7m3k9qd4tznwe8c'],
   }),
@@ -53,8 +54,6 @@ export const parseIdsToDelete = (inQuery: readonly string[], body: { readonly id
   const given: unknown = isInQuery ? { ids: inQuery } : body
   compiled ??= TypeCompiler.Compile(IdsInBody)
   if (compiled.Check(given)) return given.ids
-  const path = compiled.Errors(given).First()?.path ?? '/ids'
-  const message =
-    path === '/ids' ? `must be an array of 1 to ${maxIds} identifiers` : 'must be an identifier of 1 to 64 characters'
-  throw invalid({ field: path.slice(1).replace('/', '.'), message, ...(!isInQuery && { path }) })
+  const { path, schema } = compiled.Errors(given).First() as ValueError
+  throw invalid({ field: path.slice(1).replace('/', '.'), message: String(schema.error), ...(!isInQuery && { path }) })
 }

@@ -168,7 +168,9 @@ describe('a field of an API body', () => {
   const noList = ['5', 'null', 'true', '"x"', '{}', '{"0":"x","length":1}', '[]', many('{"title":"x"}'), many('"x"')]
   const noObject = ['5', 'null', 'true', '"x"', '[]', '[{"title":"x"}]']
   const nothing = ['{}', '{"__proto__":{"title":"x","id":"x","forms":[{"title":"x","id":"x"}],"ids":["x"]}}']
+  const noId = ['5', 'null', 'true', '""', '["x"]', '{}', text(65)]
   const first = '{"title":"x","id":"x"}'
+  const handled = '/forms/:formId/submissions/handling/bulk'
 
   test.each([
     ['POST', '/forms', '%', '/title', title, nothing],
@@ -194,9 +196,11 @@ describe('a field of an API body', () => {
       (path): [string, string, string, string, string, string[]][] => [
         ['DELETE', path, '%', '/ids', ids, nothing],
         ['DELETE', path, '{"ids":%}', '/ids', ids, noList],
-        ['DELETE', path, '{"ids":["x",%]}', '/ids/1', oneId, ['5', 'null', 'true', '""', '["x"]', '{}', text(65)]],
+        ['DELETE', path, '{"ids":["x",%]}', '/ids/1', oneId, noId],
       ],
     ),
+    ['PATCH', handled, '{"state":"done","ids":%}', '/ids', ids, noList],
+    ['PATCH', handled, '{"state":"done","ids":["x",%]}', '/ids/1', oneId, noId],
   ])('is named when it is wrong: %s %s %s, %s', async (method, path, body, pointer, what, values) => {
     const { ada, formId, expectUnharmed } = await prepare()
 
