@@ -101,6 +101,8 @@ const statements = (db: Db) => {
     .set({
       state: given('state'),
       dueAt: given('dueAt'),
+      // One that was sent while it was skipped.
+      reason: sql`CASE ${param('state')} WHEN 'delivered' THEN NULL ELSE ${deliveries.reason} END`,
       log: given('log'),
       attempts: sql`${deliveries.attempts} - ${param('uncounted')}`,
       count: sql`${deliveries.count} - ${param('begun')}`,

@@ -400,7 +400,9 @@ describe('spam', () => {
     // The attempt was under way all the time.
     finish({ form: 1, id: first?.id as string })
     run('acceptSpam', { ...ofUser(id), replyTo: 'a@example.org' })
-    expect(deliveries().map(({ state, attempts }) => [state, attempts])).toEqual([['delivered', 1]])
+    expect(deliveries().map(({ state, attempts, reason }) => [state, attempts, reason])).toEqual([
+      ['delivered', 1, null],
+    ])
     expect(countsAreExact()).toBe(true)
   })
 
