@@ -516,6 +516,13 @@ describe('formbox import', () => {
     ['no header', 'x.csv', '', 'must have a header'],
     ['a quotation mark that is left open', 'x.csv', 'a\n"1\n', 'is not valid CSV'],
     ['what is no date', 'x.csv', '_date,a\nyesterday,1\n', 'row 2: the date must be like'],
+    ['a number as the date', 'x.ndjson', '{"_date":1709287200,"a":1}\n', 'line 1: the date must be like'],
+    [
+      'one around the data',
+      'x.json',
+      '[{"data":{"a":1},"createdAt":1709287200}]',
+      'submission 1: the date must be like',
+    ],
     ['a date in the future', 'x.csv', '_date,a\n2999-01-01,1\n', 'row 2: the date must not be in the future'],
     ['a date before 1970', 'x.csv', '_date,a\n1969-12-31,1\n', 'row 2: the date must not be before 1970'],
     ['what is no UTF-8', 'x.csv', Uint8Array.of(0x61, 0x0a, 0xe9, 0x0a), 'must be UTF-8'],

@@ -21,7 +21,7 @@ export const fromJson = (text: string): Imported => {
   const outer = outerMembers(text)
   const data = outer.find(({ name, json }) => (name === 'data' || name === 'payload_params') && json.startsWith('{'))
   const id = textNamed(outer, 'id')
-  const date = textNamed(outer, 'createdAt') || textNamed(outer, 'created_at')
+  const date = dateNamed(outer, 'createdAt') || dateNamed(outer, 'created_at')
   if (data && (id !== '' || date !== '')) {
     const files = itemsIn(outer.find(({ name }) => name === 'files')?.json ?? '[]').map(
       ({ json }) => textIn(json) ?? '',
@@ -39,7 +39,7 @@ export const fromFields = (fields: readonly Field[]): Imported => {
     (isFormspree ? '_date' : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name) ??
     likelyDates.find((name) => isDate(textNamed(fields, name)))
   const id = textNamed(fields, 'id')
-  const imported = toImported(id, dateName === undefined ? '' : textNamed(fields, dateName), fields)
+  const imported = toImported(id, dateName === undefined ? '' : dateNamed(fields, dateName), fields)
   // Formbase writes it after the fields.
   const last = fields.at(-1)
   const mark = last?.name === 'isSpam' && (isTrue(last) || /^"?false"?$/.test(last.json)) ? last : undefined
@@ -73,5 +73,13 @@ const outerMembers = (text: string): Field[] => {
 const maxOuterMembers = 100
 
 /** Empty if it is not text. */
-const textNamed = (fields: readonly Field[], name: string): string =>
-  textIn(fields.find((field) => field.name === name)?.json ?? '') ?? ''
+const textNamed = (fields: readonly Field[], name: string): string => textIn(jsonNamed(fields, name)) ?? ''
+
+/** Empty if there is none. What is not text is as it was written, and no date. */
+const dateNamed = (fields: readonly Field[], name: string): string => {
+  const json = jsonNamed(fields, name)
+  return textIn(json) ?? (json === 'null' ? '' : json)
+}
+
+const jsonNamed = (fields: readonly Field[], name: string): string =>
+  fields.find((field) => field.name === name)?.json ?? ''
