@@ -1,3 +1,4 @@
+import type { Context } from 'elysia'
 import { notFound, tooLarge } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
@@ -148,16 +149,20 @@ export const collect = (options: Options) => {
     }
   }
 
+  /** Responds to a preflight. */
+  const allow = (method: string, formId: string, { request, set }: Pick<Context, 'request' | 'set'>): string => {
+    allowEveryOrigin(set.headers)
+    const form = submissions.findTarget(formId)
+    if (form) nameOrigin(set.headers, { form, request, publicUrl })
+    set.status = 204
+    Object.assign(set.headers, preflightHeaders(method, request))
+    return ''
+  }
+
   return (
     routes('collect')
-      .options('/s/:formId', ({ params, set, request }) => {
-        allowEveryOrigin(set.headers)
-        const form = submissions.findTarget(params.formId)
-        if (form) nameOrigin(set.headers, { form, request, publicUrl })
-        set.status = 204
-        Object.assign(set.headers, preflightHeaders(request))
-        return ''
-      })
+      .options('/s/:formId', (context) => allow('POST', context.params.formId, context))
+      .options('/s/:formId/challenge', (context) => allow('GET', context.params.formId, context))
       .post(
         '/s/:formId',
         async ({ exchange, params, request, set }) => {
@@ -228,8 +233,8 @@ const withinLimit = (body: Uint8Array | 'too large'): Uint8Array => {
   return body
 }
 
-const preflightHeaders = (request: Request) => ({
-  'access-control-allow-methods': 'POST',
+const preflightHeaders = (method: string, request: Request) => ({
+  'access-control-allow-methods': method,
   'access-control-allow-headers': allowedHeaders(request.headers.get('access-control-request-headers')),
   'access-control-max-age': '86400',
 })

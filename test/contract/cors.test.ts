@@ -47,17 +47,21 @@ describe('CORS on /s/:formId', () => {
     )
   })
 
-  test.each(['a form', 'an unknown form'])('answers the preflight for %s with what may be sent', async (what) => {
+  test.each([
+    ['a form', '', 'POST'],
+    ['an unknown form', '', 'POST'],
+    ['a form', '/challenge', 'GET'],
+  ])('answers the preflight for %s%s with what may be sent', async (what, below, methods) => {
     const { server, ada, formId } = await world()
     const headers = { ...preflight, 'access-control-request-headers': 'content-type,x-requested-with' }
 
     const path = what === 'a form' ? formId : 'unknown'
-    const response = await server.fetch(`/s/${path}`, { method: 'OPTIONS', headers })
+    const response = await server.fetch(`/s/${path}${below}`, { method: 'OPTIONS', headers })
 
     expect(response.status).toBe(204)
     expect(await response.text()).toBe('')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-allow-methods')).toBe('POST')
+    expect(response.headers.get('access-control-allow-methods')).toBe(methods)
     expect(response.headers.get('access-control-allow-headers')).toBe('content-type,x-requested-with')
     expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThanOrEqual(60)
     expect((await ada.call('GET', `/forms/${formId}`)).body.submissionCount).toBe(0)
