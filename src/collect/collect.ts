@@ -159,63 +159,61 @@ export const collect = (options: Options) => {
     return ''
   }
 
-  return (
-    routes('collect')
-      .options('/s/:formId', (context) => allow('POST', context.params.formId, context))
-      .options('/s/:formId/challenge', (context) => allow('GET', context.params.formId, context))
-      .post(
-        '/s/:formId',
-        async ({ exchange, params, request, set }) => {
-          allowEveryOrigin(set.headers)
-          const form = submissions.findTarget(params.formId)
-          if (form) nameOrigin(set.headers, { form, request, publicUrl })
-          exchange.visited = form
-          limits.count(exchange, form)
-          if (!form) throw notFound('Form')
-          refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
-          const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
-          let stored: Stored
-          try {
-            stored = await storeSent(exchange, form, whyClosed(form, now()))
-          } catch (error) {
-            if (!(error instanceof RefusedFields)) throw error
-            if (!isBrowser(exchange)) throw await withTexts(exchange, error)
-            set.status = 400
-            return showAgain(exchange, form, error)
-          }
-          const { id, isRepeat, next } = stored
-          if (isRepeat) exchange.headers[replayedHeader] = 'true'
-          if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
-          return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
-        },
-        // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
-        { parse: 'none' },
-      )
-      // Where people are after sending. They press Enter in the address bar, or the browser opens it again.
-      .get('/s/:formId', ({ exchange, params, set }) => {
-        if (!isBrowser(exchange)) throw notFound()
-        exchange.visited = submissions.findTarget(params.formId)
-        if (!hasPage(params.formId)) throw notFound()
-        set.status = 303
-        set.headers.location = `/f/${params.formId}`
-        set.headers['cache-control'] = 'no-store'
-        return ''
-      })
-      .get('/s/:formId/challenge', async ({ exchange, params, request, set }) => {
+  return routes('collect')
+    .options('/s/:formId', (context) => allow('POST', context.params.formId, context))
+    .options('/s/:formId/challenge', (context) => allow('GET', context.params.formId, context))
+    .post(
+      '/s/:formId',
+      async ({ exchange, params, request, set }) => {
         allowEveryOrigin(set.headers)
         const form = submissions.findTarget(params.formId)
+        if (form) nameOrigin(set.headers, { form, request, publicUrl })
+        exchange.visited = form
+        limits.count(exchange, form)
         if (!form) throw notFound('Form')
-        nameOrigin(set.headers, { form, request, publicUrl })
-        set.headers['cache-control'] = 'no-store'
-        return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
-      })
-      .get('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
-      .head('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
-      .get(challengeScriptPath, async ({ set, request }) => {
-        allowEveryOrigin(set.headers)
-        return challengeScript(request)
-      })
-  )
+        refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
+        const storeSent = exchange.mediaType() === multipartType ? storeUpload : store
+        let stored: Stored
+        try {
+          stored = await storeSent(exchange, form, whyClosed(form, now()))
+        } catch (error) {
+          if (!(error instanceof RefusedFields)) throw error
+          if (!isBrowser(exchange)) throw await withTexts(exchange, error)
+          set.status = 400
+          return showAgain(exchange, form, error)
+        }
+        const { id, isRepeat, next } = stored
+        if (isRepeat) exchange.headers[replayedHeader] = 'true'
+        if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
+        return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
+      },
+      // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
+      { parse: 'none' },
+    )
+    .get('/s/:formId', ({ exchange, params, set }) => {
+      // Where people are after sending. They press Enter in the address bar, or the browser opens it again.
+      if (!isBrowser(exchange)) throw notFound()
+      exchange.visited = submissions.findTarget(params.formId)
+      if (!hasPage(params.formId)) throw notFound()
+      set.status = 303
+      set.headers.location = `/f/${params.formId}`
+      set.headers['cache-control'] = 'no-store'
+      return ''
+    })
+    .get('/s/:formId/challenge', async ({ exchange, params, request, set }) => {
+      allowEveryOrigin(set.headers)
+      const form = submissions.findTarget(params.formId)
+      if (!form) throw notFound('Form')
+      nameOrigin(set.headers, { form, request, publicUrl })
+      set.headers['cache-control'] = 'no-store'
+      return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
+    })
+    .get('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
+    .head('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
+    .get(challengeScriptPath, async ({ set, request }) => {
+      allowEveryOrigin(set.headers)
+      return challengeScript(request)
+    })
 }
 
 /**
