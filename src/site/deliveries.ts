@@ -58,6 +58,7 @@ export const deliveriesRoutes = ({
       )
       const about = submissions.findSubmissions(
         form,
+        'inbox',
         listed.flatMap(({ submission }) => submission ?? []),
       )
       const titles = new Map(

@@ -54,7 +54,7 @@ export const embedRoutes = ({
 
   /** Returns undefined if the test was taken for spam, or deleted. */
   const findTest = (form: FormTo<'read'>, id: string): StoredTest | undefined => {
-    const found = submissions.findSubmissions(form, [id])
+    const found = submissions.findSubmissions(form, 'inbox', [id])
     return found.submissions.length === 0 ? undefined : { id, fields: firstFields(found).fields }
   }
 

@@ -12,7 +12,7 @@ import { least } from '../submissions/spam/model.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
-import { countFound, perPage, selectedIds } from './selected-submissions.ts'
+import { actOnFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
 import { explained, learnedPath, type SpamRow, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
@@ -35,7 +35,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
       const { userId, email } = session
       const numbers = await learning.numbersOf(access.findFormTo('edit', userId, params.formId))
       const form = access.findFormTo('edit', userId, params.formId)
-      const found = submissions.findSubmissions(form, numbers.suspects.slice(0, perPage))
+      const found = submissions.findSubmissions(form, 'inbox', numbers.suspects.slice(0, perPage))
       const rows = found.submissions.map((submission): SpamRow => {
         const [id] = submission
         const one = { ...found, submissions: [submission] }
@@ -78,8 +78,8 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
       // Enter in a check box says neither. A form that has stopped learning keeps nothing.
       if (!isSpam && !(isKept && parseSettings(settings).learnSpam)) return redirect(path)
       const act = isSpam ? submissions.markSpam : learning.keepInInbox
-      const count = await countFound(ids, (id) => act(userId, formId, id))
-      return redirect(count === 0 ? path : `${path}?done=${isSpam ? 'marked' : 'kept'}#notice`)
+      const found = await actOnFound(ids, (id) => act(userId, formId, id))
+      return redirect(found.length === 0 ? path : `${path}?done=${isSpam ? 'marked' : 'kept'}#notice`)
     },
 
     askToForget({ session, params }: UserSent<FormParams>): Response {

@@ -79,24 +79,39 @@ export const selectedIds = (sent: URLSearchParams): string[] => {
   throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
 }
 
-/** Does something with each submission, one after the other, and returns how many there were. Passes over missing ones. */
-export const countFound = async (ids: readonly string[], act: (id: string) => Promise<void>): Promise<number> => {
-  let count = 0
+// Someone may have been quicker, perhaps in another window. So missing submissions are passed over.
+
+/** Does something with each submission, one after the other, and returns those that there were. */
+export const actOnFound = async (ids: readonly string[], act: (id: string) => Promise<void>): Promise<string[]> => {
+  const found: string[] = []
   for (const id of ids) {
-    // Someone may have been quicker, perhaps in another window.
     const { state } = await expecting(['not_found'], () => act(id))
-    if (state === 'done') count++
+    if (state === 'done') found.push(id)
   }
-  return count
+  return found
 }
 
-interface Asked {
-  readonly submissions: Pick<SubmissionStore, 'findSubmission'>
-  readonly session: Session
+interface Chosen {
   readonly form: FormTo<'read'>
   readonly list: ListName
-  readonly listQuery: ListQuery
   readonly ids: readonly string[]
+}
+
+/** Deletes submissions of a list together, and returns how many there were. */
+export const deleteFound = async (
+  submissions: Pick<SubmissionStore, 'findSubmissions' | 'deleteSubmissions'>,
+  userId: string,
+  { form, list, ids }: Chosen,
+): Promise<number> => {
+  const found = submissions.findSubmissions(form, list, ids).submissions.map(([id]) => id)
+  if (found.length > 0) await submissions.deleteSubmissions(userId, form.id, list, found)
+  return found.length
+}
+
+interface Asked extends Chosen {
+  readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
+  readonly session: Session
+  readonly listQuery: ListQuery
   readonly what: keyof typeof questions
   /** The path to send the confirmation to. */
   readonly action: string
@@ -106,8 +121,11 @@ interface Asked {
 export const askAbout = ({ submissions, session, form, list, listQuery, ids, what, action }: Asked): Response => {
   const back = listPath(form.id, list, listQuery)
   if (ids.length === 0) return redirect(back)
-  const { title, text, yes, no } = questions[what](ids.length)
-  const names = ids.map((id) => titleOf(firstFields(submissions.findSubmission(form, list, id)).fields))
+  const found = submissions.findSubmissions(form, list, ids)
+  const count = found.submissions.length
+  if (count === 0) return doneTo({ done: 'deleted', count, form, list, listQuery })
+  const { title, text, yes, no } = questions[what](count)
+  const names = found.submissions.map((submission) => titleOf(firstFields(found, submission).fields))
   return questionPage({
     email: session.email,
     title: `${title} · ${form.title}`,
@@ -119,8 +137,8 @@ ${names.map(
 )}</ul>`,
     text,
     action,
-    answers: html`${hiddenInputs(listQuery)}${ids.map(
-      (id) => html`<input type="hidden" name="ids" value="${id}">
+    answers: html`${hiddenInputs(listQuery)}${found.submissions.map(
+      ([id]) => html`<input type="hidden" name="ids" value="${id}">
 `,
     )}${yes}
 <a class="button" href="${back}">${no}</a>`,
@@ -210,6 +228,8 @@ export const doneNotice = (
   const sentence = Object.hasOwn(sentences, query.done) && sentences[query.done]
   if (!sentence) return false
   const number = Number(query.count) || 0
+  if (number === 0)
+    return html`<p class="notice failed" id="notice" tabindex="-1" role="alert">Nothing was changed: what you selected has been moved or deleted in the meantime.</p>`
   const text = `${number === 1 ? 'The submission has' : `${withCommas(number)} submissions have`} ${sentence.text}`
   const ids = typeof query.undo === 'string' ? query.undo.split(',').filter(isId).slice(0, maxSelected) : []
   const { undo } = sentence

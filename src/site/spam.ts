@@ -6,6 +6,7 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
+import { redirect } from '../html/redirect.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -16,8 +17,9 @@ import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor, soFar } from './search-part.ts'
 import {
+  actOnFound,
   askAbout,
-  countFound,
+  deleteFound,
   doneNotice,
   doneTo,
   numberedPages,
@@ -54,7 +56,8 @@ export const spamRoutes = ({
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = access.findFormTo('edit', session.userId, params.formId)
     const { action: chosen, ids } = actionIn(sent)
-    if (chosen === 'delete-all') return deleteAllPage(session.email, form)
+    if (chosen === 'delete-all')
+      return form.spamCount === 0 ? redirect(spamPath(form.id)) : deleteAllPage(session.email, form)
     const listQuery = spamQuery(Object.fromEntries(sent))
     const what = chosen === 'accept' ? 'acceptSpam' : 'delete'
     return askAbout({ submissions, session, form, list: 'spam', listQuery, ids, what, action: spamPath(form.id) })
@@ -126,17 +129,16 @@ export const spamRoutes = ({
         doneTo({ done: what, count, form, list: 'spam', listQuery })
       const { action, ids } = actionIn(sent)
       const isConfirmed = sent.get('confirm') === 'yes'
-      if (action === 'delete-all' && isConfirmed)
+      if (action === 'delete-all' && isConfirmed && form.spamCount > 0)
         return done('deleted', await submissions.deleteAllSpam(userId, form.id))
       if (action === 'accept' && ids.length > 0) {
-        const count = await countFound(ids, (id) => submissions.acceptSpam(userId, form.id, id))
+        const { length: count } = await actOnFound(ids, (id) => submissions.acceptSpam(userId, form.id, id))
         if (sent.get('back') !== 'inbox') return done('accepted', count)
         const inboxQuery = toListQuery(Object.fromEntries(sent))
         return doneTo({ done: 'restored', count, form, list: 'inbox', listQuery: inboxQuery })
       }
       if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
-      await submissions.deleteSubmissions(userId, form.id, 'spam', ids)
-      return done('deleted', ids.length)
+      return done('deleted', await deleteFound(submissions, userId, { form, list: 'spam', ids }))
     },
 
     ask,

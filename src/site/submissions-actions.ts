@@ -8,7 +8,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { formPath } from './form-frame.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
-import { askAbout, countFound, doneTo, selectedIds } from './selected-submissions.ts'
+import { actOnFound, askAbout, deleteFound, doneTo, selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 interface Options {
@@ -48,16 +48,17 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const ids = selectedIds(sent)
       const listQuery = toListQuery(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
+      const count = submissions.findSubmissions(form, 'inbox', ids).submissions.length
       await submissions.markRead(form, userId, ids)
-      return doneTo({ done: 'read', count: ids.length, form, list: 'inbox', listQuery })
+      return doneTo({ done: 'read', count, form, list: 'inbox', listQuery })
     },
 
     async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const form = access.findFormTo('edit', session.userId, params.formId)
-      const ids = selectedIds(sent)
-      const count = await countFound(ids, (id) => submissions.markSpam(session.userId, form.id, id))
+      const marked = await actOnFound(selectedIds(sent), (id) => submissions.markSpam(session.userId, form.id, id))
+      const count = marked.length
       const done = isLearningOffered(session.userId, form, count) ? 'offered' : 'marked'
-      return doneTo({ done, count, undo: ids, form, ...placeIn(sent) })
+      return doneTo({ done, count, undo: marked, form, ...placeIn(sent) })
     },
 
     /** Marks the selected ones as done, or opens them again. */
@@ -68,10 +69,10 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const ids = selectedIds(sent)
       const before = state === 'open' ? 'done' : 'open'
       const undo = ofState(form, session.userId, before, ids.toSorted().reverse())
-      const count = await countFound(ids, (id) =>
+      const found = await actOnFound(ids, (id) =>
         submissions.handleSubmissions(session.userId, form.id, [id], { state }),
       )
-      return doneTo({ done: state === 'open' ? 'opened' : 'done', count, undo, form, ...placeIn(sent) })
+      return doneTo({ done: state === 'open' ? 'opened' : 'done', count: found.length, undo, form, ...placeIn(sent) })
     },
 
     askToHandle: (sent: UserSent<FormParams>): Response =>
@@ -84,9 +85,9 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const { session, params, form: sent } = visit
       const ids = selectedIds(sent)
       if (ids.length === 0 || sent.get('confirm') !== 'yes') return askTo('delete', visit)
-      await submissions.deleteSubmissions(session.userId, params.formId, 'inbox', ids)
-      const form = { id: params.formId }
-      return doneTo({ done: 'deleted', count: ids.length, form, ...placeIn(sent), next: null })
+      const form = access.findFormTo('edit', session.userId, params.formId)
+      const count = await deleteFound(submissions, session.userId, { form, list: 'inbox', ids })
+      return doneTo({ done: 'deleted', count, form, ...placeIn(sent), next: null })
     },
 
     askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),

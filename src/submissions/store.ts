@@ -127,9 +127,9 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
-    /** Finds those of the submissions that are in the inbox, in the same order. */
-    findSubmissions(form: FormTo<'read'>, ids: readonly string[]): FoundSubmissions {
-      const list = inboxOf(form.number)
+    /** Finds those of the submissions that are in the list, in the same order. */
+    findSubmissions(form: FormTo<'read'>, name: ListName, ids: readonly string[]): FoundSubmissions {
+      const list = listOf(form, name)
       const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
       return { formId: form.id, submissions: rows, readPiece: pieceReader(list) }
     },

@@ -180,7 +180,7 @@ describe('/forms/:formId/spam', () => {
     expect(await ada.post(spam, { action: 'delete' })).toMatchObject({ status: 303, location: spam })
     const many = Array.from({ length: 101 }, (_, i): [string, string] => ['ids', String(i)])
     expect((await ada.post(spam, [['action', 'accept'], ...many])).status).toBe(400)
-    expect((await ada.post(spam, { delete: '01kahp5x2r00v7m3k9qd4tznwe8c' })).status).toBe(404)
+    expect((await ada.post(spam, { delete: '01kahp5x2r00v7m3k9qd4tznwe8c' })).location).toContain('count=0')
     expect(await total('spam')).toBe(1)
   })
 })

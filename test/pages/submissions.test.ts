@@ -352,13 +352,56 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(readPage(html).link('Clear')).toBe(path)
   })
 
-  test('refuses a submission of another form', async () => {
+  test('passes over what someone else has deleted or marked meanwhile, and says so if nothing is left', async () => {
+    const { server, ada, id, path } = await formOf()
+    const [first, second, third] = [
+      await server.submit(id, { name: 'Grace' }),
+      await server.submit(id, { name: 'Mary' }),
+      await server.submit(id, { name: 'Edith' }),
+    ]
+    const both: [string, string][] = [
+      ['ids', first],
+      ['ids', second],
+    ]
+    const unchanged = 'Nothing was changed: what you selected has been moved or deleted in the meantime.'
+    await ada.post(`${path}/submissions/delete`, { ids: first, confirm: 'yes' })
+
+    const asked = await ada.post(`${path}/submissions/delete`, both)
+    expect(asked).toMatchObject({ status: 200, heading: 'Delete this submission?' })
+    expect(asked.isolated).toContain('Mary')
+    expect(asked.html).not.toContain(first)
+    const marked = await ada.post(`${path}/submissions/spam`, both)
+    expect(marked.location).toBe(`${path}?done=marked&count=1&undo=${second}#notice`)
+    for (const action of ['delete', 'spam', 'handling', 'read'])
+      for (const confirm of ['', 'yes']) {
+        const { location } = await ada.post(`${path}/submissions/${action}`, [...both, ['confirm', confirm]])
+        const { text, html, ...page } = await ada.get(location as string)
+        expect(text).toContain(unchanged)
+        expect(text).not.toContain('0 submissions')
+        expect(page.button('Undo')).toBeUndefined()
+      }
+
+    const spam = `${path}/spam`
+    expect((await ada.post(spam, [...both, ['action', 'delete']])).heading).toBe('Delete this submission?')
+    const deleted = await ada.post(spam, [...both, ['action', 'delete'], ['confirm', 'yes']])
+    expect(deleted.location).toBe(`${spam}?done=deleted&count=1#notice`)
+    for (const action of ['accept', 'delete']) {
+      const { location } = await ada.post(spam, [...both, ['action', action]])
+      expect((await ada.get(location as string)).text).toContain(unchanged)
+    }
+    for (const confirm of ['', 'yes'])
+      expect((await ada.post(spam, { action: 'delete-all', confirm })).location).toBe(spam)
+    const { body } = await ada.api.call('GET', `/forms/${id}/submissions`)
+    expect(body.submissions.map((one: { id: string }) => one.id)).toEqual([third])
+  })
+
+  test('leaves a submission of another form alone', async () => {
     const { server, ada, id, path } = await formOf()
     const other = await ada.api.createForm({ title: 'Other' })
     const foreign = await server.submit(other, { name: 'Grace' })
     await server.submit(id, { name: 'Mary' })
     for (const confirm of ['', 'yes'])
-      expect((await ada.post(`${path}/submissions/delete`, { ids: foreign, confirm })).status).toBe(404)
+      expect((await ada.post(`${path}/submissions/delete`, { ids: foreign, confirm })).location).toContain('count=0')
     expect((await ada.api.call('GET', `/forms/${other}`)).body.submissionCount).toBe(1)
   })
 })
