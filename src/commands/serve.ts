@@ -42,7 +42,7 @@ export const serveUntilStopped = async (
       process.stderr.write(`formbox: the writer died, so nothing can be saved: ${reason}\n`)
       process.exit(1)
     },
-    onClusterFault: (line) => process.stderr.write(`formbox: ${line}\n`),
+    onFault: (line) => process.stderr.write(`formbox: ${line}\n`),
     onHalt: (line, isOutdated) => {
       process.stderr.write(`formbox: ${line}\n`)
       if (!isOutdated) process.exit(1)

@@ -29,8 +29,8 @@ interface Options {
   readonly report: Reporter
   /** Called when the writer's thread has ended. After that, nothing can be written. */
   readonly onWriterDeath: (reason: string) => void
-  /** Called with one line when something fails in the cluster, and when its log works again. */
-  readonly onClusterFault?: (line: string) => void
+  /** Called with one line when the data file cannot be written, when something fails in the cluster, and when its log works again. */
+  readonly onFault?: (line: string) => void
   /** Called with the reason in one line when this machine executes nothing more of the log. If not outdated, it must end. */
   readonly onHalt?: (line: string, isOutdated: boolean) => void
   /** Called for every request. */
@@ -101,9 +101,9 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 }
 
 /** Before the file is opened: a machine that was off for too long gets a copy of another one's data. */
-const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onClusterFault, now = Date.now }: Options) => {
+const copyIfLeftBehind = async (cluster: ClusterConfig, { config, onFault, now = Date.now }: Options) => {
   const { copyFromNeighbour } = await import('./cluster-copy/fetch-copy.ts')
-  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, onStep: (line) => onClusterFault?.(line) })
+  await copyFromNeighbour({ cluster, folder: config.dataFolder, now, onStep: (line) => onFault?.(line) })
 }
 
 /**
@@ -136,7 +136,7 @@ const openStorage = (options: Options) => {
   }
 }
 
-const openWith = (thread: Worker, { config, onWriterDeath, onStep, onClusterFault, onHalt }: Options) => {
+const openWith = (thread: Worker, { config, onWriterDeath, onStep, onFault, onHalt }: Options) => {
   const lock = openDataFolder(config.dataFolder, onStep, config.cluster ? turnMilliseconds : 0)
   const cluster = config.cluster ? openClusterState() : undefined
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
@@ -151,7 +151,7 @@ const openWith = (thread: Worker, { config, onWriterDeath, onStep, onClusterFaul
     ...(cluster && { maxBatchBytes: maxRowBytes, maxQueuedMilliseconds }),
     cluster: config.cluster && cluster ? toStart(config, config.cluster, cluster) : undefined,
     onNotice: (notice) => {
-      if ('clusterFault' in notice) onClusterFault?.(notice.clusterFault)
+      if ('fault' in notice) onFault?.(notice.fault)
       else onHalt?.(notice.halted, notice.isOutdated)
     },
   })

@@ -58,6 +58,7 @@ describe('a full disk', () => {
         expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
       }
       expect(server.errors()).not.toContain(disk)
+      expect(server.errors()).toContain('formbox: cannot write the data file: the disk is full\n')
       const { submissions, total } = await listAll(call, formId)
       expect(submissions.map(({ data }) => data.value).sort()).toEqual(answered.sort())
       expect(total).toBe(answered.length)

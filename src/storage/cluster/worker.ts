@@ -42,7 +42,7 @@ export const clusterJoiner =
       version,
       fingerprint,
       onHalt: ({ message, isOutdated }) => notify({ halted: message, isOutdated }),
-      onFault: (line) => notify({ clusterFault: line }),
+      onFault: (line) => notify({ fault: line }),
     })
     const membership = startMembership({
       log,
@@ -53,7 +53,7 @@ export const clusterJoiner =
       url,
       backedUp: hasBackups ? openBackedUp(folder) : () => null,
       onHalt: follower.halt,
-      onFault: (line) => notify({ clusterFault: line }),
+      onFault: (line) => notify({ fault: line }),
     })
     return {
       submit: follower.submit,

@@ -45,11 +45,14 @@ interface Refusal {
 /**
  * Executes the commands in one transaction, so that they share one fsync, and each in a savepoint, so that one that is
  * refused does not affect the others. When this returns, everything that succeeded is on the disk.
+ *
+ * @param onFault called with the error of the machine for which a whole batch was refused
  */
 export const createBatchExecutor = (
   db: Connection,
   commands: Commands,
   metrics?: WriteMetrics,
+  onFault: (error: unknown) => void = () => {},
 ): ((batch: Batch) => Outcome[]) => {
   const { begin, commit, rollback } = transactions(db.$client)
   const execute = createExecutor(db, commands)
@@ -65,6 +68,7 @@ export const createBatchExecutor = (
       return outcomes
     } catch (error) {
       rollback()
+      if (isOutOfService(error)) onFault(error)
       return batch.map(() => toOutcome(error))
     }
   }

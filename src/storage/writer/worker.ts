@@ -1,4 +1,5 @@
 import { describeError } from '../../base/errors.ts'
+import { cannot, failureOfMachine } from '../../base/operator-errors.ts'
 import { type Connection, connect, emptyWal } from '../open.ts'
 import { holdLog } from '../snapshot.ts'
 import { type Commands, createBatchExecutor } from './batch.ts'
@@ -22,7 +23,7 @@ export interface Hold {
 }
 
 /** A message of the Worker that is no reply. Replies are texts. */
-export type Notice = { readonly clusterFault: string } | { readonly halted: string; readonly isOutdated: boolean }
+export type Notice = { readonly fault: string } | { readonly halted: string; readonly isOutdated: boolean }
 
 /** The cluster of this machine: it decides in which order batches are executed, and when one is durable. */
 export interface Cluster {
@@ -67,7 +68,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
     self.postMessage('ready')
     // Made with the first batch, which a job sends soon after the start: until then, the start has the processor.
     let execute: ReturnType<typeof createBatchExecutor> | undefined
-    const executor = () => createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory))
+    const executor = () => createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory), faultTeller())
     self.onmessage = (event: MessageEvent<Parameters<typeof fromMessage>[0]>) => {
       if (event.data === emptyWalMessage) return self.postMessage(toWalReply(tryToEmptyWal(db)))
       if (event.data !== 'close') {
@@ -76,6 +77,20 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
       }
       end(db)
     }
+  }
+}
+
+/** Every write is refused while it lasts, so the reason is told only this often. */
+const quietMilliseconds = 60_000
+
+/** Makes a function that tells the operator why nothing can be written. Clients are not told. */
+const faultTeller = () => {
+  let quietUntil = 0
+  return (error: unknown): void => {
+    const now = performance.now()
+    if (now < quietUntil) return
+    quietUntil = now + quietMilliseconds
+    self.postMessage({ fault: cannot('write the data file', failureOfMachine(error) ?? error).message })
   }
 }
 

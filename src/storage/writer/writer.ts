@@ -47,7 +47,7 @@ interface WriterOptions {
   readonly onSettled?: () => void
   /** How to follow the log of a cluster, for the Worker; absent on a standalone server. */
   readonly cluster?: unknown
-  /** Called with what the Worker notices of the cluster. */
+  /** Called with what the Worker notices of the disk and the cluster. */
   readonly onNotice?: (notice: Notice) => void
   /** How many commands may wait. The next one is refused. */
   readonly maxQueued?: number
