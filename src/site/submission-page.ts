@@ -26,6 +26,12 @@ export interface Ordinal {
   readonly of: number
 }
 
+/** A note that could not be saved. */
+export interface UnsavedNote {
+  readonly note: string
+  readonly error: string
+}
+
 interface Shown extends FormPage {
   readonly id: string
   readonly fields: readonly SubmittedField[]
@@ -36,6 +42,7 @@ interface Shown extends FormPage {
   /** Says what was just done. */
   readonly done: Html | false
   readonly handling: Handling
+  readonly unsaved: UnsavedNote | undefined
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
   readonly place: Ordinal | undefined
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
@@ -43,7 +50,7 @@ interface Shown extends FormPage {
 
 /** One submission: its fields, and beside them the actions, the note and its deliveries. */
 export const submissionPage = (shown: Shown): Response => {
-  const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling } = shown
+  const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling, unsaved } = shown
   const at = creationTime(id)
   const name = titleOf(fields)
   const path = `${formPath(form.id)}/submissions/${id}`
@@ -64,6 +71,7 @@ ${shownPlace && html`<p>${withCommas(shownPlace.position)} of ${withCommas(shown
 ${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' : undefined)}
 </nav>`
   return frame({
+    status: unsaved ? 400 : 200,
     title: `${name} · ${form.title} · Formbox`,
     width: 'wide',
     header: header('/', email),
@@ -134,7 +142,7 @@ const action = (
 ${inputs}${button}
 </form>`
 
-const noteSection = ({ role, handling, listQuery, now }: Shown, path: string): Html | false => {
+const noteSection = ({ role, handling, unsaved, listQuery, now }: Shown, path: string): Html | false => {
   const { note, state, by, at } = handling
   const mayEdit = isEnough(role, 'edit')
   if (!mayEdit && at === null) return false
@@ -144,7 +152,8 @@ ${at !== null && html`<p class="muted small">${state === 'done' ? 'Done' : 'Chan
 ${
   mayEdit
     ? html`<form method="post" action="${path}/note" data-edits>
-${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off">\n${note ?? ''}</textarea>
+${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off"${unsaved && html` autofocus aria-invalid="true" aria-describedby="note-error"`}>\n${unsaved?.note ?? note ?? ''}</textarea>
+${unsaved && html`<p class="error" id="note-error">${unsaved.error}</p>`}
 <button class="full">Save the note</button>
 </form>`
     : note !== null && html`<p class="value"><bdi>${note}</bdi></p>`

@@ -1,10 +1,10 @@
-import { invalid, notFound } from '../base/errors.ts'
+import { expecting, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { questionPage } from '../html/message-page.ts'
+import { messagePage, questionPage } from '../html/message-page.ts'
 import { pageNumber } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachmentNamed } from '../http/attachment.ts'
@@ -29,7 +29,7 @@ import type { PageAccess } from './page-access.ts'
 import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { submissionFiles } from './sent-files.ts'
-import { type Ordinal, submissionPage } from './submission-page.ts'
+import { type Ordinal, submissionPage, type UnsavedNote } from './submission-page.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface SubmissionParams extends FormParams {
@@ -81,7 +81,8 @@ export const submissionRoutes = ({
       : handlingReads.findStateNeighbours(form, state, id)
 
   const on = {
-    show(visit: UserVisit<SubmissionParams>): Response {
+    /** @param unsaved a note that could not be saved, with what is wrong with it */
+    show(visit: UserVisit<SubmissionParams>, unsaved?: UnsavedNote): Response {
       const { form, found, submission } = find(visit)
       const { exchange, session, query } = visit
       const { userId } = session
@@ -101,6 +102,7 @@ export const submissionRoutes = ({
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
         handling: handlingReads.findHandling(form, id),
+        unsaved,
         neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
         place:
           listQuery.state === 'unread'
@@ -115,12 +117,17 @@ export const submissionRoutes = ({
     },
 
     /** Saves what its reader wants to remember about the submission. */
-    async saveNote({ session, params, form: sent }: UserSent<SubmissionParams>): Promise<Response> {
+    async saveNote(visit: UserSent<SubmissionParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const note = (sent.get('note') ?? '').replaceAll('\r\n', '\n')
       const listQuery = toListQuery(Object.fromEntries(sent))
-      if (!isText(noteRule, note))
-        throw invalid({ field: 'note', message: `must be ${textInWords(noteRule)}; got ${[...note].length}` })
-      await submissions.handleSubmissions(session.userId, params.formId, [params.submissionId], { note })
+      if (!isText(noteRule, note)) {
+        const error = `Must be ${textInWords(noteRule)}; got ${[...note].length}.`
+        return on.show({ ...visit, query: Object.fromEntries(sent) }, { note, error })
+      }
+      const save = () => submissions.handleSubmissions(session.userId, params.formId, [params.submissionId], { note })
+      const { state } = await expecting(['not_found'], save)
+      if (state === 'not_found') return lostPage(session.email, note)
       const { formId, submissionId } = params
       return redirect(
         `${formPath(formId)}/submissions/${submissionId}${queryString(listQuery, { done: 'noted' })}#notice`,
@@ -171,10 +178,19 @@ export const submissionRoutes = ({
       on.saveNote,
       on.showUnsavedNote,
     ),
-    userPage('/forms/:formId/submissions/:submissionId', on.show),
+    userPage('/forms/:formId/submissions/:submissionId', (visit) => on.show(visit)),
     userPage('/forms/:formId/submissions/:submissionId/fields/:field', on.download),
   ]
 }
+
+/** Shows a note that cannot be saved any more, so that it can be copied. */
+const lostPage = (email: string, note: string): Response =>
+  messagePage(
+    404,
+    'The note was not saved',
+    ['The submission has been moved or deleted in the meantime. You wrote:', html`<bdi class="value">${note}</bdi>`],
+    email,
+  )
 
 const doneOn = (query: UserVisit['query'], listQuery: ListQuery, form: Form): Html | false => {
   if (query.done === 'retried') return notice('done', retriedText)

@@ -19,6 +19,8 @@ interface Shown extends Omit<FormPage, 'email'> {
   readonly unreadCount: number
   readonly columns: readonly string[]
   readonly otherFields: readonly string[]
+  /** Columns that were chosen and not saved. */
+  readonly tooMany: readonly string[] | undefined
   readonly listQuery: ListQuery
   /** The error in the dates. */
   readonly problem: string | undefined
@@ -54,10 +56,10 @@ const counts = ({ form, listQuery, total, unreadCount }: Shown): Html => {
   const all = html`<a href="${formPath(form.id)}">All ${withCommas(form.submissionCount)} ${plural(form.submissionCount)}</a>`
   if (total === undefined)
     return html`<p data-unread="${unreadCount}"><strong>${listQuery.state === 'open' ? 'Open' : 'Done'}</strong>${dates} · ${all}</p>`
+  const unreadPath = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
   if (listQuery.state === 'unread')
-    return html`<p data-unread="${unreadCount}"><strong>${withCommas(total)} unread</strong>${dates}${unreadCount > 0 && markAll(form)} · ${all}</p>`
-  const path = listPath(form.id, 'inbox', { ...wholeList, state: 'unread' })
-  const unread = html`, <a href="${path}"><strong>${withCommas(unreadCount)} unread</strong>${dates && ' in all'}</a><span class="desk">${markAll(form)}</span>`
+    return html`<p data-unread="${unreadCount}"><strong>${withCommas(total)} unread</strong>${dates}${dates && html`, <a href="${unreadPath}">${withCommas(unreadCount)} in all</a>`}${unreadCount > 0 && markAll(form)} · ${all}</p>`
+  const unread = html`, <a href="${unreadPath}"><strong>${withCommas(unreadCount)} unread</strong>${dates && ' in all'}</a><span class="desk">${markAll(form)}</span>`
   return html`<p data-unread="${unreadCount}"><strong>${withCommas(total)}</strong><span class="desk"> ${plural(total)}</span>${dates}${unreadCount > 0 && unread}</p>`
 }
 
@@ -120,7 +122,7 @@ const maxOffered = 60
 
 const columnsMenu = (shown: Shown): Html | false =>
   hasFields(shown) &&
-  html`<details class="menu desk" name="menus">
+  html`<details class="menu desk" name="menus"${shown.tooMany && html` open`}>
 <summary>Columns</summary>
 ${columnsForm(shown)}
 </details>`
@@ -128,21 +130,22 @@ ${columnsForm(shown)}
 /** The choice of columns below the list: there is no room above it on a phone. */
 export const columnsOnPhone = (shown: Shown): Html | false =>
   hasFields(shown) &&
-  html`<details class="fold phone below">
+  html`<details class="fold phone below"${shown.tooMany && html` open`}>
 <summary>Columns</summary>
 ${columnsForm(shown)}
 </details>`
 
 const hasFields = ({ columns, otherFields }: Shown): boolean => columns.length + otherFields.length > 0
 
-const columnsForm = ({ form, listQuery, columns, otherFields }: Shown): Html => {
-  const box = (name: string, isChosen: boolean): Html =>
-    html`<label class="choice"><input type="checkbox" name="columns" value="${name}" autocomplete="off"${isChosen && html` checked`}><bdi>${cellText(name)}</bdi></label>
+const columnsForm = ({ form, listQuery, columns, otherFields, tooMany }: Shown): Html => {
+  const chosen = tooMany ?? columns
+  const box = (name: string): Html =>
+    html`<label class="choice"><input type="checkbox" name="columns" value="${name}" autocomplete="off"${chosen.includes(name) && html` checked`}><bdi>${cellText(name)}</bdi></label>
 `
   return html`<form class="panel" method="post" action="${formPath(form.id)}/columns">
 ${hiddenInputs(listQuery)}<fieldset>
 <legend>At most ${maxColumns}</legend>
-${columns.map((name) => box(name, true))}${otherFields.slice(0, maxOffered).map((name) => box(name, false))}</fieldset>
+${[...columns, ...otherFields.slice(0, maxOffered)].map(box)}</fieldset>
 <button class="primary full">Show</button>
 </form>`
 }

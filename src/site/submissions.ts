@@ -1,6 +1,6 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
-import { collecting, type Issue, invalid } from '../base/errors.ts'
+import { collecting, type Issue } from '../base/errors.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -101,7 +101,8 @@ export const submissionsRoutes = (options: Options) => {
   }
 
   const on = {
-    async show(visit: UserVisit<FormParams>): Promise<Response> {
+    /** @param tooMany columns that were chosen and not saved */
+    async show(visit: UserVisit<FormParams>, tooMany?: readonly string[]): Promise<Response> {
       const { session, params, query } = visit
       const { userId, email } = session
       const listQuery = toListQuery(query)
@@ -141,6 +142,7 @@ export const submissionsRoutes = (options: Options) => {
         email,
         role,
         form,
+        tooMany,
         ...columnsOf(form, fieldNamesOf(form), members.findColumns(userId, form)),
         rows,
         unreadCount,
@@ -154,7 +156,7 @@ export const submissionsRoutes = (options: Options) => {
         hasDone,
         listQuery: { ...listQuery, page: shown.page },
         problem: refused?.problem,
-        status: refused?.status ?? 200,
+        status: tooMany ? 400 : (refused?.status ?? 200),
         searched,
         isAllSelected: query.select === 'all',
         done: doneNotice(query, { ...listQuery, page: shown.page }, () => inboxSentences(form)),
@@ -163,16 +165,19 @@ export const submissionsRoutes = (options: Options) => {
     },
 
     /** Saves which fields the list has columns for. */
-    async chooseColumns({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+    async chooseColumns(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const columns = [...new Set(sent.getAll('columns'))]
-      if (columns.length > maxColumns)
-        throw invalid({ field: 'columns', message: `must be at most ${maxColumns} names; got ${columns.length}` })
+      if (columns.length > maxColumns) return on.show({ ...visit, query: Object.fromEntries(sent) }, columns)
       await members.chooseColumns(session.userId, params.formId, columns.length === 0 ? null : columns)
       return redirect(listPath(params.formId, 'inbox', toListQuery(Object.fromEntries(sent))))
     },
   }
 
-  return [userPage('/forms/:formId', on.show), userAction('/forms/:formId/columns', '/forms/:formId', on.chooseColumns)]
+  return [
+    userPage('/forms/:formId', (visit) => on.show(visit)),
+    userAction('/forms/:formId/columns', '/forms/:formId', on.chooseColumns),
+  ]
 }
 
 /** The fields in the rows of a search, read in turns. A submission that was deleted since it was found has none. */
@@ -199,6 +204,7 @@ interface Shown extends FormPage {
   /** See `submissionsTable`. */
   readonly columns: readonly string[]
   readonly otherFields: readonly string[]
+  readonly tooMany: readonly string[] | undefined
   readonly rows: readonly SubmissionRow[]
   readonly unreadCount: number
   /** Says that deliveries have failed. */
@@ -225,7 +231,7 @@ interface Shown extends FormPage {
 
 const submissionsPage = (shown: Shown, table: Html): Response => {
   const { email, role, form, countByDay, now, problem, status, searched, done, undelivered, unreadCount } = shown
-  const { refused, ignored } = shown
+  const { refused, ignored, tooMany } = shown
   return formFrame({
     form,
     email,
@@ -235,7 +241,7 @@ const submissionsPage = (shown: Shown, table: Html): Response => {
     status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
-${problem && notice('failed', problem)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
+${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}

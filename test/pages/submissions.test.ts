@@ -135,9 +135,9 @@ describe('/forms/:formId', () => {
     expect((await ada.post(`${path}/submissions/read`, { upTo })).location).toBe(path)
     expect(rowsOf((await ada.get(path)).html).map(([name]) => name)).toEqual(['Unread: Edith', 'Mary', 'Grace'])
     expect((await ada.post(`${path}/submissions/read`, {})).location).toBe(path)
-    expect((await ada.get(`${path}?state=unread&startDate=2020-01-01&endDate=2020-01-02`)).html).toContain(
-      'Nothing unread on these dates',
-    )
+    const none = await ada.get(`${path}?state=unread&startDate=2020-01-01&endDate=2020-01-02`)
+    expect(none.html).toContain('Nothing unread on these dates')
+    expect(none.text).toContain('0 unread on these dates, 1 in all · Mark all as read')
   })
 
   test.each([
@@ -235,12 +235,11 @@ describe('/forms/:formId', () => {
     const { server, ada, id, path } = await formOf()
     await server.submit(id, { name: 'Grace', b: '1', c: '2', d: '3', '<e>': '4' })
     // In the line above the list; on a telephone, the same are below it.
-    const boxes = async () =>
+    const boxesIn = (html: string) =>
       [
-        ...((await ada.get(path)).html.split('<table')[0] ?? '').matchAll(
-          /name="columns" value="([^"]*)" autocomplete="off"( checked)?/g,
-        ),
+        ...(html.split('<table')[0] ?? '').matchAll(/name="columns" value="([^"]*)" autocomplete="off"( checked)?/g),
       ].map(([, name, isChecked]) => (isChecked ? `*${name}` : name))
+    const boxes = async () => boxesIn((await ada.get(path)).html)
     expect(await boxes()).toEqual(['*name', '*b', '*c', '*d', '&lt;e&gt;'])
     const choose = (...columns: string[]) =>
       ada.post(`${path}/columns`, [
@@ -249,7 +248,12 @@ describe('/forms/:formId', () => {
       ])
     expect((await choose('<e>', 'name')).location).toBe(`${path}?startDate=2020-01-01`)
     expect(await boxes()).toEqual(['*&lt;e&gt;', '*name', 'b', 'c', 'd'])
-    expect((await choose(...'abcdefghi')).status).toBe(400)
+    const refused = await choose('<e>', ...'bcdefghi')
+    expect(refused).toMatchObject({ status: 400, heading: 'Contact' })
+    expect(refused.text).toContain('Choose at most 8 columns; you chose 9.')
+    expect(boxesIn(refused.html)).toEqual(['*&lt;e&gt;', 'name', '*b', '*c', '*d'])
+    expect(refused.hidden('startDate')).toBe('2020-01-01')
+    expect(await boxes()).toEqual(['*&lt;e&gt;', '*name', 'b', 'c', 'd'])
     await choose()
     expect((await ada.api.call('GET', `${path}/settings`)).body.columns).toBeNull()
   })
