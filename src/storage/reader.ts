@@ -60,7 +60,12 @@ export const openReader = (folder: string): Reader => {
   const release = (): void => {
     if (!isOpen) return
     isOpen = false
-    commit.run()
+    try {
+      commit.run()
+    } catch {
+      // The disk failed. The next read says so if it still does, and must begin anew.
+      if (client.inTransaction) client.run('ROLLBACK')
+    }
   }
 
   const remembering = <T>(read: (key: string) => T | undefined) => {

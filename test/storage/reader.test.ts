@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { openReader } from '../../src/storage/reader.ts'
 import { param, users } from '../../src/storage/tables.ts'
 import { openSearchTurns } from '../../src/submissions/search/turns.ts'
 import { afterThisTest, temporaryFolder, writeTo, writeUser } from '../harness.ts'
+import { dataFile } from './sound.ts'
 
 /** A reader on a folder with one user, and a statement that finds users by their identifier. */
 const openWithUser = () => {
@@ -92,4 +94,27 @@ describe('the reads of one turn', () => {
       expect(total()).toBe(2)
     },
   )
+})
+
+test('a file that is damaged under it is an error of each read, which does not end the process', async () => {
+  const { folder, id, findEmail } = openWithUser()
+  expect(findEmail(id)).toBe('ada@example.com')
+  await nextTurn()
+  writeTo(folder, ({ $client }) => {
+    $client.run('CREATE TABLE later (a)')
+    $client.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  })
+  const bytes = readFileSync(dataFile(folder))
+  const file = openSync(dataFile(folder), 'r+')
+  writeSync(file, bytes.fill(255, 100), 0, bytes.length, 0)
+  closeSync(file)
+  const faults: unknown[] = []
+  const note = (error: unknown) => void faults.push(error)
+  process.on('uncaughtException', note)
+  afterThisTest(() => void process.off('uncaughtException', note))
+  for (let turn = 0; turn < 3; turn++) {
+    expect(() => findEmail(id)).toThrow('malformed')
+    await nextTurn()
+  }
+  expect(faults).toEqual([])
 })
