@@ -47,6 +47,15 @@ if (address.searchParams.has('done') || address.searchParams.has('saved')) {
   history.replaceState(history.state, '', address)
 }
 
+// Of a double click, the second form would do things twice, or no longer find what the first has deleted.
+let last
+addEventListener('submit', (event) => {
+  const { target, timeStamp, defaultPrevented } = event
+  if (defaultPrevented) return
+  if (target === last?.target && timeStamp - last.timeStamp < 1000) event.preventDefault()
+  else last = { target, timeStamp }
+})
+
 // Leaving a page would lose what was typed. A form that is being sent is not left.
 const edited = document.querySelectorAll('[data-edits]')
 let sending

@@ -63,6 +63,48 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     expect(tab.complaints).toEqual([])
   })
 
+  test('a script sends once what is sent with a double click', async () => {
+    const server = await sharedServer()
+    const tab = await openTab()
+    const { page } = tab
+    await signUp(tab, server)
+    await page.goto(`${server.url}/forms/new`)
+    await page.getByLabel('Title').fill('Contact')
+    // As fast as a person, but slow enough for the browser to send both.
+    const clickTwice = (name: string) =>
+      page.getByRole('button', { name }).evaluate((button: HTMLButtonElement) => {
+        button.click()
+        setTimeout(() => button.click(), 100)
+      })
+    // The first response comes after the second click.
+    await page.route('**', async (route) => {
+      if (route.request().method() === 'POST') await Bun.sleep(300)
+      await route.continue()
+    })
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
+    })
+    await clickTwice('Create form')
+    await page.getByText('The form is ready.').waitFor()
+    const path = new URL(page.url()).pathname.replace('/embed', '')
+    await page.goto(`${server.url}${path}/settings#copy`)
+    await page.locator('#confirm').fill('Contact')
+    await clickTwice('Delete form')
+    await page.getByText('The form has been deleted.').waitFor()
+    expect(sent).toEqual(['/forms/new', `${path}/delete`])
+
+    // Not once for ever: the next one may be meant.
+    await page.goto(`${server.url}/people`)
+    await page.getByLabel('Email address, name or phone number').fill('nobody@example.com')
+    for (const count of [3, 4]) {
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+      await until(() => sent.length === count, 'it was sent again')
+    }
+    expect(tab.complaints).toEqual([])
+  })
+
   test('a script copies a snippet, and what is on a page of another site then works', async () => {
     const server = await sharedServer()
     const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] })
