@@ -32,9 +32,9 @@ ${attempts(lastAttempts)}</details>
 `
 }
 
-/** A visitor gets one reply, and none that is unwanted. */
+/** A visitor gets one reply, and none that is unwanted. A new address is told once. */
 const mayRetry = ({ kind, state, reason }: Delivery): boolean =>
-  kind !== 'reply' || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
+  (kind !== 'reply' && kind !== 'added') || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
 
 const retryForm = (
   formId: string,

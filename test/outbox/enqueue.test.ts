@@ -97,6 +97,29 @@ describe('storing a submission', () => {
     expect(countsAreExact()).toBeTrue()
   })
 
+  test('exceeds that by no mail that is sent again by hand, and sends no second one to a new address', () => {
+    const { notify, submit, formId, userId, run, claim, finish, deliveries, countsAreExact } = openOutbox()
+    notify(['grace@example.com'])
+    submit(formId, Array(mailsPerHour - 1).fill(noon))
+    for (let sent = claim().claimed; sent.length > 0; sent = claim().claimed) finish(...sent)
+    const [mail, added] = ['email', 'added'].map((wanted) => deliveries().find(({ kind }) => kind === wanted)?.id)
+    const again = (id: string | undefined, now = noon) =>
+      refusalOf(() => run('retryDelivery', { userId, formId, id, now })) ?? 'sent'
+    const aNewOne = 'deliveryId: must not be the email to a new address that was delivered: it gets one'
+    expect(again(added)).toBe(aNewOne)
+    expect(again(mail)).toBe('sent')
+    // As often as one likes while it waits: it is still one.
+    expect(again(mail)).toBe('sent')
+    for (const one of claim().claimed) finish({ ...one, attempt: 2 })
+    const tooMany = `deliveryId: must not be another email to an address that gets ${mailsPerHour} within an hour`
+    expect(again(mail)).toBe(tooMany)
+    submit(formId, [noon])
+    const digest = deliveries().find(({ kind }) => kind === 'digest')?.id
+    expect(again(digest)).toBe(tooMany)
+    expect([again(digest, noon + 60 * minute), again(mail, noon + 60 * minute)]).toEqual(['sent', 'sent'])
+    expect(countsAreExact()).toBe(true)
+  })
+
   test('counts each hour anew, and each address alone', () => {
     const { notify, submit, formId, deliveries } = openOutbox()
     notify(['grace@example.com'])

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { invalid, notFound } from '../../base/errors.ts'
 import { accessIn } from '../../forms/access.ts'
+import { mailHourWrites, mailsPerHour } from '../../outbox/mail-hours.ts'
 import { receiverReader } from '../../outbox/receivers.ts'
 import {
   type Reply,
@@ -36,6 +37,7 @@ export const deliveryWrites = (db: Db) => {
   const { findFormTo } = accessIn(db)
   const replies = replyLimits(db)
   const retryAll = retryAllSlice(db)
+  const readMailHours = mailHourWrites(db)
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const find = db
     .select({
@@ -44,6 +46,7 @@ export const deliveryWrites = (db: Db) => {
       state: deliveries.state,
       target: deliveries.target,
       reason: deliveries.reason,
+      receiverTarget: receivers.target,
       isEnabled: receivers.isEnabled,
       removedAt: receivers.removedAt,
     })
@@ -73,18 +76,29 @@ export const deliveryWrites = (db: Db) => {
     .where(eq(receivers.number, param('receiver')))
     .prepare()
 
+  type Found = NonNullable<ReturnType<typeof find.get>>
+
   /** Why a reply must not be sent now by hand; null if nothing is against it. */
-  const toRefusal = ({ state, reason }: NonNullable<ReturnType<typeof find.get>>, reply: Reply): string | null => {
+  const toRefusal = ({ state, reason }: Found, reply: Reply): string | null => {
     if (state === 'delivered') return 'must not be a reply that was delivered: a visitor gets one'
     if (reason === 'notify') return refusals.notify
     const refusal = state === 'pending' ? null : replies.refusal(reply)
     return refusal && refusals[refusal]
   }
 
+  /** Counts a mail that the address would not get otherwise, as one about another submission. */
+  const countMail = ({ kind, state, receiverTarget }: Found, now: number): void => {
+    if (kind === 'added' && state === 'delivered') throw invalid({ field: 'deliveryId', message: refusals.added })
+    if (kind !== 'digest' && (kind !== 'email' || state !== 'delivered')) return
+    const hours = readMailHours()
+    if (!hours.at(receiverTarget, now).add()) throw invalid({ field: 'deliveryId', message: refusals.hour })
+    hours.save()
+  }
+
   return {
     /**
      * Makes a delivery due now, also one that was delivered. One that failed after its last attempt gets one more. A
-     * reply has to be within the limits, and is given once.
+     * reply has to be within the limits, and is given once. A mail counts as one about another submission.
      *
      * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery, `invalid` if its
      *   receiver gets none
@@ -102,6 +116,7 @@ export const deliveryWrites = (db: Db) => {
         const refused = toRefusal(found, { form: formNumber, id, address, at: now })
         if (refused !== null) throw invalid({ field: 'deliveryId', message: refused })
       }
+      countMail(found, now)
       makeDue.run({ form: formNumber, id, endsAt: address === null ? null : now + replyMilliseconds })
       if (state === 'pending') return
       if (address !== null) replies.count({ form: formNumber, id, address, at: now })
@@ -116,6 +131,8 @@ export const deliveryWrites = (db: Db) => {
 }
 
 const refusals = {
+  added: 'must not be the email to a new address that was delivered: it gets one',
+  hour: `must not be another email to an address that gets ${mailsPerHour} within an hour`,
   notify: 'must not be a reply to an address that gets the notifications',
   stopped: 'must not be a reply to an address whose recipient has stopped all emails from this server',
   form_address: 'must not be a second reply of this form to one address within 24 hours',
