@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts'
 import { isLoopback } from './networks.ts'
+import { quoteUrl } from './values.ts'
 
 /** The people who get an account at their first sign-in. */
 export type OidcUsers = 'invited' | 'all' | { readonly domain: string }
@@ -57,7 +58,7 @@ export const parseIssuer = (name: string, value: string): URL | null => {
   if (isPlain && !/[?#]/.test(value) && isSafe(url)) return url
   throw invalid({
     field: name,
-    message: `must be an https:// URL without a query, or http:// on a loopback address; got ${JSON.stringify(value)}`,
+    message: `must be an https:// URL without a query, or http:// on a loopback address; got ${quoteUrl(value)}`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.ts'
+import { quoteUrl } from './values.ts'
 
 /** An S3 server, and the credentials for it. */
 export interface S3Access {
@@ -51,7 +52,7 @@ export const isS3Url = (text: string): boolean => text.startsWith('s3://')
  * @throws AppError `invalid`
  */
 export const parseS3Url = (name: string, value: string): S3Location => {
-  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/u.exec(value) ?? []
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/:@]+)(?:\/(.*))?$/u.exec(value) ?? []
   if (bucket !== '' && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw invalid({
       field: name,
@@ -63,7 +64,7 @@ export const parseS3Url = (name: string, value: string): S3Location => {
     .every((part, at, { length }) => (part !== '' || at === length - 1) && !/^\.\.?$/.test(part))
   if (bucket && isUsual && key.length <= maxKeyLength && key.isWellFormed() && !/\p{Cc}/u.test(key))
     return Object.freeze({ bucket, key })
-  throw invalid({ field: name, message: `must be s3://BUCKET or s3://BUCKET/PREFIX; got ${JSON.stringify(value)}` })
+  throw invalid({ field: name, message: `must be s3://BUCKET or s3://BUCKET/PREFIX; got ${quoteUrl(value)}` })
 }
 
 /** S3 allows 1,024 bytes. */
@@ -84,7 +85,7 @@ export const parseS3Endpoint = (name: string, value: string): string | null => {
   if (url) return url.href.replace(/\/+$/, '')
   throw invalid({
     field: name,
-    message: `must be an http:// or https:// URL without a user or a query; got ${JSON.stringify(value)}`,
+    message: `must be an http:// or https:// URL without a user or a query; got ${quoteUrl(value)}`,
   })
 }
 

@@ -83,6 +83,9 @@ export const parseFolder = (name: string, value: string): string => {
   throw invalid({ field: name, message: `must be the path of a folder; got ${JSON.stringify(value)}` })
 }
 
+/** Quotes a URL that is refused, for a message, without its user and password. */
+export const quoteUrl = (value: string): string => JSON.stringify(value.replace(/:\/\/.*@/su, '://***@'))
+
 export const parsePublicUrl = (name: string, value: string): string | null => {
   if (value === '') return null
   const url = URL.parse(value)
@@ -90,7 +93,7 @@ export const parsePublicUrl = (name: string, value: string): string | null => {
   if (isOrigin) return url.origin
   throw invalid({
     field: name,
-    message: `must be an http:// or https:// URL that ends after the host or port; got ${JSON.stringify(value)}`,
+    message: `must be an http:// or https:// URL that ends after the host or port; got ${quoteUrl(value)}`,
   })
 }
 
@@ -101,7 +104,7 @@ export const parseContact = (name: string, value: string): string | null => {
   if (address !== null) return `mailto:${encodeURIComponent(address).replace('%40', '@')}`
   const url = value.length <= 2048 ? URL.parse(value) : null
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href
-  throw invalid({ field: name, message: `must be an email address or an https:// URL; got ${JSON.stringify(value)}` })
+  throw invalid({ field: name, message: `must be an email address or an https:// URL; got ${quoteUrl(value)}` })
 }
 
 /** Whether it is an IP address, without brackets, or a host name. */

@@ -37,6 +37,20 @@ describe('the environment variables', () => {
     expect(Object.isFrozen(parseConfig({}))).toBe(true)
   })
 
+  test.each([
+    ['FORMBOX_URL', 'https://me:secret@forms.example.com'],
+    ['FORMBOX_URL', 'https://me:sec/ret@forms.example.com'],
+    ['FORMBOX_ABUSE_CONTACT', 'https://me:secret@forms.example.com'],
+    ['FORMBOX_OIDC_ISSUER', 'https://me:secret@id.example.com'],
+    ['FORMBOX_BACKUP_S3', 's3://me:secret@backups'],
+    ['FORMBOX_BACKUP_S3', 's3://me:sec/ret@backups'],
+    ['FORMBOX_BACKUP_S3_ENDPOINT', 'https://me:secret@s3.example.com'],
+  ])('are refused without repeating a password: %s=%s', (name, value) => {
+    const refusal = refusalOf(() => parseConfig({ [name]: value }))
+    expect(refusal).toStartWith(`${name}: must be `)
+    expect(refusal).toEndWith(`; got ${JSON.stringify(value.replace(/me.*@/, '***@'))}`)
+  })
+
   test.each<[string, string, string, unknown]>([
     ['FORMBOX_HOST', '::1', 'host', '::1'],
     ['FORMBOX_HOST', '0.0.0.0', 'host', '0.0.0.0'],
