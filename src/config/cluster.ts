@@ -80,6 +80,10 @@ const parseServer = (name: string, text: string): URL => {
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
+/** Bun or PostgreSQL takes such a name without an error, and the connection may not be encrypted. */
+const isMeantAsSslMode = (name: string): boolean =>
+  /^(use|require)?(ssl|tls)(mode)?$/i.test(name.replaceAll(/[_-]/g, ''))
+
 const checkPostgres = (name: string, { username, pathname, searchParams }: URL): void => {
   if (username === '') throw invalid({ field: name, message: 'must have a user before the host of PostgreSQL' })
   if (!/^\/[^/,]+$/.test(pathname))
@@ -87,6 +91,8 @@ const checkPostgres = (name: string, { username, pathname, searchParams }: URL):
   decodeCredential(name, pathname)
   if (!searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode)))
     throw invalid({ field: name, message: `must have one of ${sslModes.join(', ')} as sslmode` })
+  const otherName = [...searchParams.keys()].find((key) => key !== 'sslmode' && isMeantAsSslMode(key))
+  if (otherName !== undefined) throw invalid({ field: name, message: `must say sslmode instead of ${otherName}` })
 }
 
 const checkRqlite = (name: string, { username, password, pathname, search }: URL): void => {
