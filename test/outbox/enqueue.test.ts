@@ -115,7 +115,8 @@ describe('storing a submission', () => {
     expect(again(mail)).toBe(tooMany)
     submit(formId, [noon])
     const digest = deliveries().find(({ kind }) => kind === 'digest')?.id
-    expect(again(digest)).toBe(tooMany)
+    // Whoever waits for it may have it now. Those of all forms are bounded, too.
+    expect(Array.from({ length: 60 }, () => again(digest))).toEqual([...Array(59).fill('sent'), tooMany])
     expect([again(digest, noon + 60 * minute), again(mail, noon + 60 * minute)]).toEqual(['sent', 'sent'])
     expect(countsAreExact()).toBe(true)
   })

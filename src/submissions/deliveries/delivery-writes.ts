@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { hourMilliseconds } from '../../base/durations.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { accessIn } from '../../forms/access.ts'
 import { mailHourWrites, mailsPerHour } from '../../outbox/mail-hours.ts'
@@ -86,12 +87,14 @@ export const deliveryWrites = (db: Db) => {
     return refusal && refusals[refusal]
   }
 
-  /** Counts a mail that the address would not get otherwise, as one about another submission. */
+  /** Counts a mail that the address would not get now, as one about another submission, or as another digest. */
   const countMail = ({ kind, state, receiverTarget }: Found, now: number): void => {
     if (kind === 'added' && state === 'delivered') throw invalid({ field: 'deliveryId', message: refusals.added })
     if (kind !== 'digest' && (kind !== 'email' || state !== 'delivered')) return
     const hours = readMailHours()
-    if (!hours.at(receiverTarget, now).add()) throw invalid({ field: 'deliveryId', message: refusals.hour })
+    const hour = hours.at(receiverTarget, now)
+    const isWithinIt = kind === 'digest' ? hour.addDigest() <= hour.startsAt + hourMilliseconds : hour.add()
+    if (!isWithinIt) throw invalid({ field: 'deliveryId', message: refusals.hour })
     hours.save()
   }
 
