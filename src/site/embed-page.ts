@@ -45,7 +45,9 @@ ${
 <p class="small muted">${
     page.frame
       ? 'It works on the pages that may send, which are in the settings. If the form is longer, it scrolls.'
-      : html`First <a href="${settingsPath(form.id)}#page">let your pages frame it</a>.`
+      : isEnough(role, 'configure')
+        ? html`First <a href="${settingsPath(form.id)}#page">let your pages frame it</a>.`
+        : 'It works once the settings let your pages frame it.'
   }</p>
 ${copyButton('code-frame', 'Copy HTML')}
 </div>

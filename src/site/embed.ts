@@ -197,21 +197,21 @@ const embedPage = ({
 <div>
 <h2>Put it on your page</h2>
 ${isLoopback(new URL(address).hostname) && onlyHere}
-<p class="muted">Every field with a name is stored. ${aboutFiles(form)}${isEnough(role ?? 'reader', 'configure') && aboutFields(form)}</p>
+<p class="muted">Every field with a name is stored. ${aboutFiles(form, role)}${isEnough(role ?? 'reader', 'configure') && aboutFields(form)}</p>
 <p class="muted">${aboutLanguage(form, role)}</p>
 ${switchable(snippets(address, { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }, texts), first)}
 <h2>Address</h2>
 ${copyable('address', address, 'Copy address')}
 ${ownPage}</div>
-${whyClosed(form, now) ? closed(form) : isEnough(role, 'edit') && tryIt(form, fieldNames, { sent, unsent, problems })}
+${whyClosed(form, now) ? closed(form, role) : isEnough(role, 'edit') && tryIt(form, fieldNames, { sent, unsent, problems })}
 </div>`,
   })
 
 const onlyHere = html`<p class="notice">This address works only on this computer. Before you put the form on your website, the person who runs the server must set <code>FORMBOX_URL</code> to the address that visitors use.</p>`
 
-const aboutFiles = ({ id, settings }: Form): Html | string =>
+const aboutFiles = ({ id, settings }: Form, role: Role | undefined): Html | string =>
   parseSettings(settings).acceptFiles
-    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names. <a href="${settingsPath(id)}#files">Which files it accepts</a>.`
+    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names.${isEnough(role, 'configure') && html` <a href="${settingsPath(id)}#files">Which files it accepts</a>.`}`
     : 'This form accepts no files.'
 
 /** Whether anything is checked, and where to say what. */
@@ -331,9 +331,12 @@ ${withLabels(fields.slice(0, maxFields), settings).map(
 `,
 )}</dl>`
 
-const closed = ({ id }: Form): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
+const closed = (
+  { id }: Form,
+  role: Role | undefined,
+): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">This form is closed</h2>
-<p class="muted">It tells visitors so and stores nothing. To send a test, <a href="${settingsPath(id)}#opening">open it in its settings</a>.</p>
+<p class="muted">It tells visitors so and stores nothing.${isEnough(role, 'configure') && html` To send a test, <a href="${settingsPath(id)}#opening">open it in its settings</a>.`}</p>
 </section>`
 
 const testValues = new Map([

@@ -181,9 +181,22 @@ describe('a form of someone else', () => {
     const pages = [`/forms/${formId}`, `/forms/${formId}/submissions/${submissionId}`, `/forms/${formId}/spam`]
     for (const path of pages) {
       const { html } = await grace.get(path)
-      expect(html).not.toMatch(/class="danger|formaction="[^"]*\/spam|hook\.localhost|\/settings"|\/sheets"|>Not spam</)
+      expect(html).not.toMatch(
+        /class="danger|formaction="[^"]*\/spam|hook\.localhost|\/settings["#]|\/sheets"|>Not spam</,
+      )
     }
     expect((await grace.get(`/forms/${formId}/embed`)).html).not.toContain('action="/forms')
+  })
+
+  test.each(['reader', 'editor'] as const)('leads %s to no settings from its snippets', async (role) => {
+    const { ada, grace, formId } = await prepare(role)
+    for (const settings of [{ fields: [{ name: 'name' }], acceptFiles: true, page: {} }, { open: false }]) {
+      expect((await ada.api.call('PATCH', `/forms/${formId}/settings`, settings)).status).toBe(200)
+      const [mine, theirs] = [await ada.get(`/forms/${formId}/embed`), await grace.get(`/forms/${formId}/embed`)]
+      expect(mine.html).toContain('/settings#')
+      expect(theirs.html).toContain('See the page')
+      expect(theirs.html).not.toContain('/settings#')
+    }
   })
 
   test('has read and unread submissions, and columns, for each person', async () => {
