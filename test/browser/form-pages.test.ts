@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('the page of a form', () => {
       const many = Array.from({ length: 40 }, (_, i) => ({ name: `${long}${i}`, type: i % 3 ? 'text' : 'lines' }))
       const { url } = await paged({
         fields: [...fields, ...many],
-        page: { text: `${long} https://example.com/${long}` },
+        page: { text: `${long} https://example.com/${long}`, button: long.slice(0, 40) },
       })
       const { page } = await openTab({ viewport: { width: 320, height: 640 } })
       await page.goto(url)

@@ -788,15 +788,19 @@ describe('the page of a form', () => {
   test('says what is wrong, and keeps what was typed', async () => {
     const { ada, path, settings } = await siteWorld({ form: { fields } })
     const page = `${path}/settings`
-    for (const [typed, must] of [
-      [{ 'page-button': 'x'.repeat(41) }, 'Must have a button that must be at most 40 characters'],
-      [{ 'page-button': 'PIN' }, 'Must not ask for “pin”: a page of Formbox asks for no passwords'],
-      [{ 'page-frame': 'on' }, 'Must not be framed while every page may send'],
+    for (const [typed, input, must] of [
+      [{ 'page-button': 'x'.repeat(41) }, 'page-button', 'Must be at most 40 characters; got 41.'],
+      [{ 'page-text': 'x'.repeat(2001) }, 'page-text', 'Must be at most 2000 characters; got 2001.'],
+      [{ 'page-button': 'PIN' }, 'page-on', 'Must not ask for “pin”: a page of Formbox asks for no passwords'],
+      [{ 'page-frame': 'on' }, 'page-on', 'Must not be framed while every page may send'],
     ] as const) {
       const refusal = await sendSection(ada, page, await openSection(ada, page, 'page'), { 'page-on': 'on', ...typed })
       expect(refusal.status).toBe(400)
-      expect(refusal.problem('page')).toContain(must)
-      for (const value of Object.values(typed)) if (value !== 'on') expect(refusal.html).toContain(`value="${value}"`)
+      expect(refusal.problem(input)).toContain(must)
+      expect(refusal.field(input)).toMatchObject({ 'aria-invalid': 'true' })
+      expect(refusal.field(input)).toHaveProperty('autofocus')
+      for (const [name, value] of Object.entries(typed))
+        if (value !== 'on') expect(refusal.field(name)?.value).toBe(value)
     }
     expect((await settings()).page).toBeNull()
   })

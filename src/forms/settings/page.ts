@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts'
-import { accepted, type Kind, refused, type Typed } from './kind.ts'
+import { accepted, type Kind, type Typed } from './kind.ts'
 import { flag, textOrNull } from './kinds.ts'
 import type { PageSettings } from './settings.ts'
 
@@ -87,6 +87,10 @@ export const pageAsText = ({ on, title, text, button, frame }: TypedPage): strin
     frame,
   })
 
+/** The first text that the page cannot have; undefined if it is none of them that is wrong. */
+export const wrongTextOf = (typed: TypedPage): (typeof texts)[number] | undefined =>
+  texts.find((name) => members[name].kind.fromText(typed[name]).state === 'refused')
+
 const fromTyped = (typed: TypedPage): Typed<PageSettings | null> => {
   if (!typed.on) return accepted(null)
   const values = { title: null, text: null, button: null, frame: typed.frame } as {
@@ -94,7 +98,7 @@ const fromTyped = (typed: TypedPage): Typed<PageSettings | null> => {
   }
   for (const name of texts) {
     const parsed = members[name].kind.fromText(typed[name])
-    if (parsed.state === 'refused') return refused(`must have a ${name} that ${parsed.message}`, parsed.got)
+    if (parsed.state === 'refused') return parsed
     values[name] = parsed.value
   }
   return accepted(values)
