@@ -55,6 +55,9 @@ addEventListener('submit', (event) => {
   if (target === last?.target && timeStamp - last.timeStamp < 1000) event.preventDefault()
   else last = { target, timeStamp }
 })
+addEventListener('pagehide', () => {
+  last = undefined
+})
 
 // Leaving a page would lose what was typed. A form that is being sent is not left.
 const edited = document.querySelectorAll('[data-edits]')
