@@ -191,7 +191,7 @@ describe('the headers of a webhook', () => {
     const url = 'https://ada:secret@example.com/'
     for (const { status, body } of [await ada.call('POST', path, { url }), await call('PATCH', { url })]) {
       expect(status).toBe(400)
-      expect(body.issues[0].message).toContain('belong into headers as "Authorization: Basic"')
+      expect(body.issues[0].message).toContain('belong in headers as "Authorization: Basic"')
       expect(JSON.stringify(body)).not.toContain('secret')
     }
   })

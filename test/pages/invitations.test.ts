@@ -213,7 +213,7 @@ describe('an invitation', () => {
     for (const [to, message] of [
       [email, 'email: must not be of a person who is invited already'],
       [grace.email, 'email: must not be of a person who is a member already'],
-      [ada.email.toUpperCase(), 'email: must not be of the owner of the form'],
+      [ada.email.toUpperCase(), 'email: must not be that of the owner of the form'],
       ['nobody', 'email: must be an address of at most 254 characters; got "nobody"'],
     ] as const) {
       const refused = await share(to)

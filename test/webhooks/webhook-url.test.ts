@@ -40,6 +40,6 @@ test.each([
 ])('%p cannot', (url) => {
   expect(isWebhookUrl(url)).toBe(false)
   expect(refusalOf(() => parseTyped('url', webhookUrl.fromText(url)))).toBe(
-    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password',
+    'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong in headers as "Authorization: Basic" and the Base64 of name:password',
   )
 })

@@ -88,7 +88,7 @@ export const memberWrites = (db: Db) => {
       const before = present.find((one) => one.email === email)
       if (before && !hasEnded(before, now)) throw refused(`must not be of a person who is ${inWords(before)}`)
       if (queries.findOwner.get({ userId: form.userId })?.email === email)
-        throw refused('must not be of the owner of the form')
+        throw refused('must not be that of the owner of the form')
       if (before) queries.remove.run({ id: before.id })
       else if (present.length >= maxMembers) throw tooManyMembers()
       const account = queries.findAccount.get({ email })

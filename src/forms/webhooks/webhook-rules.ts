@@ -25,7 +25,7 @@ export const isWebhookUrl = (text: string): boolean => {
 export const webhookUrl: Kind<string> = {
   ...normalText({
     normal: (text) => (isWebhookUrl(text) ? text : null),
-    inWords: `${httpUrlInWords(urlRule)}, without a user name and password, which belong into headers as "Authorization: Basic" and the Base64 of name:password`,
+    inWords: `${httpUrlInWords(urlRule)}, without a user name and password, which belong in headers as "Authorization: Basic" and the Base64 of name:password`,
     schema: {
       format: 'uri',
       ...urlRule,
