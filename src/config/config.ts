@@ -1,3 +1,4 @@
+import { invalid } from '../base/errors.ts'
 import { type ClusterConfig, parseEngine, toCluster } from './cluster.ts'
 import { type MailConfig, parseMailbox, parseSmtpUrl, toMail } from './mail.ts'
 import { type Networks, parseNetworks } from './networks.ts'
@@ -105,6 +106,15 @@ export const parseAddress = (
   }
 }
 
+/** Pages say how large a file may be, so it must fit into a submission. The default is lowered where it does not. */
+const toUploadLimits = (file: Given, upload: Given): Pick<Config, 'fileLimitBytes' | 'uploadLimitBytes'> => {
+  const uploadLimitBytes = sizeUpTo(maxUpload)(upload.label, upload.value)
+  const fileLimitBytes = sizeUpTo(maxUpload)(file.label, file.value)
+  if (file.source !== 'default' && fileLimitBytes > uploadLimitBytes)
+    throw invalid({ field: file.label, message: `must be at most FORMBOX_UPLOAD_LIMIT, which is ${upload.value}` })
+  return { fileLimitBytes: Math.min(fileLimitBytes, uploadLimitBytes), uploadLimitBytes }
+}
+
 /** @throws AppError `invalid` that names the setting and what it must be */
 export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config => {
   const parse = <T>(name: VariableName, parser: (label: string, value: string) => T): T =>
@@ -117,8 +127,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
     invitedMayOwnForms: parse('FORMBOX_INVITED_MAY_CREATE', oneOf(['true', 'false'])) === 'true',
     rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),
     submitLimit: parse('FORMBOX_SUBMIT_LIMIT', integerUpTo(maxLimit)),
-    fileLimitBytes: parse('FORMBOX_FILE_LIMIT', sizeUpTo(maxUpload)),
-    uploadLimitBytes: parse('FORMBOX_UPLOAD_LIMIT', sizeUpTo(maxUpload)),
+    ...toUploadLimits(given.FORMBOX_FILE_LIMIT, given.FORMBOX_UPLOAD_LIMIT),
     minFreeBytes: parse('FORMBOX_MIN_FREE', sizeOrZeroUpTo('9999GiB')),
     formPages: parse('FORMBOX_FORM_PAGES', oneOf(['true', 'false'])) === 'true',
     abuseContact: parse('FORMBOX_ABUSE_CONTACT', parseContact),

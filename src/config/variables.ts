@@ -19,7 +19,11 @@ export const variables = [
     default: '60',
     help: 'submissions per minute from an address to a form; 0 for no limit',
   },
-  { name: 'FORMBOX_FILE_LIMIT', default: '10MiB', help: 'size of one file that a visitor sends, up to 100MiB' },
+  {
+    name: 'FORMBOX_FILE_LIMIT',
+    default: '10MiB',
+    help: 'size of one file, up to FORMBOX_UPLOAD_LIMIT',
+  },
   {
     name: 'FORMBOX_UPLOAD_LIMIT',
     default: '25MiB',

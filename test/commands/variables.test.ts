@@ -37,6 +37,15 @@ describe('the environment variables', () => {
     expect(Object.isFrozen(parseConfig({}))).toBe(true)
   })
 
+  test('allow no file that is larger than a submission', () => {
+    expect(refusalOf(() => parseConfig({ FORMBOX_FILE_LIMIT: '26MiB' }))).toBe(
+      'FORMBOX_FILE_LIMIT: must be at most FORMBOX_UPLOAD_LIMIT, which is 25MiB',
+    )
+    const sizes = { fileLimitBytes: 26 * 1024 ** 2, uploadLimitBytes: 26 * 1024 ** 2 }
+    expect(read({ FORMBOX_FILE_LIMIT: '26MiB', FORMBOX_UPLOAD_LIMIT: '26MiB' })).toMatchObject(sizes)
+    expect(read({ FORMBOX_UPLOAD_LIMIT: '5MiB' }).fileLimitBytes).toBe(5 * 1024 ** 2)
+  })
+
   test.each([
     ['FORMBOX_URL', 'https://me:secret@forms.example.com'],
     ['FORMBOX_URL', 'https://me:sec/ret@forms.example.com'],
