@@ -137,7 +137,8 @@ const readStatements = (db: Db) => {
   return { marksOfUser, openedBetween: openedBetween(db), older, newer }
 }
 
-const openedBetween = statement(
+/** Selects what a person has opened one by one and is in the inbox, newest first. */
+export const openedBetween = statement(
   `SELECT opened.submission
   FROM opened_submissions AS opened
     JOIN submissions ON submissions.form = opened.form AND list = 0 AND submissions.id = opened.submission

@@ -4,17 +4,18 @@ import { readPage } from '../read-page.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitAll } from '../stored-files.ts'
 import { badContact, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
+import { until } from '../until.ts'
 import { siteWorld } from '../world.ts'
 
 const day = 86_400_000
 
 /** A form whose inbox is old enough to count as no spam, and some spam, which is marked in the list. */
-const open = async ({ good = 60, bad = 20, left = 0, form = { learnSpam: true } as object } = {}) => {
+const open = async ({ good = 60, bad = 20, left = 0, age = 8 * day, form = { learnSpam: true } as object } = {}) => {
   const server = await sharedServer()
   const { ada, formId, path, submit, change } = await siteWorld({ server, form })
   const random = randomFrom(21)
-  const at = Date.now() - 8 * day
-  submitAll(server, formId, listOf(good, goodContact, random), at)
+  const at = Date.now() - age
+  const inbox = submitAll(server, formId, listOf(good, goodContact, random), at)
   const spam = submitAll(server, formId, listOf(bad, badContact, random), at)
   for (const id of spam) await ada.api.call('POST', `${path}/submissions/${id}/spam`)
   const overlooked = submitAll(server, formId, listOf(left, badContact, random), at)
@@ -24,7 +25,7 @@ const open = async ({ good = 60, bad = 20, left = 0, form = { learnSpam: true } 
       'SELECT submission, is_spam FROM lessons WHERE form = (SELECT number FROM forms WHERE id = ?) ORDER BY number',
       formId,
     )
-  return { server, ada, formId, path, submit, change, random, overlooked, lessons }
+  return { server, ada, formId, path, submit, change, random, inbox, overlooked, lessons }
 }
 
 const textOf = (html: string): string => readPage(html).texts.join(' ')
@@ -60,6 +61,21 @@ describe('the page Spam', () => {
     const after = (await ada.get(`${path}/spam`)).html
     expect(after).toMatch(/Almost the same as what was marked on <time/)
     expect(after).not.toContain(id)
+  })
+
+  test('counts what someone has opened, even if an older submission is unread', async () => {
+    const { ada, path, inbox } = await open({ good: 6, bad: 0, age: 0 })
+    const [oldest, newest] = [inbox[0] as string, inbox[5] as string]
+    const learned = async () => (await ada.api.call('GET', `${path}/spam/learned`)).body
+    expect(await learned()).toMatchObject({ kept: 0, inbox: 0 })
+    await ada.get(`${path}/submissions/${newest}`)
+    await until(async () => (await learned()).inbox === 1, 'it counts')
+    await ada.api.call('POST', `${path}/submissions/${oldest}/spam`)
+    await ada.post(`${path}/submissions/read`, { upTo: newest })
+    expect((await learned()).inbox).toBe(5)
+    // It comes back as it was, which is unread.
+    await ada.api.call('POST', `${path}/spam/${oldest}/accept`)
+    expect(await learned()).toMatchObject({ marked: 0, inbox: 5 })
   })
 
   test('names what in the inbox looks like spam, and leads to it', async () => {

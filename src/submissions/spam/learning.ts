@@ -60,7 +60,7 @@ interface Options {
  * meanwhile.
  */
 export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
-  const { make, readEarlier, readNewest, lookedAtBefore, countMarked } = modelMaker({ reader, access, now })
+  const { make, readEarlier, readNewest, lookedAtIn, countMarked } = modelMaker({ reader, access, now })
   const { findRow } = storedReads(reader.db)
   const readWhole = wholeReader(reader.db)
   // By the identifier of the form: its number may be that of another one after it is deleted. The one that was used last
@@ -139,7 +139,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     if (learned && !isMissing) {
       // Within a day, marks may have been removed for their age.
       const isYoung = isYounger(learned, hasChanged ? minuteMilliseconds : dayMilliseconds)
-      if (isForPage ? !hasChanged && learned.before === lookedAtBefore(form) : isYoung) return learned
+      if (isForPage ? !hasChanged && learned.lookedAt === lookedAtIn(form).version : isYoung) return learned
     }
     const next = makeOnce(form)
     if (learned && !isMissing && !isForPage) {

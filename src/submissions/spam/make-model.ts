@@ -10,7 +10,7 @@ import { lowest } from '../date-range.ts'
 import { inboxOf, inList, type List, listOf } from '../lists.ts'
 import { pieceReader } from '../pieces.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
-import { later } from '../unread.ts'
+import { later, openedBetween } from '../unread.ts'
 import { firstText } from '../whole-text.ts'
 import { maxLessons } from './lesson-writes.ts'
 import { type SpamModel, spamModel } from './model.ts'
@@ -41,10 +41,19 @@ export interface Learned {
   readonly inbox: ReadonlyMap<string, number>
   readonly lessonChanges: number
   readonly changeCount: number
-  /** The submissions of the inbox are those before this identifier. */
-  readonly before: string
+  readonly lookedAt: LookedAt['version']
   /** Unix milliseconds. */
   readonly madeAt: number
+}
+
+/** Submissions of the inbox that count as no spam: someone who may mark them has seen them, or had a week for it. */
+interface LookedAt {
+  /** All before this identifier, */
+  readonly before: string
+  /** and what these have opened one by one. */
+  readonly readers: readonly { readonly userId: string }[]
+  /** Another one if they have looked at more. */
+  readonly version: string
 }
 
 export interface Mark {
@@ -66,7 +75,7 @@ interface Options {
 
 /** Makes the models of forms, of what is stored: what was marked, what was taken back, and some of the inbox. */
 export const modelMaker = ({ reader, access, now }: Options) => {
-  const { lessonsOf, marksSince, marksOfReaders } = statements(reader.db)
+  const { lessonsOf, marksSince, marksOfReaders, openedBetween } = statements(reader.db)
   const { newestFirst, oldestFirst, findRow } = storedReads(reader.db)
   const readPiece = pieceReader(reader.db)
 
@@ -74,15 +83,41 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     tokensOfStored(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data)
 
   /** Reads what spam is compared with, but for what was taken back. */
-  const readGood = async (form: Form, before: string, kept: readonly Mark[]): Promise<Map<string, Tokens>> => {
-    const [first] = oldestFirst(inboxOf(form.number), { from: lowest, before, limit: 1 })
+  const readGood = async (
+    form: Form,
+    { before, readers }: LookedAt,
+    kept: readonly Mark[],
+  ): Promise<Map<string, Tokens>> => {
+    const [first] = oldestFirst(inboxOf(form.number), { from: lowest, before: afterEveryId, limit: 1 })
     if (!first) return new Map()
     const halfway = (creationTime(first[0]) + now()) / 2
     const oldBefore = timePrefix(Math.floor(Math.max(now() - oldMilliseconds, halfway)))
     const without = new Set(kept.map(({ submission }) => submission))
     const old = await readInbox(form, before < oldBefore ? before : oldBefore, maxOld, without)
-    const others = await readInbox(form, before, maxInbox - old.size, new Set([...without, ...old.keys()]))
-    return new Map([...others, ...old])
+    for (const id of old.keys()) without.add(id)
+    const opened = await readOpened(form, { before, readers }, maxInbox - old.size, without)
+    const others = await readInbox(form, before, maxInbox - old.size - opened.size, without)
+    return new Map([...opened, ...others, ...old])
+  }
+
+  /** Reads the newest submissions that were opened one by one, with their tokens, in slices. */
+  const readOpened = async (
+    form: Form,
+    { before, readers }: Omit<LookedAt, 'version'>,
+    most: number,
+    without: ReadonlySet<string>,
+  ): Promise<Map<string, Tokens>> => {
+    const list = inboxOf(form.number)
+    const place = { form: form.number, from: before, to: afterEveryId }
+    const ids = readers.flatMap(({ userId }) => openedBetween.all({ ...place, userId }).map(({ id }) => id))
+    const newest = [...new Set(ids).difference(without)].sort().slice(-most)
+    const found = new Map<string, Tokens>()
+    for (const [position, id] of newest.reverse().entries()) {
+      const row = findRow(list, id)
+      if (row) found.set(id, tokensOfRow(list, row))
+      if (position % sliceRows === sliceRows - 1) await Bun.sleep(0)
+    }
+    return found
   }
 
   /** Reads the newest submissions before an identifier, with their tokens, in slices. */
@@ -101,13 +136,12 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     return found
   }
 
-  /** Submissions before this identifier count as no spam: someone who may mark them has seen them, or had a week for it. */
-  const lookedAtBefore = (form: Form): string => {
-    const seen = marksOfReaders
-      .all({ form: form.number })
-      .filter(({ userId }) => access.mayDo(userId, form, 'edit'))
-      .map(({ unreadFrom }) => unreadFrom)
-    return [timePrefix(Math.max(0, now() - unreadMilliseconds)), ...seen].reduce(later)
+  const lookedAtIn = (form: Form): LookedAt => {
+    const readers = marksOfReaders.all({ form: form.number }).filter(({ userId }) => access.mayDo(userId, form, 'edit'))
+    const weekAgo = timePrefix(Math.max(0, now() - unreadMilliseconds))
+    const before = readers.map(({ unreadFrom }) => unreadFrom).reduce(later, weekAgo)
+    const count = readers.reduce((sum, { openedCount }) => sum + openedCount, 0)
+    return { before, readers: readers.filter(({ openedCount }) => openedCount > 0), version: `${before} ${count}` }
   }
 
   /**
@@ -138,13 +172,13 @@ export const modelMaker = ({ reader, access, now }: Options) => {
       at,
       tokens: toTokens(tokens),
     })
-    const before = lookedAtBefore(form)
+    const lookedAt = lookedAtIn(form)
     const kept = rows.filter(({ isSpam }) => !isSpam).map(read)
     const taught = rows.filter(({ isSpam }) => isSpam).map(read)
     // What has become a lesson meanwhile counts once.
     const all = new Map([...taught, ...(await readEarlier(form))].map((one) => [one.submission, one]))
     const marked = [...all.values()].slice(-maxLessons.spam)
-    const inbox = await readGood(form, before, kept)
+    const inbox = await readGood(form, lookedAt, kept)
     const model = spamModel({
       marked: marked.map(({ tokens }) => tokens),
       kept: kept.map(({ tokens }) => tokens),
@@ -159,7 +193,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
       inbox: positions,
       lessonChanges,
       changeCount,
-      before,
+      lookedAt: lookedAt.version,
       madeAt: now(),
     }
   }
@@ -167,7 +201,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
   return {
     make,
     readEarlier,
-    lookedAtBefore,
+    lookedAtIn,
 
     /** The newest submissions of the inbox, whoever has looked at them. */
     readNewest: (form: Form) => readInbox(form, afterEveryId, maxInbox, new Set()),
@@ -204,9 +238,9 @@ const statements = (db: Db) => {
     .limit(maxLessons.spam)
     .prepare()
   const marksOfReaders = db
-    .select({ userId: unreadMarks.userId, unreadFrom: unreadMarks.unreadFrom })
+    .select({ userId: unreadMarks.userId, unreadFrom: unreadMarks.unreadFrom, openedCount: unreadMarks.openedCount })
     .from(unreadMarks)
     .where(eq(unreadMarks.form, param('form')))
     .prepare()
-  return { lessonsOf, marksSince, marksOfReaders }
+  return { lessonsOf, marksSince, marksOfReaders, openedBetween: openedBetween(db) }
 }
