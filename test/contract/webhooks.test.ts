@@ -85,7 +85,7 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
 
   const urlMessage =
     'url: must be an absolute http or https URL of 1 to 2048 characters, without a user name and password, which belong ' +
-    'into headers as "Authorization: Basic" and the Base64 of name:password'
+    'in headers as "Authorization: Basic" and the Base64 of name:password'
   const formatMessage = `format: must be one of ${receivers.format.enumValues.join(', ')}`
   const onlyMessage =
     'only: must be an object with field and equals, each of 1 to 255 characters, not only white space, or null'
