@@ -10,6 +10,7 @@ import {
 } from '../base/errors.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
+import { bearerToken } from './headers.ts'
 import { visitorError } from './visitor-error.ts'
 
 /** Called for every unexpected error: what went wrong, in one line, and in which request. */
@@ -84,9 +85,10 @@ export const errorResponse =
   }
 
 /** Whether the error says that there is no such form, key or anything else that is stored. A path without a route is not one. */
-const mayBeUnknownHere = (error: unknown, { headers }: Request): boolean =>
+const mayBeUnknownHere = (error: unknown, request: Request): boolean =>
   error instanceof AppError &&
-  (error.code === 'not_found' || (error.code === 'unauthenticated' && headers.has('authorization')))
+  (error.code === 'not_found' ||
+    (error.code === 'unauthenticated' && request.headers.has('authorization') && bearerToken(request) !== undefined))
 
 /** With the query. Not Elysia's own, which would make every request slower. */
 const pathOf = ({ url }: Request): string =>

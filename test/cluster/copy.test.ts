@@ -137,6 +137,11 @@ describe.skipIf(reason !== null)('a copy for another machine', () => {
     // The machine itself asks for rows meanwhile, some times a second.
     const seconds = (performance.now() - since) / 1000
     expect(proxy.connections() - before).toBeLessThan(count / 2 + 20 * seconds)
+    await until(
+      async () =>
+        (await fetch(`${machine.url}/api/v1/me`, { headers: { authorization: 'Bearer api_x' } })).status === 503,
+      'it is behind',
+    )
     const malformed = await fetch(`${machine.url}/cluster/copy`, { headers: { authorization: 'Basic x' } })
     expect(malformed.status).toBe(401)
   })
