@@ -267,5 +267,12 @@ describe('decisions 3 and 5: errors of the server', () => {
     expect([status, body]).toEqual([503, errorBody('INTERNAL_SERVER_ERROR', message)])
     expect((await ada.call('GET', `/forms/${id}`)).status).toBe(200)
     expect((await ada.call('DELETE', `/forms/${id}`)).status).toBe(200)
+    const lines: string[] = []
+    const reason = 'formbox: cannot write the data file: another process is using it'
+    await until(() => {
+      server.gatherReported()
+      return lines.push(...takeReported()) > 0 || !isCompiled
+    }, 'the log has the reason')
+    expect(lines).toEqual(isCompiled ? [reason] : [])
   })
 })
