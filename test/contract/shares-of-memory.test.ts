@@ -26,10 +26,10 @@ const prepare = async () => {
     const head = `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nContent-Length: ${mebibyte}\r\n\r\n`
     await new Promise<void>((resolve) => socket.write(head + 'x'.repeat(mebibyte - 1), () => resolve()))
   }
-  /** Sends as many, and waits until the address has no more room. */
+  /** Sends as many, and more until the address has no room: while one is stored, one that still arrives may have to give way. */
   const fill = async (address: string, count: number): Promise<void> => {
     await Promise.all(Array.from({ length: count }, () => holdAlmostAll(address)))
-    while ((await submit(address, mebibyte / 2)) !== 503);
+    while ((await submit(address, mebibyte / 2)) !== 503) await holdAlmostAll(address)
   }
   return { ada, submit, fill }
 }
