@@ -247,7 +247,7 @@ ${endingPlace}`,
   }
 }
 
-/** What is below the form: who runs the server, and where the form is, for who has it on paper. */
+/** What is below the form: who runs the server, and where the form is, for those who have it on paper. */
 const drawEnding = async (where: Where, end: string): Promise<Ending> => {
   const { texts, address } = where
   const { markup } = html`${about(where)}<div class="printed" hidden>

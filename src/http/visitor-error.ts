@@ -15,7 +15,7 @@ export const visitorError = async (exchange: Exchange, error: AppError, path: st
   const { sentences } = whatHappened(texts, error, reason)
   const isSent = path.startsWith('/s/') && exchange.request.method === 'POST'
   const { title, next } = isSent || isOfAddress(reason) ? pages[reason[0]] : ofLook
-  // Who only looks has typed nothing.
+  // Someone who only looks has typed nothing.
   const steps = isSent ? next : next.filter((step) => step !== 'copyAndContact')
   return visitorMessage(exchange, texts, {
     title: texts.titles[title],

@@ -71,14 +71,19 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.goto(`${server.url}/forms/new`)
     await page.getByLabel('Title').fill('Contact')
     // As fast as a person, but slow enough for the browser to send both.
-    const clickTwice = (name: string) =>
-      page.getByRole('button', { name }).evaluate((button: HTMLButtonElement) => {
+    let both = Promise.withResolvers<void>()
+    const clickTwice = async (name: string) => {
+      both = Promise.withResolvers()
+      await page.getByRole('button', { name }).evaluate(async (button: HTMLButtonElement) => {
         button.click()
-        setTimeout(() => button.click(), 100)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        button.click()
       })
+      both.resolve()
+    }
     // The first response comes after the second click.
     await page.route('**', async (route) => {
-      if (route.request().method() === 'POST') await Bun.sleep(300)
+      if (route.request().method() === 'POST') await both.promise
       await route.continue()
     })
     const sent: string[] = []
