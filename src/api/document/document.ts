@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/hash.ts'
+import { lazily } from '../../base/lazily.ts'
 import type { Config } from '../../config/config.ts'
 import { routes } from '../../http/exchange.ts'
 import { sameForAll } from '../../http/same-for-all.ts'
@@ -9,14 +10,12 @@ import type { Operation } from '../operation.ts'
  * configuration alone, so all machines of a cluster have the same.
  */
 export const openApiDocument = (config: Config, operations: readonly Operation[]) => {
-  const describe = async () => {
+  const document = lazily(async () => {
     // Loaded when it is first needed: most servers never need it, and should start quickly.
     const { describeApi } = await import('./describe-api.ts')
     const text = describeApi(config, operations)
     return { hash: sha256(text, 'hex').slice(0, 12), body: new Blob([text]) }
-  }
-  let described: ReturnType<typeof describe> | undefined
-  const document = () => (described ??= describe())
+  })
   const answer = sameForAll({
     type: 'application/json',
     hash: async () => (await document()).hash,
