@@ -127,13 +127,13 @@ export const collect = (options: Options) => {
     const mayRefuse = acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
-    const language = settings.reply === null ? undefined : languageFor(exchange)
-    const sentWith = { request: repeatable, files: incoming?.all, language }
-    // Most forms refuse nothing, and need no more promises.
-    const create = mayRefuse
-      ? async () =>
-          submissions.createSubmission(form, sent, { ...sentWith, challenge: await acceptance.check(form, sent) })
-      : () => submissions.createSubmission(form, sent, sentWith)
+    const create = async () =>
+      submissions.createSubmission(form, sent, {
+        request: repeatable,
+        files: incoming?.all,
+        language: settings.reply === null ? undefined : languageFor(exchange),
+        challenge: mayRefuse ? await acceptance.check(form, sent) : undefined,
+      })
     // A browser does not try again. It waits in the writer's queue behind the first one.
     const { id, isRepeat } = await oneAtATime(header === undefined ? undefined : repeatable, create)
     if (!isRepeat) incoming?.keep()
