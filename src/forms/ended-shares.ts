@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { endedShares, param } from '../storage/tables.ts'
+import { endedShares, param, params } from '../storage/tables.ts'
 import type { Form } from './form.ts'
 
 /** A form that others shared with someone, and that is gone or no longer shared. */
@@ -31,14 +31,7 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
     .prepare()
   const insert = db
     .insert(endedShares)
-    .values({
-      userId: param('userId'),
-      formId: param('formId'),
-      owner: param('owner'),
-      title: param('title'),
-      at: param('at'),
-      reason: param('reason'),
-    })
+    .values(params('userId', 'formId', 'owner', 'title', 'at', 'reason'))
     .prepare()
 
   return {

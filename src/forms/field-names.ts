@@ -3,7 +3,7 @@ import { parseOnce } from '../base/parse-once.ts'
 import { isCleanText } from '../base/text-rules.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { forms, given, longFieldNames, param } from '../storage/tables.ts'
+import { forms, given, longFieldNames, param, params } from '../storage/tables.ts'
 import { type Form, liveForm } from './form.ts'
 
 /** Field names that a form lists at most. Further names are stored with their submissions only. */
@@ -82,7 +82,7 @@ export const fieldNameWrites = oncePerConnection((db: Db) => {
     .prepare()
   const setLong = db
     .insert(longFieldNames)
-    .values({ form: param('form'), names: param('names') })
+    .values(params('form', 'names'))
     .onConflictDoUpdate({ target: longFieldNames.form, set: { names: sql`excluded.names` } })
     .prepare()
   const copyLong = copyLongNames(db)

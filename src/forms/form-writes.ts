@@ -5,7 +5,7 @@ import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
-import { forms, given, inLowerCase, is, param, receivers, users } from '../storage/tables.ts'
+import { forms, given, givens, inLowerCase, is, param, params, receivers, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { liveForm } from './form.ts'
@@ -243,13 +243,7 @@ const formStatements = (db: Db) => {
   const insert = db
     .insert(forms)
     .values({
-      id: param('id'),
-      userId: param('userId'),
-      title: param('title'),
-      description: param('description'),
-      returnUrl: param('returnUrl'),
-      fieldNames: param('fieldNames'),
-      settings: param('settings'),
+      ...params('id', 'userId', 'title', 'description', 'returnUrl', 'fieldNames', 'settings'),
       latestId: param('id'),
     })
     .returning({ number: forms.number })
@@ -258,9 +252,7 @@ const formStatements = (db: Db) => {
   const update = db
     .update(forms)
     .set({
-      title: given('title'),
-      description: given('description'),
-      returnUrl: given('returnUrl'),
+      ...givens('title', 'description', 'returnUrl'),
       updatedAt: given('now'),
     })
     .where(byNumber)

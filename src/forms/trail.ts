@@ -3,7 +3,7 @@ import { hourMilliseconds } from '../base/durations.ts'
 import type { ListPage } from '../base/list-page.ts'
 import type { Db } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
-import { param, trail, users } from '../storage/tables.ts'
+import { param, params, trail, users } from '../storage/tables.ts'
 import type { FormTo } from './access.ts'
 
 export type Deed = (typeof trail.$inferSelect)['what']
@@ -43,14 +43,7 @@ export const trailWrites = (db: Db): ((form: number, done: Done) => void) => {
     .prepare()
   const insert = db
     .insert(trail)
-    .values({
-      form: param('form'),
-      at: param('at'),
-      userId: param('userId'),
-      what: param('what'),
-      detail: param('detail'),
-      count: param('count'),
-    })
+    .values(params('form', 'at', 'userId', 'what', 'detail', 'count'))
     .prepare()
 
   return (form, { userId, at, what, detail = null, count = 1 }) => {

@@ -4,7 +4,7 @@ import { type AppError, invalid } from '../base/errors.ts'
 import { derivedId, timePrefix } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { deliveries, given, is, literal, param, receivers, users } from '../storage/tables.ts'
+import { deliveries, givens, is, literal, param, params, receivers, users } from '../storage/tables.ts'
 import { digestWrites } from './digests.ts'
 import { addressReads, addressWrites } from './known-addresses.ts'
 import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
@@ -208,19 +208,15 @@ const statements = (db: Db) => {
   const insert = db
     .insert(receivers)
     .values({
-      form: param('form'),
-      id: param('id'),
+      ...params('form', 'id', 'target', 'only', 'digest'),
       kind: literal('email'),
-      target: param('target'),
-      only: param('only'),
-      digest: param('digest'),
       host: literal(mailHost),
     })
     .returning({ number: receivers.number })
     .prepare()
   const insertAdded = db
     .insert(deliveries)
-    .values({ form: param('form'), id: param('id'), receiver: param('receiver'), kind: literal('added') })
+    .values({ ...params('form', 'id', 'receiver'), kind: literal('added') })
     .prepare()
   const waiting = and(eq(deliveries.receiver, param('number')), is(deliveries.state, 'pending'))
   const removeAdded = db
@@ -236,9 +232,7 @@ const statements = (db: Db) => {
   const restore = db
     .update(receivers)
     .set({
-      target: given('target'),
-      only: given('only'),
-      digest: given('digest'),
+      ...givens('target', 'only', 'digest'),
       isEnabled: literal(1),
       removedAt: literal(null),
     })

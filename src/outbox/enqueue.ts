@@ -3,7 +3,7 @@ import { hourMilliseconds } from '../base/durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { deliveries, given, literal, param, receivers } from '../storage/tables.ts'
+import { deliveries, givens, literal, param, receivers } from '../storage/tables.ts'
 import type { Decision } from './condition.ts'
 import { digestWrites } from './digests.ts'
 import { longestHours, type MailHour, mailHourWrites } from './mail-hours.ts'
@@ -168,9 +168,8 @@ const statements = (db: Db) => {
   const saveState = db
     .update(receivers)
     .set({
+      ...givens('hourStart', 'digestId'),
       pendingCount: sql`${receivers.pendingCount} + ${param('added')}`,
-      hourStart: given('hourStart'),
-      digestId: given('digestId'),
     })
     .where(eq(receivers.number, param('number')))
     .prepare()

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { deliveries, given, is, isNot, literal, param, receivers } from '../storage/tables.ts'
+import { deliveries, given, givens, is, isNot, literal, param, receivers } from '../storage/tables.ts'
 import { addressWrites } from './known-addresses.ts'
 import { receiverSwitch } from './receivers.ts'
 import type { SkipReason } from './replies.ts'
@@ -99,11 +99,9 @@ const statements = (db: Db) => {
   const end = db
     .update(deliveries)
     .set({
-      state: given('state'),
-      dueAt: given('dueAt'),
+      ...givens('state', 'dueAt', 'log'),
       // One that was sent while it was skipped.
       reason: sql`CASE ${param('state')} WHEN 'delivered' THEN NULL ELSE ${deliveries.reason} END`,
-      log: given('log'),
       attempts: sql`${deliveries.attempts} - ${param('uncounted')}`,
       count: sql`${deliveries.count} - ${param('begun')}`,
       claimedBy: literal(null),

@@ -3,7 +3,18 @@ import { sha256 } from '../base/hash.ts'
 import { derivedId } from '../base/id.ts'
 import { type Db, hasRows, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { addresses, deliveries, forms, given, is, literal, param, receivers, replies } from '../storage/tables.ts'
+import {
+  addresses,
+  deliveries,
+  forms,
+  given,
+  is,
+  literal,
+  param,
+  params,
+  receivers,
+  replies,
+} from '../storage/tables.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
 /** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */
@@ -121,21 +132,23 @@ export const webhookCopier = (db: Db) => {
   const { recount } = receiverSwitch(db)
   const insert = db
     .insert(receivers)
-    .values({
-      form: param('form'),
-      id: param('id'),
-      kind: param('kind'),
-      target: param('target'),
-      urlToken: param('urlToken'),
-      host: param('host'),
-      format: param('format'),
-      headers: param('headers'),
-      only: param('only'),
-      description: param('description'),
-      secret: param('secret'),
-      isEnabled: param('isEnabled'),
-      disabledReason: param('disabledReason'),
-    })
+    .values(
+      params(
+        'form',
+        'id',
+        'kind',
+        'target',
+        'urlToken',
+        'host',
+        'format',
+        'headers',
+        'only',
+        'description',
+        'secret',
+        'isEnabled',
+        'disabledReason',
+      ),
+    )
     .prepare()
 
   return (original: number, copy: { readonly number: number; readonly id: string }, seed: string): void => {

@@ -10,6 +10,7 @@ import {
   is,
   literal,
   param,
+  params,
   receivers,
   replies,
   type skipReasons,
@@ -217,13 +218,7 @@ const countStatements = (db: Db) => {
     .prepare()
   const insert = db
     .insert(replies)
-    .values({
-      id: param('id'),
-      person: param('person'),
-      form: param('form'),
-      userId: param('userId'),
-      at: param('at'),
-    })
+    .values(params('id', 'person', 'form', 'userId', 'at'))
     .onConflictDoUpdate({ target: replies.id, set: { userId: given('userId'), at: given('at') } })
     .prepare()
   return { ofPerson, nthOfForm, nthOfUser, ownerOf, insert }
@@ -233,16 +228,9 @@ const enqueueStatements = (db: Db) => {
   const insert = db
     .insert(deliveries)
     .values({
-      form: param('form'),
-      id: param('id'),
-      receiver: param('receiver'),
+      ...params('form', 'id', 'receiver', 'submission', 'state', 'language', 'endsAt', 'reason'),
       kind: literal('reply'),
-      submission: param('submission'),
-      state: param('state'),
       target: param('address'),
-      language: param('language'),
-      endsAt: param('endsAt'),
-      reason: param('reason'),
     })
     .onConflictDoNothing()
     .prepare()
@@ -293,8 +281,7 @@ const receiverStatements = (db: Db) => {
   const insert = db
     .insert(receivers)
     .values({
-      form: param('form'),
-      id: param('id'),
+      ...params('form', 'id'),
       kind: literal('reply'),
       target: literal(''),
       host: literal(mailHost),

@@ -3,7 +3,7 @@ import { dayMilliseconds } from '../base/durations.ts'
 import { invalid, unavailable } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import type { Db } from './open.ts'
-import { idempotencyKeys, param } from './tables.ts'
+import { idempotencyKeys, param, params } from './tables.ts'
 
 // A client that got no response cannot know whether its request was carried out. If it sends an `Idempotency-Key`, it may send
 // the request again: within 24 hours it is carried out once, and answered as before. This follows
@@ -152,13 +152,7 @@ export const firstRequestRecorder = (
   const findFirst = firstRequestReader(db)
   const insert = db
     .insert(idempotencyKeys)
-    .values({
-      day: param('day'),
-      keyHash: param('keyHash'),
-      fingerprint: param('fingerprint'),
-      at: param('at'),
-      result: param('result'),
-    })
+    .values(params('day', 'keyHash', 'fingerprint', 'at', 'result'))
     .prepare()
   return (request, result) => {
     if (!request) return undefined

@@ -814,6 +814,14 @@ export const param = (name: string) => sql.placeholder(name)
 /** A placeholder as an expression, where the builder takes no placeholder. */
 export const given = (name: string): SQL => sql`${param(name)}`
 
+/** A placeholder for each of the columns, called as the column is. */
+export const params = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, param(name)])) as { [N in Name]: ReturnType<typeof param> }
+
+/** The same as expressions. */
+export const givens = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, given(name)])) as { [N in Name]: SQL }
+
 /** A value that stands in the statement itself: SQLite uses a partial index only if it sees the value. */
 export const literal = (value: string | number | null): SQL =>
   sql.raw(typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { abandonedPieces, param, pieces } from '../storage/tables.ts'
+import { abandonedPieces, param, params, pieces } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
 
 /** Whether JSON text is stored in pieces. */
@@ -32,11 +32,8 @@ export const pieceWriter = (db: Db): ((list: List, id: string, data: string) => 
   const insert = db
     .insert(pieces)
     .values({
-      form: param('form'),
-      list: param('list'),
+      ...params('form', 'list', 'position', 'bytes'),
       submission: param('id'),
-      position: param('position'),
-      bytes: param('bytes'),
     })
     .prepare()
   return (list, id, data) => {

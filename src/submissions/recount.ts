@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { Db } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
-import { param, submissions, tallies } from '../storage/tables.ts'
+import { param, params, submissions, tallies } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
 import { levels } from './tally.ts'
 
@@ -60,11 +60,8 @@ const statements = (db: Db) => {
   const insert = db
     .insert(tallies)
     .values({
-      form: param('form'),
-      list: param('list'),
-      level: param('level'),
+      ...params('form', 'list', 'level', 'count'),
       firstId: param('id'),
-      count: param('count'),
     })
     .prepare()
   return { holding, next, starts: starts(db), count, remove, insert }

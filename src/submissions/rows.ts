@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { invalid, notFound } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { abandonedPieces, forms, given, param, pieces, submissions } from '../storage/tables.ts'
+import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { inList, type ListName, listOf } from './lists.ts'
@@ -162,12 +162,12 @@ const rowStatements = (db: Db) => {
   // Keeps all other columns, whichever they are.
   const move = db
     .update(submissions)
-    .set({ list: given('to'), reason: given('reason'), markedAt: given('markedAt') })
+    .set({ ...givens('reason', 'markedAt'), list: given('to') })
     .where(byId)
     .prepare()
   const abandon = db
     .insert(abandonedPieces)
-    .values({ form: param('form'), list: param('list'), submission: param('id') })
+    .values({ ...params('form', 'list'), submission: param('id') })
     .prepare()
   const movePieces = db
     .update(pieces)

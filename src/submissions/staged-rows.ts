@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { invalid, notFound } from '../base/errors.ts'
 import { formReader } from '../forms/form.ts'
 import type { Connection, Db } from '../storage/open.ts'
-import { param, stagedRows, submissions } from '../storage/tables.ts'
+import { param, params, stagedRows, submissions } from '../storage/tables.ts'
 import { type AdoptedFiles, rowImporter } from './import-rows.ts'
 import { isLong } from './pieces.ts'
 import { type ImportedSubmission, importedNames } from './stored-submission.ts'
@@ -105,7 +105,7 @@ const statements = (db: Db) => {
   >
   const insert = db
     .insert(stagedRows)
-    .values({ importId: param('importId'), ...imported, isLong: param('isLong') })
+    .values({ ...params('importId', 'isLong'), ...imported })
     .onConflictDoNothing()
     .prepare()
   const count = db.select({ count: sql<number>`count(*)` }).from(stagedRows).where(ofImport).prepare()

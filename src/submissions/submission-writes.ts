@@ -14,7 +14,7 @@ import { replyResumer } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
-import { abandonedLists, forms, literal, param } from '../storage/tables.ts'
+import { abandonedLists, forms, literal, param, params } from '../storage/tables.ts'
 import { bulkCommand } from '../storage/writer/batch.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { type ListName, listOf } from './lists.ts'
@@ -231,10 +231,7 @@ const undecidedFor = (form: Form | undefined, decision: Decision | undefined): U
 
 /** Takes the list that holds a form's spam away from it. The next spam gets a new one. */
 const spamListReplacer = (db: Db) => {
-  const abandon = db
-    .insert(abandonedLists)
-    .values({ form: param('form'), list: param('list') })
-    .prepare()
+  const abandon = db.insert(abandonedLists).values(params('form', 'list')).prepare()
   const begin = db
     .update(forms)
     .set({ spamCount: literal(0), spamList: sql`${forms.spamList} + 1` })

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
-import { given, literal, param, submissions, tallies } from '../storage/tables.ts'
+import { given, literal, param, params, submissions, tallies } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
 
 // The submissions of a list are counted in stretches, in the order of their identifiers: up to 128 submissions on the lower
@@ -125,10 +125,7 @@ const writeStatements = (db: Db) => {
   const begin = db
     .insert(tallies)
     .values({
-      form: param('form'),
-      list: param('list'),
-      level: param('level'),
-      firstId: param('firstId'),
+      ...params('form', 'list', 'level', 'firstId'),
       count: literal(0),
     })
     .prepare()

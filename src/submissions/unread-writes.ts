@@ -3,7 +3,7 @@ import { afterEveryId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
-import { forms, given, openedSubmissions, param, submissions, unreadMarks } from '../storage/tables.ts'
+import { forms, given, openedSubmissions, param, params, submissions, unreadMarks } from '../storage/tables.ts'
 import { inboxOf, inList, type ListName } from './lists.ts'
 import { boundaryAfter, later, ofReader, type ReadMarks, unopened } from './unread.ts'
 
@@ -210,7 +210,7 @@ const openedStatements = (db: Db) => {
   const one = and(ofUser, eq(openedSubmissions.submission, param('id')))
   const insertOpened = db
     .insert(openedSubmissions)
-    .values({ form: param('form'), userId: param('userId'), submission: param('id') })
+    .values({ ...params('form', 'userId'), submission: param('id') })
     .onConflictDoNothing()
     .returning(opened)
     .prepare()

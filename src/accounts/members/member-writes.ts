@@ -7,7 +7,7 @@ import { changeSettings } from '../../forms/settings/settings.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import { notifyWrites } from '../../outbox/addresses.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, given, members, param, users } from '../../storage/tables.ts'
+import { forms, given, members, param, params, users } from '../../storage/tables.ts'
 import { unreadWrites } from '../../submissions/unread-writes.ts'
 import { inviters, userReads } from '../users/user-reads.ts'
 
@@ -222,17 +222,7 @@ const statements = (db: Db) => {
       .prepare(),
     insert: db
       .insert(members)
-      .values({
-        id: param('id'),
-        form: param('form'),
-        userId: param('userId'),
-        email: param('email'),
-        role: param('role'),
-        inviteHash: param('inviteHash'),
-        inviteEndsAt: param('inviteEndsAt'),
-        invitedBy: param('invitedBy'),
-        isMailed: param('isMailed'),
-      })
+      .values(params('id', 'form', 'userId', 'email', 'role', 'inviteHash', 'inviteEndsAt', 'invitedBy', 'isMailed'))
       .prepare(),
     setRole: db
       .update(members)

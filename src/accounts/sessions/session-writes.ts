@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm'
 import type { Db } from '../../storage/open.ts'
 import { clockCheck } from '../../storage/steady-clock.ts'
-import { given, param, sessions, users } from '../../storage/tables.ts'
+import { given, param, params, sessions, users } from '../../storage/tables.ts'
 import { type CheckedCode, hasSecondFactor, type RefusedCode, useCode } from '../users/second-factor-writes.ts'
 
 interface NewSession {
@@ -68,13 +68,7 @@ const statements = (db: Db) => {
     .prepare()
   const insert = db
     .insert(sessions)
-    .values({
-      hash: param('hash'),
-      id: param('id'),
-      userId: param('userId'),
-      expiresAt: param('expiresAt'),
-      browser: param('browser'),
-    })
+    .values(params('hash', 'id', 'userId', 'expiresAt', 'browser'))
     .prepare()
   const extend = db
     .update(sessions)

@@ -4,7 +4,7 @@ import { creationTime } from '../../base/id.ts'
 import { accessIn } from '../../forms/access.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
-import { param, sheets } from '../../storage/tables.ts'
+import { param, params, sheets } from '../../storage/tables.ts'
 
 /** Sheets that a form may have. */
 export const maxSheets = 10
@@ -26,7 +26,7 @@ export const sheetWrites = (db: Db) => {
   const count = db.select({ count: sql<number>`count(*)` }).from(sheets).where(ofForm).prepare()
   const insert = db
     .insert(sheets)
-    .values({ id: param('id'), form: param('form'), description: param('description'), hash: param('hash') })
+    .values(params('id', 'form', 'description', 'hash'))
     .prepare()
   const remove = db
     .delete(sheets)

@@ -6,7 +6,7 @@ import { withOldSecret } from '../../outbox/webhook-secret.ts'
 import type { FirstRequest, IdempotentRequest } from '../../storage/idempotency.ts'
 import { firstRequestRecorder } from '../../storage/idempotency.ts'
 import type { Db } from '../../storage/open.ts'
-import { given, is, literal, param, receivers } from '../../storage/tables.ts'
+import { givens, is, literal, param, params, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'
 import { trailWrites } from '../trail.ts'
 import type { WebhookFormat } from './formats.ts'
@@ -197,43 +197,30 @@ const statements = (db: Db) => {
   const insert = db
     .insert(receivers)
     .values({
-      form: param('form'),
-      id: param('id'),
+      ...params('form', 'id', 'urlToken', 'host', 'format', 'description', 'only', 'headers', 'secret'),
       kind: literal('webhook'),
       target: param('url'),
-      urlToken: param('urlToken'),
-      host: param('host'),
-      format: param('format'),
-      description: param('description'),
-      only: param('only'),
-      headers: param('headers'),
-      secret: param('secret'),
     })
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
   const update = db
     .update(receivers)
-    .set({
-      target: given('target'),
-      urlToken: given('urlToken'),
-      host: given('host'),
-      format: given('format'),
-      description: given('description'),
-      only: given('only'),
-      headers: given('headers'),
-      isEnabled: given('isEnabled'),
-      disabledReason: given('disabledReason'),
-      failingSince: given('failingSince'),
-    })
+    .set(
+      givens(
+        'target',
+        'urlToken',
+        'host',
+        'format',
+        'description',
+        'only',
+        'headers',
+        'isEnabled',
+        'disabledReason',
+        'failingSince',
+      ),
+    )
     .where(byNumber)
     .prepare()
-  const setSecrets = db
-    .update(receivers)
-    .set({
-      secret: given('secret'),
-      oldSecrets: given('oldSecrets'),
-    })
-    .where(byNumber)
-    .prepare()
+  const setSecrets = db.update(receivers).set(givens('secret', 'oldSecrets')).where(byNumber).prepare()
   return { find, insert, update, setSecrets }
 }

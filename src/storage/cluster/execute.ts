@@ -1,6 +1,6 @@
 import { lt } from 'drizzle-orm'
 import type { Connection } from '../open.ts'
-import { keptOutcomes, param } from '../tables.ts'
+import { keptOutcomes, param, params } from '../tables.ts'
 import { type Commands, createExecutor, type Outcome, sqliteCodeOf, transactions } from '../writer/batch.ts'
 import type { WriteMetrics } from '../writer/histograms.ts'
 import { toReply } from '../writer/messages.ts'
@@ -119,7 +119,7 @@ export const createLogExecutor = ({ db, joinCommands, version, fingerprint, metr
 const keptWriter = (db: Connection) => {
   const write = db
     .insert(keptOutcomes)
-    .values({ id: param('id'), seq: param('seq'), outcomes: param('outcomes') })
+    .values(params('id', 'seq', 'outcomes'))
     .prepare()
   const removeOld = db
     .delete(keptOutcomes)

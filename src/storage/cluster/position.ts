@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { OperatorError } from '../../base/operator-errors.ts'
 import type { Connection, Db } from '../open.ts'
-import { jobLeases, keptOutcomes, logPosition, param } from '../tables.ts'
+import { jobLeases, keptOutcomes, logPosition, params } from '../tables.ts'
 
 /** The row of the log that a file has executed last. */
 export interface Position {
@@ -20,7 +20,7 @@ export const readPosition = (db: Db): Position =>
 export const positionWriter = (db: Db): ((position: Position) => void) => {
   const write = db
     .insert(logPosition)
-    .values({ one: 1, seq: param('seq'), id: param('id') })
+    .values({ ...params('seq', 'id'), one: 1 })
     .onConflictDoUpdate({ target: logPosition.one, set: { seq: sql`excluded.seq`, id: sql`excluded.id` } })
     .prepare()
   return ({ seq, id }) => void write.run({ seq, id })

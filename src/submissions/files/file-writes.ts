@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, isNotNull, lt, or } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { invalid, unavailable } from '../../base/errors.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
-import { filePieces, files, given, isDetached, param } from '../../storage/tables.ts'
+import { filePieces, files, given, givens, isDetached, param, params } from '../../storage/tables.ts'
 import { inList, type List } from '../lists.ts'
 import { firstPiece, maxFileBytes, pieceBytes } from './pieces.ts'
 
@@ -85,13 +85,7 @@ export const fileAdopter = (db: Db): ((list: List, submission: string, added: re
   const adopt = db
     .update(files)
     .set({
-      form: given('form'),
-      list: given('list'),
-      submission: given('submission'),
-      position: given('position'),
-      name: given('name'),
-      type: given('type'),
-      kind: given('kind'),
+      ...givens('form', 'list', 'submission', 'position', 'name', 'type', 'kind'),
       stagedBy: null,
       stagedUntil: null,
     })
@@ -144,18 +138,15 @@ const stagingStatements = (db: Db) => {
   const find = db.select(staged).from(files).where(byId).prepare()
   const begin = db
     .insert(files)
-    .values({ id: param('id'), stagedBy: param('stagedBy'), stagedUntil: param('stagedUntil') })
+    .values(params('id', 'stagedBy', 'stagedUntil'))
     .returning(staged)
     .prepare()
   const extend = db
     .update(files)
-    .set({ size: given('size'), stagedUntil: given('stagedUntil') })
+    .set(givens('size', 'stagedUntil'))
     .where(eq(files.number, param('number')))
     .prepare()
-  const insertPiece = db
-    .insert(filePieces)
-    .values({ number: param('number'), bytes: param('bytes') })
-    .prepare()
+  const insertPiece = db.insert(filePieces).values(params('number', 'bytes')).prepare()
   const giveUp = () => db.update(files).set({ stagedBy: null, stagedUntil: null })
   const number = { number: files.number }
   const giveUpId = giveUp().where(byId).returning(number).prepare()

@@ -1,6 +1,6 @@
 import { unsolved } from '../../base/errors.ts'
 import type { Db } from '../../storage/open.ts'
-import { param, spentChallenges } from '../../storage/tables.ts'
+import { params, spentChallenges } from '../../storage/tables.ts'
 
 /** A challenge that was solved and used, as it is stored. */
 export interface SpentChallenge {
@@ -14,7 +14,7 @@ export interface SpentChallenge {
 export const challengeSpender = (db: Db) => {
   const spend = db
     .insert(spentChallenges)
-    .values({ expiresAt: param('expiresAt'), random: param('random') })
+    .values(params('expiresAt', 'random'))
     .onConflictDoNothing()
     .returning({ random: spentChallenges.random })
     .prepare()

@@ -4,7 +4,7 @@ import { accessIn } from '../../forms/access.ts'
 import { type Form, formReader } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { changesOf, type Db, oncePerConnection } from '../../storage/open.ts'
-import { forms, given, lessons, param, submissions } from '../../storage/tables.ts'
+import { forms, given, lessons, param, params, submissions } from '../../storage/tables.ts'
 import { inboxOf, inList, listOf } from '../lists.ts'
 
 /** Submissions of each kind that a form learns from: the newest ones. */
@@ -103,13 +103,7 @@ const statements = (db: Db) => {
   const ofForm = eq(lessons.form, param('form'))
   const insert = db
     .insert(lessons)
-    .values({
-      form: param('form'),
-      submission: param('submission'),
-      isSpam: param('isSpam'),
-      at: param('at'),
-      tokens: param('tokens'),
-    })
+    .values(params('form', 'submission', 'isSpam', 'at', 'tokens'))
     .prepare()
   const removeOne = db
     .delete(lessons)
