@@ -7,43 +7,55 @@
   const sentences = 'SENTENCES'
   const own = script.dataset
 
+  // An input may be called as any of these, so those of a form will not do.
+  const { appendChild, closest, getAttribute, getRootNode, querySelector, requestSubmit, submit } =
+    HTMLFormElement.prototype
+
+  /** The language of an element, which may be that of a page around its shadow root. */
+  const languageOf = (element) => {
+    const named = closest.call(element, '[lang]')
+    if (named) return getAttribute.call(named, 'lang')
+    const { host: outer } = getRootNode.call(element)
+    return outer instanceof Element ? languageOf(outer) : ''
+  }
+
   /** The sentences below a form: the words of the page, or ours in the language of the form. */
   const wordsFor = (form, name) => {
-    // An input may be called `lang`, too.
-    const [language] = (form.closest('[lang]')?.getAttribute('lang') ?? '').toLowerCase().split(/[-_]/)
+    const [language] = languageOf(form).toLowerCase().split(/[-_]/)
     const ours = Object.hasOwn(sentences, language) ? sentences[language] : sentences.en
     return own[name] ?? ours[name].replace('HOST', () => host)
   }
 
-  /** The proof of each form: a solution, or the promise of one. */
+  /** The proofs of each form by address: a solution, or the promise of one. */
   const proofs = new WeakMap()
   const inputs = new WeakMap()
   const notes = new WeakMap()
   const waiting = new WeakSet()
 
-  /** Where a form is sent, if that is here. An input may be called `action`, so the property will not do. */
-  const addressOf = (form) => {
+  /** Where a form is sent, by this button if there is one, if that is here. */
+  const addressOf = (form, button) => {
     if (!(form instanceof HTMLFormElement)) return null
     const link = document.createElement('a')
-    link.href = form.getAttribute('action') || ''
+    link.href = button?.getAttribute('formaction') ?? (getAttribute.call(form, 'action') || '')
     return link.origin === origin && /^\/s\/[^/]+$/.test(link.pathname) ? origin + link.pathname : null
   }
 
   /** The proof of a form for its next message. A new one is begun if there is none, or it was used or is too old. */
   const proofOf = (form, address, isSending) => {
-    const known = proofs.get(form)
+    if (!proofs.has(form)) proofs.set(form, new Map())
+    const known = proofs.get(form).get(address)
     const now = Date.now()
     // After a failure, typing tries again only every five seconds.
     const isGood = known && !known.isUsed && now >= known.begunAt && now < known.until
     if (isGood && !(known.isFailed && isSending)) return known
     const proof = { begunAt: now, until: Number.POSITIVE_INFINITY }
-    proofs.set(form, proof)
+    proofs.get(form).set(address, proof)
     proof.done = prove(address).then(
       ({ solution, seconds }) => {
         proof.solution = solution
         // A minute is left for sending it.
         proof.until = proof.begunAt + (seconds - 60) * 1000
-        if (proofs.get(form) === proof) fill(form, solution)
+        if (proofs.get(form).get(address) === proof) fill(form, solution)
       },
       () => {
         proof.isFailed = true
@@ -59,46 +71,51 @@
     input.name = '_challenge'
     input.value = solution
     // It may have been taken out by a script of the page.
-    if (input.parentNode !== form) form.appendChild(input)
+    if (input.parentNode !== form) appendChild.call(form, input)
     inputs.set(form, input)
   }
 
-  const begin = ({ target }) => {
-    const form = target.form || target.closest?.('form')
+  /** The form of an event, also in an open shadow root. Its event `submit` stays in there, so that is where to listen. */
+  const formOf = (event) => {
+    const path = event.composedPath().filter((node) => node instanceof Node)
+    for (const node of path) if (node instanceof ShadowRoot) node.addEventListener('submit', onSubmit, true)
+    const inner = path.find((node) => node instanceof HTMLFormElement || node.form instanceof HTMLFormElement)
+    return inner instanceof HTMLFormElement ? inner : inner?.form
+  }
+
+  const begin = (event) => {
+    const form = formOf(event)
     const address = addressOf(form)
     if (address) proofOf(form, address)
   }
-  document.addEventListener('focusin', begin)
-  document.addEventListener('input', begin)
+  // Safari gives buttons no focus.
+  for (const type of ['focusin', 'input', 'click']) addEventListener(type, begin, true)
 
   // What is sent twice without a change in between, as by a double click, is one message. The page of a form comes with a value,
   // which the way back must bring back.
-  document.addEventListener('input', ({ target }) => {
-    const { form } = target
-    const input = addressOf(form) && form.querySelector('input[name=_idempotency]:not([data-fresh])')
+  document.addEventListener('input', (event) => {
+    const form = formOf(event)
+    const input = addressOf(form) && querySelector.call(form, 'input[name=_idempotency]:not([data-fresh])')
     if (input) input.value = Date.now() + Math.random()
   })
 
+  const onSubmit = (event) => {
+    const form = event.target
+    const address = addressOf(form, event.submitter)
+    if (!address) return
+    const proof = proofOf(form, address, true)
+    if (proof.solution !== undefined) {
+      fill(form, proof.solution)
+      // The form may stay, or come back with the back button, and be sent again.
+      proof.isUsed = true
+      return
+    }
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (!waiting.has(form)) sendWhenSolved(form, proof, event.submitter)
+  }
   // Before the handlers of the page, which may send the fields themselves.
-  addEventListener(
-    'submit',
-    (event) => {
-      const form = event.target
-      const address = addressOf(form)
-      if (!address) return
-      const proof = proofOf(form, address, true)
-      if (proof.solution !== undefined) {
-        fill(form, proof.solution)
-        // The form may stay, or come back with the back button, and be sent again.
-        proof.isUsed = true
-        return
-      }
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      if (!waiting.has(form)) sendWhenSolved(form, proof, event.submitter)
-    },
-    true,
-  )
+  addEventListener('submit', onSubmit, true)
 
   const sendWhenSolved = async (form, proof, submitter) => {
     waiting.add(form)
@@ -108,7 +125,6 @@
     waiting.delete(form)
     if (proof.isFailed) return say(form, 'failed')
     say(form)
-    const { requestSubmit, submit } = HTMLFormElement.prototype
     const button = submitter && submitter.form === form ? submitter : null
     if (requestSubmit) requestSubmit.call(form, button)
     else if (button) button.click()
@@ -122,7 +138,7 @@
     note.setAttribute('role', 'status')
     note.dir = 'auto'
     if (!name) return note.remove()
-    if (!note.isConnected) form.appendChild(note)
+    if (!note.isConnected) appendChild.call(form, note)
     // Only what changes in an element that is there already is read out.
     note.textContent = ''
     setTimeout(() => {
