@@ -1,13 +1,4 @@
-import { invalid } from '../base/errors.ts'
-import { decodeUtf8 } from '../base/json.ts'
-
-interface Head {
-  readonly name: string
-  /** Null if the part is not a file; empty if no file was chosen. */
-  readonly filename: string | null
-  /** Media type of a file, as sent. */
-  readonly type: string
-}
+import { malformed, PartHeads } from './part-heads.ts'
 
 /** Something that was found in a multipart body. Its bytes count until the next call to the parser. */
 export type Found =
@@ -30,6 +21,7 @@ export class MultipartParser {
   private readonly delimiter: Buffer
   private readonly steps: Steps
   private readonly input = new Input()
+  private readonly heads = new PartHeads()
   private isOver = false
 
   /** @throws AppError `invalid` if the content type names no boundary */
@@ -80,7 +72,7 @@ export class MultipartParser {
     const headersEnd = input.find(emptyLine, 2) ?? (yield* this.search(emptyLine, 2))
     const headers = input.view(0, headersEnd + 2)
     if (headers.includes(delimiter)) throw malformed()
-    const { name, filename, type } = toHead(headers)
+    const { name, filename, type } = this.heads.read(headers)
     // The second line break of an empty line may belong to the next delimiter.
     input.skip(headersEnd + 2)
     if (filename === null) {
@@ -185,64 +177,10 @@ class Input {
   }
 }
 
-const malformed = () => invalid({ field: 'body', message: 'must be valid multipart/form-data' })
-
 /** RFC 2046 section 5.1.1: 1 to 70 characters, in quotation marks or not. */
 const boundaryOf = (contentType: string): string => {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) throw malformed()
   return boundary
-}
-
-/** Headers of a part, and parameters of one. Clients send one to three. 200,000 in a body took 60 ms. */
-const maxInHead = 20
-
-const toHead = (bytes: Uint8Array): Head => {
-  // The first and the last one are empty.
-  const headers = decodeUtf8(bytes).split('\r\n', maxInHead + 3)
-  if (headers.length > maxInHead + 2) throw malformed()
-  const disposition = headerOf(headers, 'content-disposition')
-  const name = textOf(disposition, 'name')
-  if (!/^form-data\s*(;|$)/i.test(disposition) || name === null) throw malformed()
-  return { name, filename: textOf(disposition, 'filename'), type: headerOf(headers, 'content-type') }
-}
-
-const headerOf = (headers: readonly string[], name: string): string => {
-  const line = headers.find((header) => header.slice(0, name.length + 1).toLowerCase() === `${name}:`)
-  return line === undefined ? '' : line.slice(name.length + 1).trim()
-}
-
-const textOf = (disposition: string, name: string): string | null => {
-  const plain = parameterOf(disposition, name)
-  if (plain !== null || !disposition.includes('*=')) return plain
-  const extended = parameterOf(disposition, `${name}*`)
-  return extended === null ? null : decodeExtended(extended)
-}
-
-/** RFC 8187. RFC 7578 section 4.2 forbids it here, but some clients send it. Anything else stays as it is. */
-const decodeExtended = (value: string): string => {
-  const [, charset = '', encoded = ''] = /^(utf-8|iso-8859-1)'[^']*'(.*)$/is.exec(value) ?? []
-  if (charset === '') return value
-  try {
-    return charset.toLowerCase() === 'utf-8'
-      ? decodeURIComponent(encoded)
-      : encoded.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  } catch {
-    return value
-  }
-}
-
-/**
- * A parameter as browsers write it: in quotation marks, with `%22`, `%0D` and `%0A` for quotation marks and line
- * breaks. Nothing else is escaped, not even backslashes (HTML standard, "multipart form data").
- */
-const parameterOf = (disposition: string, name: string): string | null => {
-  let count = 0
-  for (const [, key, quoted, plain] of disposition.matchAll(/;[ \t]*([^\s=;"]+)=(?:"([^"]*)"|([^\s;"]*))/g)) {
-    if (++count > maxInHead) throw malformed()
-    if (key?.toLowerCase() === name)
-      return (quoted ?? plain ?? '').replaceAll('%22', '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n')
-  }
-  return null
 }

@@ -4,6 +4,7 @@ import { bytes, expectRefused, expectStored } from './collected.ts'
 describe('a submission as multipart/form-data', () => {
   const type = 'multipart/form-data; boundary=edge'
   const ending = '--edge--\r\n'
+  const malformed = 'body: must be valid multipart/form-data'
   /** A part as a browser writes it: `rest` stands behind the name. */
   const part = (name: string, content: string, rest = ''): string =>
     `--edge\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${content}\r\n`
@@ -51,30 +52,87 @@ describe('a submission as multipart/form-data', () => {
     await expectStored(parts + ending, type, stored)
   })
 
-  // Inside of quotation marks stands no other parameter, and a backslash escapes nothing: browsers do not escape it.
+  // Browsers escape no backslash; programs escape it and quotation marks. Only one of both ways to read a header is valid.
+  const named = (filename: string, field = 'cv'): string =>
+    JSON.stringify({ [field]: { filename, type: 'text/plain', size: 5, file: 'ID' } })
+  const upload = (filename: string, name = 'cv'): string => file(name, filename, 'hello', 'text/plain')
   test.each([
     ['a name that holds what looks like a file', part('a; filename=x', '1'), '{"a; filename=x":"1"}'],
     ['a name that ends in a backslash', part('a\\', '1'), '{"a\\\\":"1"}'],
+    ['a name that ends in a backslash, of a file', upload('x', 'a\\'), named('x', 'a\\')],
+    ['the name of a file that ends in a backslash', upload('a\\'), named('a\\')],
+    ['two backslashes in a name, which a browser may have sent', part('a\\\\b', '1'), '{"a\\\\\\\\b":"1"}'],
     [
-      'the name of a file that ends in a backslash',
-      file('f', 'a\\', '1', 'application/pdf'),
-      '{"f":{"filename":"a\\\\","type":"application/pdf","size":1,"file":"ID"}}',
+      'names of a program that only quotation marks tell apart',
+      part('size 5\\" (left)', '1') + part('size 5\\" (right)', '2'),
+      '{"size 5\\" (left)":"1","size 5\\" (right)":"2"}',
     ],
+    ['a name of a program in quotation marks', part('say \\"hi\\"', '1'), '{"say \\"hi\\"":"1"}'],
+    ['a name of a program that ends in a backslash', part('\\"a\\\\', '1'), '{"\\"a\\\\":"1"}'],
+    ['a name of a program that ends in a quotation mark', part('a\\\\\\"', '1'), '{"a\\\\\\"":"1"}'],
+    ['a name of a program with other backslashes', part('\\"\\n\\\\n', '1'), '{"\\"\\\\n\\\\n":"1"}'],
+    ['a name of a program with a line break and %22', part('\\"%0D%0a%22', '1'), '{"\\"\\r\\n%22":"1"}'],
+    [
+      'a text of a program whose name holds what looks like a file',
+      part('x\\"; filename=\\"y', '1') + part('x\\"; filename=y', '2'),
+      '{"x\\"; filename=\\"y":"1","x\\"; filename=y":"2"}',
+    ],
+    ['a file of a program with a quotation mark', upload('Plan 12\\" pipe.pdf'), named('Plan 12" pipe.pdf')],
+    ['a file of a program whose name has semicolons', upload('a\\"; name=\\"b'), named('a"; name="b')],
+    [
+      'a file of a program before the name of its field',
+      part('', 'hello').replace('name=""', 'filename="a \\"b\\".txt"; name="cv"\r\nContent-Type: text/plain'),
+      named('a "b".txt'),
+    ],
+    ['a semicolon at the end', part('a', '1', ' ; '), '{"a":"1"}'],
   ])('keeps %s', async (_what, parts, stored) => {
     await expectStored(parts + ending, type, stored)
   })
 
+  test.each([
+    ['a quotation mark within a name', part('a"b', '1'), 'name="a"b"'],
+    ['a quotation mark behind an escaped backslash', part('a\\\\"b', '1'), 'name="a\\\\"b"'],
+    ['a name without an end', part('a', '1', '; filename="b'), 'name="a"; filename="b'],
+    ['a name that ends in an escape', part('a\\"b\\', '1'), 'name="a\\"b\\"'],
+    ['escaped quotation marks around a name', part('a', '1', '; filename=\\"b\\"'), 'name="a"; filename=\\"b\\"'],
+    ['two words without quotation marks', part('a', '1', '; filename=b c.pdf'), 'name="a"; filename=b c.pdf'],
+    ['a parameter without a value', part('a', '1', '; filename'), 'name="a"; filename'],
+    ['a missing section', part('a', '1', '; filename*0=a; filename*2=b'), 'name="a"; filename*0=a; filename*2=b'],
+    ['no first section', part('a', '1', '; filename*1=b'), 'name="a"; filename*1=b'],
+  ])('is refused with %s', async (_what, parts, shown) => {
+    const issue = `part 2 must have a Content-Disposition such as form-data; name="email", has form-data; ${shown}`
+    await expectRefused(part('first', '1') + parts + ending, type, `${malformed}; ${issue}`)
+  })
+
+  test('is refused with quotation marks in the ways of browsers and of programs', async () => {
+    const issue = 'part 2 must have a Content-Disposition such as form-data; name="email", has form-data; name="a%22b"'
+    await expectRefused(part('a\\"b', '1') + part('a%22b', '2') + ending, type, `${malformed}; ${issue}`)
+  })
+
   // RFC 7578 section 4.2 forbids it, but some clients write it for what is not ASCII.
   const extended = (rest: string): string => part('cv', 'hello', `; ${rest}\r\nContent-Type: text/plain`)
-  const named = (filename: string): string =>
-    JSON.stringify({ cv: { filename, type: 'text/plain', size: 5, file: 'ID' } })
   test.each([
     ['in UTF-8', extended("filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%F0%9F%98%80.pdf"), named('Größe 😀.pdf')],
     ['with a language', extended("FileName*=utf-8'de'a%22b%0D.pdf"), named('a"b\r.pdf')],
     ['in ISO 8859-1', extended("filename*=iso-8859-1'en'%A3%20rates"), named('£ rates')],
     ['in quotation marks', extended(`filename*="UTF-8''a%3Bb"`), named('a;b')],
     ['with a path', extended("filename*=UTF-8''..%2F..%5Ccv.pdf"), named('cv.pdf')],
-    ['beside a plain one', extended("filename*=UTF-8''a.pdf; filename=b.pdf"), named('b.pdf')],
+    ['before a plain one', extended("filename*=UTF-8''a.pdf; filename=b.pdf"), named('a.pdf')],
+    [
+      'behind a plain one, as .NET sends it',
+      extended(`filename="=?utf-8?B?R3LDtsOfZS5wZGY=?="; filename*=utf-8''Gr%C3%B6%C3%9Fe.pdf`),
+      named('Größe.pdf'),
+    ],
+    ['that is not UTF-8 beside a plain one', extended("filename=ok.pdf; filename*=utf-8''%FF%FE.pdf"), named('ok.pdf')],
+    ['that is not encoded beside a plain one', extended('filename=ok.pdf; filename*=x.pdf'), named('ok.pdf')],
+    [
+      'in sections',
+      extended("filename*1*=%9F; filename*0*=utf-8''Gr%C3%B6%C3; filename*2=%e.pdf; filename=x"),
+      named('Größ%e.pdf'),
+    ],
+    ['in plain sections', extended('filename*0="a b"; filename*1=c.pdf'), named('a bc.pdf')],
+    ['in folded lines, as Python sends it', extended("\r\n filename*0*=utf-8''a;\r\n\tfilename*1*=%62"), named('ab')],
+    ['that is plain, in a folded line', extended('\r\n filename="a\r\n b.pdf"'), named('a b.pdf')],
     ['that is not encoded', extended('filename*=100%.pdf'), named('100%.pdf')],
     ['that is not UTF-8', extended("filename*=UTF-8''%FF.pdf"), named("UTF-8''%FF.pdf")],
     ['in another character set', extended("filename*=KOI8-R''%C1.pdf"), named("KOI8-R''%C1.pdf")],
@@ -86,7 +144,6 @@ describe('a submission as multipart/form-data', () => {
     await expectStored(parts + ending, type, '{"größe":"1"}')
   })
 
-  const malformed = 'body: must be valid multipart/form-data'
   const noField = 'body: must hold at least one field'
 
   test.each([
@@ -113,7 +170,7 @@ describe('a submission as multipart/form-data', () => {
     [
       'a part without a name beside one that has it',
       `${part('a', '1')}${part('', '2')}`.replace('; name=""', ''),
-      malformed,
+      `${malformed}; part 2 must have a Content-Disposition such as form-data; name="email", has form-data`,
     ],
     [
       'what is not UTF-8 beside a real U+FFFD',

@@ -6,7 +6,7 @@ import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
-import { expectQuick } from '../expect-below.ts'
+import { expectBelow, expectQuick, processorMillisecondsOf } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'
 import { takesAll } from './takes-all.ts'
 
@@ -137,6 +137,8 @@ describe('parseFields', () => {
   const [textHead, fileHead] = [head('name="a"'), head('name="a"; filename="b"')]
   const end = '--edge--\r\n'
   const malformed = 'must be valid multipart/form-data'
+  const unnamed = (has: string) =>
+    `${malformed}; part 1 must have a Content-Disposition such as form-data; name="email", has ${has}`
 
   test.each<[string, string, unknown]>([
     ['a text without a line break after its headers', `${textHead}\r\n${end}`, ''],
@@ -155,13 +157,25 @@ describe('parseFields', () => {
     ['a part without headers', `--edge\r\n\r\n1\r\n${end}`, malformed],
     ['a part that ends in its headers', `${textHead}${end}`, malformed],
     ['a part of nothing', `--edge\r\n${end}`, malformed],
-    ['another disposition', `${textHead.replace('form-data', 'attachment')}\r\n1\r\n${end}`, malformed],
+    [
+      'another disposition',
+      `${textHead.replace('form-data', 'attachment')}\r\n1\r\n${end}`,
+      unnamed('attachment; name="a"'),
+    ],
     ['no last delimiter', `${fileHead}\r\n1\r\n`, malformed],
     ['half of the last delimiter', `${fileHead}\r\n1\r\n--edge-`, malformed],
     ['20 headers', `${textHead}${'X: y\r\n'.repeat(19)}\r\n1\r\n${end}`, '1'],
     ['21 headers', `${textHead}${'X: y\r\n'.repeat(20)}\r\n1\r\n${end}`, malformed],
     ['20 parameters', `${head(`${'b=c; '.repeat(19)}name="a"`)}\r\n1\r\n${end}`, '1'],
-    ['21 parameters', `${head(`name="a"${'; b=c'.repeat(20)}`)}\r\n1\r\n${end}`, malformed],
+    [
+      '21 parameters',
+      `${head(`name="a"${'; b=c'.repeat(20)}`)}\r\n1\r\n${end}`,
+      unnamed(`form-data; name="a"${'; b=c'.repeat(20)}`),
+    ],
+    ['60 lines', `${textHead}${'X: y\r\n'.repeat(18)}X: y${'\r\n z'.repeat(40)}\r\n\r\n1\r\n${end}`, '1'],
+    ['61 lines', `${textHead}X: y${'\r\n z'.repeat(59)}\r\n\r\n1\r\n${end}`, malformed],
+    ['a folded line before all headers', `${textHead.replace('\r\n', '\r\n X: y\r\n')}\r\n1\r\n${end}`, malformed],
+    ['folded white space', `${textHead} \r\n\t\r\n\r\n1\r\n${end}`, '1'],
     ['line breaks without carriage returns', `${textHead}\r\n1\r\n${end}`.replaceAll('\r', ''), malformed],
   ])('reads multipart/form-data with %s the same, whole and in pieces', async (_what, body, expected) => {
     const outcome = await parse(multipart, body).catch((error: AppError) => error)
@@ -186,6 +200,22 @@ describe('parseFields', () => {
       if (contentType === urlencoded) return parseFields(new Exchange(request, null, {}), bytes)
       return new MultipartFields(request, new IncomingFiles(takesAll)).take(bytes).catch(() => {})
     })
+  })
+
+  test('takes little longer for a megabyte of escaped or folded names than for one of plain text', async () => {
+    const timeOf = (rest: string): Promise<number> =>
+      processorMillisecondsOf(async () => {
+        const bytes = Buffer.from(`${head(rest)}\r\n1\r\n${end}`)
+        for (let i = 0; i < 4; i++)
+          await new MultipartFields(requestOf(multipart), new IncomingFiles(takesAll)).take(bytes).catch(() => {})
+      })
+    const plain = `name="${'ab'.repeat(size / 2)}"`
+    for (const slow of [
+      plain.replaceAll('ab', '\\"'),
+      plain.replaceAll('ab', '"\t'),
+      plain.replaceAll('abab', '\r\n a'),
+    ])
+      await expectBelow(25, async () => (await timeOf(slow)) / Math.max(1, await timeOf(plain)))
   })
 
   test('shows of a content type that it does not know the first 100 characters', async () => {
