@@ -13,6 +13,7 @@ import { type Connection, connect, type Db, dataFile } from '../src/storage/open
 import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, forThisProcess, temporaryFolder } from './clean-ups.ts'
 import { expectDocumented } from './documented.ts'
 import { folderWithData, prepareData } from './empty-data.ts'
+import { inOneTurn } from './one-turn.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 import { noteSkipped } from './skips.ts'
 import { expectIntact, sharePages } from './storage/sound.ts'
@@ -284,6 +285,7 @@ const startSources = async (environment: Record<string, string>, now: (() => num
     report: (message) => reported.push(message),
     onWriterDeath: (reason) => reported.push(`the writer died: ${reason}`),
     onJobFailure: (reason) => reported.push(reason),
+    watchForm: inOneTurn,
     ...(now && { now }),
   })
   let stopped: Promise<void> | undefined

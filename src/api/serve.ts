@@ -94,6 +94,7 @@ const readingSlowly =
     const checkAccess = (): void => void admission.readmit(exchange) // 401
     const { signal } = exchange.request
     const answer = await exchange.keepOpen(() => operation.handle({ caller, params, query, signal, checkAccess }))
+    checkAccess()
     if (typeof answer === 'string') return jsonText(exchange, answer)
     return streamed(exchange, answer, { report, mayRead: () => admission.mayRead(caller, formIn(params)) })
   }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { LastUsed } from '../accounts/keys/last-used.ts'
 import type { SetupToken } from '../accounts/users/setup-token.ts'
 import { collect } from '../collect/collect.ts'
-import { openCollectStores } from '../collect/stores.ts'
+import { openCollectStores, type WatchForm } from '../collect/stores.ts'
 import type { Config } from '../config/config.ts'
 import { openIgnoredNext, openRefusedOrigins } from '../forms/settings/origins.ts'
 import { errorResponse, type Reporter } from '../http/error-response.ts'
@@ -41,6 +41,7 @@ interface Options {
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
   readonly now: () => number
+  readonly watchForm?: WatchForm | undefined
   readonly setupToken: SetupToken
   readonly streams: EventStreams
   readonly report: Reporter
@@ -60,9 +61,9 @@ interface Options {
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
   const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, requestLog } = options
-  const { isStopping = () => false, cluster, writeMetrics } = options
+  const { isStopping = () => false, cluster, writeMetrics, watchForm } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
-  const collectStores = openCollectStores({ config, reader, writer, onDeleted, onDue, now })
+  const collectStores = openCollectStores({ config, reader, writer, onDeleted, onDue, now, watchForm })
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

@@ -1,6 +1,7 @@
 import { openLastUsed } from '../accounts/keys/last-used.ts'
 import { newSetupToken } from '../accounts/users/setup-token.ts'
 import { userReads } from '../accounts/users/user-reads.ts'
+import type { WatchForm } from '../collect/stores.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { Config } from '../config/config.ts'
 import type { Reporter } from '../http/error-response.ts'
@@ -40,6 +41,7 @@ interface Options {
   /** Called by `openDataFolder` for each step of the start that may take minutes. */
   readonly onStep?: (step: string | null) => void
   readonly now?: () => number
+  readonly watchForm?: WatchForm | undefined
 }
 
 export interface Running {
@@ -56,7 +58,7 @@ export interface Running {
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async (options: Options): Promise<Running> => {
-  const { config, report, onJobFailure, requestLog, now = Date.now } = options
+  const { config, report, onJobFailure, requestLog, watchForm, now = Date.now } = options
   if (config.cluster) await copyIfLeftBehind(config.cluster, options)
   const storage = openStorage(options)
   const { reader, writer, writeMetrics, cluster } = storage
@@ -80,6 +82,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     setupToken,
     streams,
     now,
+    watchForm,
     report,
     requestLog,
     isStopping: () => isStopping,

@@ -64,18 +64,20 @@ export const embedRoutes = ({
     { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
     rest: Partial<EmbedPage>,
   ): Promise<Response> => {
+    const before = access.findFormTo('read', session.userId, params.formId)
+    const texts = await loadTexts(parseSettings(before.settings).language ?? 'en')
+    const address = pageAddressOf(request, before.id)
+    const role = access.roleOf(session.userId, before)
+    const ownPage = await pageSection({ form: before, address, role, formPages })
     const form = access.findFormTo('read', session.userId, params.formId)
-    const role = access.roleOf(session.userId, form)
-    const pageAddress = pageAddressOf(request, form.id)
-    const { language } = parseSettings(form.settings)
     return embedPage({
-      texts: await loadTexts(language ?? 'en'),
+      texts,
       email: session.email,
-      role,
+      role: access.roleOf(session.userId, form),
       form,
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}/s/${form.id}`,
-      ownPage: await pageSection({ form, address: pageAddress, role, formPages }),
+      ownPage,
       now: now(),
       ...rest,
     })

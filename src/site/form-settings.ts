@@ -82,7 +82,10 @@ export const formSettingsRoutes = (options: Options) => {
   ): Promise<Response> => {
     const found = access.findFormTo('configure', session.userId, params.formId)
     const preview = await replies.preview(found)
-    const learned = found.spamCount > 0 || found.lessonChanges > 0 ? await submissions.learning.numbersOf(found) : null
+    const learned =
+      found.spamCount > 0 || found.lessonChanges > 0
+        ? await submissions.learning.numbersOf(session.userId, found.id)
+        : null
     // It may have been changed meanwhile.
     const form = access.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({

@@ -33,9 +33,9 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
   const on = {
     async show({ session, params, query }: UserVisit<FormParams>): Promise<Response> {
       const { userId, email } = session
-      const numbers = await learning.numbersOf(access.findFormTo('edit', userId, params.formId))
-      const form = access.findFormTo('edit', userId, params.formId)
-      const found = submissions.findSubmissions(form, 'inbox', numbers.suspects.slice(0, perPage))
+      const numbers = await learning.numbersOf(userId, params.formId)
+      const before = access.findFormTo('edit', userId, params.formId)
+      const found = submissions.findSubmissions(before, 'inbox', numbers.suspects.slice(0, perPage))
       const rows = found.submissions.map((submission): SpamRow => {
         const [id] = submission
         const one = { ...found, submissions: [submission] }
@@ -45,10 +45,11 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
           reason: 'similar',
           ...firstWords(one),
           ...first,
-          files: submissionFiles(files, { form, list: 'inbox', submission: id }, first.fields),
+          files: submissionFiles(files, { form: before, list: 'inbox', submission: id }, first.fields),
         }
       })
-      const likeness = await learning.explain(form, rows)
+      const likeness = await learning.explain(userId, params.formId, rows)
+      const form = access.findFormTo('edit', userId, params.formId)
       return learnedPage({
         email,
         role: access.roleOf(userId, form),

@@ -106,7 +106,10 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
         const session = sessions.find(request)
         if (!session) return redirect(signInPath(path + queryOf(request)))
         exchange.email = session.email
-        return extendSession(exchange, session, await show({ exchange, request, params, query, session }))
+        const page = await show({ exchange, request, params, query, session })
+        // What it shows may have taken long to read.
+        if (!sessions.isLive(session)) return redirect(signInPath(path + queryOf(request)))
+        return extendSession(exchange, session, page)
       },
     }),
 

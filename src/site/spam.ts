@@ -1,4 +1,4 @@
-import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
@@ -66,9 +66,10 @@ export const spamRoutes = ({
   const { learning } = submissions
 
   /** How many submissions of the inbox look like spam, for those who may mark them. */
-  const suspectsOf = async (form: FormTo<'read'>, role: Role | undefined): Promise<number> => {
-    if (!isEnough(role, 'edit') || !parseSettings(form.settings).learnSpam) return 0
-    return (await learning.numbersOf(form)).suspects.length
+  const suspectsOf = async (userId: string, formId: string): Promise<number> => {
+    const form = access.findFormTo('read', userId, formId)
+    if (!access.mayDo(userId, form, 'edit') || !parseSettings(form.settings).learnSpam) return 0
+    return (await learning.numbersOf(userId, formId)).suspects.length
   }
 
   const on = {
@@ -79,12 +80,11 @@ export const spamRoutes = ({
       const isLive = (): boolean => sessions.isLive(session)
       const search = await searchFor({ searches, list: 'spam', isLive }, visit, sought, allDates)
       const searched = search?.state === 'found' ? search : undefined
-      const form = access.findFormTo('read', userId, params.formId)
+      const before = access.findFormTo('read', userId, params.formId)
       const found = searched
-        ? { ...searched.result, total: form.spamCount, page: 1 }
-        : readPage(query.page, perPage, (page) => submissions.listSubmissions(form, 'spam', page, allDates))
+        ? { ...searched.result, total: before.spamCount, page: 1 }
+        : readPage(query.page, perPage, (page) => submissions.listSubmissions(before, 'spam', page, allDates))
       const listQuery = { ...sought, page: found.page }
-      const role = access.roleOf(userId, form)
       const rows = found.submissions.map((submission): SpamRow => {
         const [id, , reason] = submission
         const one = { ...found, submissions: [submission] }
@@ -94,16 +94,19 @@ export const spamRoutes = ({
           reason: reason ?? 'marked',
           ...firstWords(one),
           ...first,
-          files: submissionFiles(files, { form, list: 'spam', submission: id }, first.fields),
+          files: submissionFiles(files, { form: before, list: 'spam', submission: id }, first.fields),
         }
       })
-      const likeness = rows.some(({ reason }) => reason === 'similar') ? await learning.explain(form, rows) : []
-      const suspects = await suspectsOf(form, role)
+      const likeness = rows.some(({ reason }) => reason === 'similar')
+        ? await learning.explain(userId, before.id, rows)
+        : []
+      const suspects = await suspectsOf(userId, before.id)
+      const form = access.findFormTo('read', userId, params.formId)
       return spamPage({
         problem: search?.state === 'refused' ? search : undefined,
         searched,
         email,
-        role,
+        role: access.roleOf(userId, form),
         form,
         now: now(),
         suspects,

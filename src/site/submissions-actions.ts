@@ -1,5 +1,5 @@
 import { isId } from '../base/id.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { least } from '../submissions/spam/model.ts'
@@ -28,7 +28,8 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
   }
 
   /** Whether these marks are the ones with which a form could begin to learn: that is said once. */
-  const isLearningOffered = (userId: string, form: FormTo<'edit'>, count: number): boolean => {
+  const isLearningOffered = (userId: string, formId: string, count: number): boolean => {
+    const form = access.findFormTo('edit', userId, formId)
     if (parseSettings(form.settings).learnSpam || !access.mayDo(userId, form, 'configure')) return false
     const marked = submissions.learning.countMarked(form)
     return marked >= least.marked && marked - count < least.marked
@@ -57,7 +58,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const form = access.findFormTo('edit', session.userId, params.formId)
       const marked = await actOnFound(selectedIds(sent), (id) => submissions.markSpam(session.userId, form.id, id))
       const count = marked.length
-      const done = isLearningOffered(session.userId, form, count) ? 'offered' : 'marked'
+      const done = isLearningOffered(session.userId, form.id, count) ? 'offered' : 'marked'
       return doneTo({ done, count, undo: marked, form, ...placeIn(sent) })
     },
 

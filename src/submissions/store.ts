@@ -57,7 +57,8 @@ interface StoredNow {
 
 /**
  * Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). Those with a `form` are
- * called in the turn of the event loop in which it was found: what it holds and what is read for it must be of one state.
+ * called in the turn of the event loop in which it was found: what it holds and what is read for it must be of one state
+ * (test/one-turn.ts checks it).
  */
 export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
   const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, countBefore, pieceReader } = submissionReads(
@@ -222,7 +223,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       countOf(form, name) === 0 ? 0 : countBefore(listOf(form, name), tooOldBefore(days, now())),
 
     async markSpam(userId: string, formId: string, id: string): Promise<void> {
-      const lesson = await lessonOf(access.findFormTo('edit', userId, formId), 'inbox', id)
+      const lesson = await lessonOf(userId, formId, 'inbox', id)
       await writer.run('markSpam', { userId, formId, id, now: now(), lesson })
     },
 
@@ -234,7 +235,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       async keepInInbox(userId: string, formId: string, id: string): Promise<void> {
         const form = access.findFormTo('edit', userId, formId)
         if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
-        const lesson = await lessonOf(form, 'inbox', id)
+        const lesson = await lessonOf(userId, formId, 'inbox', id)
         if (lesson !== undefined) await writer.run('keepInInbox', { userId, formId, id, now: now(), lesson })
       },
     },
@@ -243,10 +244,11 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const form = access.findFormTo('edit', userId, formId)
       const at = now()
       const parsed = parseSettings(form.settings)
-      const fields = () => fieldsIn(readWhole(listOf(form, 'spam'), id)?.[1] ?? '{}')
+      const fields = () =>
+        fieldsIn(readWhole(listOf(access.findFormTo('edit', userId, formId), 'spam'), id)?.[1] ?? '{}')
       const replyTo = answeredLate(parsed, { id, fields }, at)
       const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
-      const lesson = parsed.learnSpam ? await lessonOf(form, 'spam', id) : undefined
+      const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined
       const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo, language, lesson }
       const send = (current: string | null) => {
         const decision = decide(current, current === null ? [] : fields())

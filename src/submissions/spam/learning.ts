@@ -1,6 +1,7 @@
 import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
+import { notFound } from '../../base/errors.ts'
 import { semaphore } from '../../base/semaphore.ts'
-import type { FormAccess, FormTo } from '../../forms/access.ts'
+import type { FormAccess } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
@@ -112,7 +113,10 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   const makeInTurn = async (form: Form): Promise<Learned> => {
     const end = await turns.enter()
     try {
-      const made = await make(findForm(form.id) ?? form)
+      // It may have been deleted while this waited.
+      const current = findForm(form.id)
+      if (!current) throw notFound('Form')
+      const made = await make(current)
       remember(form.id, made)
       return made
     } finally {
@@ -178,16 +182,19 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     teachFirst,
 
     /** Makes the lesson of marking a submission of this list; undefined if its form does not learn. */
-    async lessonOf(form: Form, name: ListName, id: string): Promise<string | undefined> {
+    async lessonOf(userId: string, formId: string, name: ListName, id: string): Promise<string | undefined> {
+      const form = access.findFormTo('edit', userId, formId)
       if (!parseSettings(form.settings).learnSpam) return undefined
       await teachFirst(form)
-      const found = readWhole(listOf(form, name), id)
+      const found = readWhole(listOf(access.findFormTo('edit', userId, formId), name), id)
       return found && toLesson(tokensOf(sentFieldsIn(found[1])))
     },
 
-    async numbersOf(form: FormTo<'read'>): Promise<LearnedNumbers> {
-      const { model, marked, keptCount, inbox } = await learnedBy(form, true)
-      const newest = await readNewest(form)
+    /** @throws AppError `not_found` or `forbidden`, also if that is so only after the wait */
+    async numbersOf(userId: string, formId: string): Promise<LearnedNumbers> {
+      const { model, marked, keptCount, inbox } = await learnedBy(access.findFormTo('read', userId, formId), true)
+      const newest = await readNewest(access.findFormTo('read', userId, formId))
+      const form = access.findFormTo('read', userId, formId)
       const looksLike = (id: string, tokens: Tokens): boolean => {
         const position = inbox.get(id)
         return (position === undefined ? model.judge(tokens) : model.judgeInbox(position)) !== undefined
@@ -203,12 +210,18 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       }
     },
 
-    /** Says of submissions why they look like spam, in their order; undefined for those that do not by now. */
+    /**
+     * Says of submissions why they look like spam, in their order; undefined for those that do not by now.
+     *
+     * @throws AppError `not_found` or `forbidden`, also if that is so only after the wait
+     */
     async explain(
-      form: FormTo<'read'>,
+      userId: string,
+      formId: string,
       rows: readonly { readonly id: string; readonly fields: readonly TokenField[] }[],
     ): Promise<(Likeness | undefined)[]> {
-      const learned = await learnedBy(form)
+      const learned = await learnedBy(access.findFormTo('read', userId, formId))
+      const form = access.findFormTo('read', userId, formId)
       return rows.map(({ id, fields }) => likenessOf(form, learned, fields, learned.inbox.get(id)))
     },
 

@@ -84,31 +84,30 @@ export const modelMaker = ({ reader, access, now }: Options) => {
 
   /** Reads what spam is compared with, but for what was taken back. */
   const readGood = async (
-    form: Form,
+    list: List,
     { before, readers }: LookedAt,
     kept: readonly Mark[],
   ): Promise<Map<string, Tokens>> => {
-    const [first] = oldestFirst(inboxOf(form.number), { from: lowest, before: afterEveryId, limit: 1 })
+    const [first] = oldestFirst(list, { from: lowest, before: afterEveryId, limit: 1 })
     if (!first) return new Map()
     const halfway = (creationTime(first[0]) + now()) / 2
     const oldBefore = timePrefix(Math.floor(Math.max(now() - oldMilliseconds, halfway)))
     const without = new Set(kept.map(({ submission }) => submission))
-    const old = await readInbox(form, before < oldBefore ? before : oldBefore, maxOld, without)
+    const old = await readInbox(list, before < oldBefore ? before : oldBefore, maxOld, without)
     for (const id of old.keys()) without.add(id)
-    const opened = await readOpened(form, { before, readers }, maxInbox - old.size, without)
-    const others = await readInbox(form, before, maxInbox - old.size - opened.size, without)
+    const opened = await readOpened(list, { before, readers }, maxInbox - old.size, without)
+    const others = await readInbox(list, before, maxInbox - old.size - opened.size, without)
     return new Map([...opened, ...others, ...old])
   }
 
   /** Reads the newest submissions that were opened one by one, with their tokens, in slices. */
   const readOpened = async (
-    form: Form,
+    list: List,
     { before, readers }: Omit<LookedAt, 'version'>,
     most: number,
     without: ReadonlySet<string>,
   ): Promise<Map<string, Tokens>> => {
-    const list = inboxOf(form.number)
-    const place = { form: form.number, from: before, to: afterEveryId }
+    const place = { form: list.form, from: before, to: afterEveryId }
     const ids = readers.flatMap(({ userId }) => openedBetween.all({ ...place, userId }).map(({ id }) => id))
     const newest = [...new Set(ids).difference(without)].sort().slice(-most)
     const found = new Map<string, Tokens>()
@@ -121,8 +120,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
   }
 
   /** Reads the newest submissions before an identifier, with their tokens, in slices. */
-  const readInbox = async (form: Form, before: string, most: number, without: ReadonlySet<string>) => {
-    const list = inboxOf(form.number)
+  const readInbox = async (list: List, before: string, most: number, without: ReadonlySet<string>) => {
     const found = new Map<string, Tokens>()
     let end = before
     while (found.size < most) {
@@ -166,6 +164,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
 
   const make = async (form: Form): Promise<Learned> => {
     const { number, lessonChanges, changeCount } = form
+    const list = inboxOf(number)
     const rows = lessonsOf.all({ form: number })
     const read = ({ submission, at, tokens }: (typeof rows)[number]): Lesson => ({
       submission,
@@ -178,7 +177,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     // What has become a lesson meanwhile counts once.
     const all = new Map([...taught, ...(await readEarlier(form))].map((one) => [one.submission, one]))
     const marked = [...all.values()].slice(-maxLessons.spam)
-    const inbox = await readGood(form, lookedAt, kept)
+    const inbox = await readGood(list, lookedAt, kept)
     const model = spamModel({
       marked: marked.map(({ tokens }) => tokens),
       kept: kept.map(({ tokens }) => tokens),
@@ -204,7 +203,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     lookedAtIn,
 
     /** The newest submissions of the inbox, whoever has looked at them. */
-    readNewest: (form: Form) => readInbox(form, afterEveryId, maxInbox, new Set()),
+    readNewest: (form: Form) => readInbox(inboxOf(form.number), afterEveryId, maxInbox, new Set()),
 
     /** How many submissions in the spam of a form were marked by hand, among its newest. */
     countMarked: (form: Form): number => marksSince.all({ ...listOf(form, 'spam'), since: 0, rows: maxEarlier }).length,
