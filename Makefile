@@ -29,7 +29,7 @@ SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.
 	test/accounts/user-commands.test.ts test/cluster/files.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
 	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
 	test/contract/first-request.test.ts test/deliveries/guide.test.ts test/deliveries/guide-receivers.test.ts test/export/unzip.test.ts \
-	test/openapi/client.test.ts test/openapi/lint.test.ts test/upgrades/while-sending.test.ts
+	test/openapi/client.test.ts test/openapi/generators.test.ts test/openapi/lint.test.ts test/upgrades/while-sending.test.ts
 # These too, two files at a time, because they measure how long other requests wait:
 FLOODS := test/torture test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts \
 	test/contract/shares-of-memory.test.ts

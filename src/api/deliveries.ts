@@ -55,7 +55,6 @@ const deliveriesQuery = {
 }
 
 const DeliveryKindSchema = Type.Unsafe<string>({
-  name: 'DeliveryKind',
   type: 'string',
   enum: [...kinds],
   description:
@@ -65,7 +64,6 @@ const DeliveryKindSchema = Type.Unsafe<string>({
 })
 
 const SkipReasonSchema = Type.Unsafe<string | null>({
-  name: 'SkipReason',
   type: 'string',
   nullable: true,
   enum: [...skipReasons, null],

@@ -14,11 +14,11 @@ import { pathOf, withoutNull } from '../forms/as-files/shown-values.ts'
 import type { SentSettings } from '../forms/settings/settings.ts'
 import { hidden } from '../forms/webhooks/webhook-headers.ts'
 import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
-import { NewFormSchema } from './form-json.ts'
+import { FormInputSchema } from './form-json.ts'
 import { SettingsChangesSchema } from './form-settings.ts'
 import { Text } from './kind-schema.ts'
 import { schemaCheck } from './schema-check.ts'
-import { NewWebhookSchema, WebhookChangesSchema } from './webhooks.ts'
+import { WebhookChangesSchema, WebhookInputSchema } from './webhooks.ts'
 
 // A file says of a form what the API says of it, and is checked in the same way. Only names that nothing has are an error
 // here: a file is written by hand.
@@ -26,14 +26,14 @@ import { NewWebhookSchema, WebhookChangesSchema } from './webhooks.ts'
 const id = Type.Optional(Text({ minLength: 1, maxLength: 64 }))
 
 const WebhookSchema = Type.Object({
-  ...NewWebhookSchema.properties,
+  ...WebhookInputSchema.properties,
   enabled: WebhookChangesSchema.properties.enabled,
   id,
   secret: Type.Optional(Text({ maxLength: 1000 })),
 })
 
 const FormSchema = Type.Object({
-  ...NewFormSchema.properties,
+  ...FormInputSchema.properties,
   ...SettingsChangesSchema.properties,
   id,
   webhooks: Type.Optional(

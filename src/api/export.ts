@@ -8,7 +8,7 @@ import { commonErrors } from './answer-schemas.ts'
 import { HandlingStateSchema, NoteSchema } from './handling.ts'
 import { Choice, NamedObject } from './kind-schema.ts'
 import { slowReadOperation } from './operation.ts'
-import { QueryBoolean } from './query-types.ts'
+import { QueryBoolean, toFlag } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
 import { filterParameters, spamFilterParameters } from './search.ts'
 import { dateParameters, SubmissionSchema } from './submission-json.ts'
@@ -42,17 +42,20 @@ const ExportedSubmissionsSchema = Type.Array(
   { name: 'ExportedSubmissions' },
 )
 
-type Given = GivenFilter & {
+type Given = Pick<GivenFilter, 'q' | 'state'> & {
   readonly format?: ExportFormat | undefined
-} & { readonly [Name in 'startDate' | 'endDate' | 'raw' | 'bom']?: string | undefined }
+} & { readonly [Name in 'hasFiles' | 'startDate' | 'endDate' | 'raw' | 'bom']?: string | undefined }
 
-const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, ...given }: Given) => ({
-  format: chosen,
-  range: parseDateRange(startDate, endDate),
-  ...(isAnythingAsked(given) && { filter: toFilter(given) }),
-  isRaw: raw === 'true',
-  hasByteOrderMark: bom === 'true',
-})
+const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, state, hasFiles }: Given) => {
+  const asked = { q, state, hasFiles: toFlag(hasFiles) }
+  return {
+    format: chosen,
+    range: parseDateRange(startDate, endDate),
+    ...(isAnythingAsked(asked) && { filter: toFilter(asked) }),
+    isRaw: toFlag(raw) === 'true',
+    hasByteOrderMark: toFlag(bom) === 'true',
+  }
+}
 
 // Some generated clients read every response as the first of these that they know: so bytes come first, and then CSV, the
 // default. Java's would parse texts as JSON, and one of Python's knows no ZIP.

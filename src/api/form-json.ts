@@ -21,7 +21,7 @@ const id = Text({
   example: '01kahp5x2r00v7m3k9qd4tznwe8c',
 })
 
-export const NewFormSchema = NamedObject('NewForm', { title, description, returnUrl })
+export const FormInputSchema = NamedObject('FormInput', { title, description, returnUrl })
 
 /** A field that is absent keeps its value; null clears it. */
 export const FormChangesSchema = NamedObject('FormChanges', { title: Type.Optional(title), description, returnUrl })
@@ -30,7 +30,7 @@ const bulk = { minItems: 1, maxItems: maxBulkItems, error: `must be an array of 
 
 export const FormsQuerySchema = Type.Object(listParameters)
 
-export const NewFormsSchema = NamedObject('NewForms', { forms: Type.Array(NewFormSchema, bulk) })
+export const FormsInputSchema = NamedObject('FormsInput', { forms: Type.Array(FormInputSchema, bulk) })
 
 const bulkOfDifferent = {
   ...bulk,

@@ -6,14 +6,14 @@ import type { FormStore } from '../forms/store.ts'
 import { bulkDeleteErrors, commonErrors, createErrors, IdSchema, IdsSchema, SuccessSchema } from './answer-schemas.ts'
 import {
   FormChangesSchema,
+  FormInputSchema,
   FormListSchema,
   FormSchema,
   FormsChangesSchema,
+  FormsInputSchema,
   FormsQuerySchema,
   formJson,
   formListJson,
-  NewFormSchema,
-  NewFormsSchema,
 } from './form-json.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
@@ -62,7 +62,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     summary: 'Create a form',
     description:
       'Returns the identifier of the new form. Submissions go to `POST /s/{formId}` on this server, which needs no key.',
-    body: jsonBody(NewFormSchema),
+    body: jsonBody(FormInputSchema),
     isIdempotent: true,
     answer: IdSchema,
     errors: createErrors,
@@ -79,7 +79,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
     summary: 'Create multiple forms',
     description:
       'Creates 1 to 1,000 forms: all of them or none. Returns their identifiers in the order of the request.',
-    body: bulkBody(NewFormsSchema),
+    body: bulkBody(FormsInputSchema),
     isIdempotent: true,
     answer: IdsSchema,
     errors: createErrors,

@@ -65,7 +65,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
       `once, within ${inviteDays} days, to make an account with this address. A server that sends email mails it, and shows it to no one else; any other ` +
       'server returns it once. A key that is limited to forms cannot invite people: that is 403. A form has at ' +
       `most ${maxMembers} members and invitations. Needs the role manager.`,
-    body: jsonBody(NewMemberSchema),
+    body: jsonBody(MemberInputSchema),
     hasSecret: true,
     answer: AddedMemberSchema,
     errors: commonErrors,
@@ -117,7 +117,7 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     description:
       'Makes a member who has proved the address the owner of the form. The former owner becomes a manager. Webhooks, keys, ' +
       'deliveries and members stay as they are. Only the owner may do this.',
-    body: jsonBody(NewOwnerSchema),
+    body: jsonBody(OwnerInputSchema),
     answer: SuccessSchema,
     errors: commonErrors,
     handle: ({ caller, params, body }) => members.handOver(caller.userId, params.formId, parseEmail(body.email)),
@@ -199,7 +199,7 @@ const MemberRoleSchema = Choice<MemberRole>({
   example: 'reader',
 })
 
-const NewMemberSchema = NamedObject('NewMember', {
+const MemberInputSchema = NamedObject('MemberInput', {
   email: Text({
     minLength: 3,
     maxLength: 254,
@@ -209,7 +209,7 @@ const NewMemberSchema = NamedObject('NewMember', {
   role: MemberRoleSchema,
 })
 
-const NewOwnerSchema = NamedObject('NewOwner', {
+const OwnerInputSchema = NamedObject('OwnerInput', {
   email: Text({
     minLength: 3,
     maxLength: 254,

@@ -17,8 +17,7 @@ export const PaginationSchema = NamedObject('Pagination', {
 })
 
 export const toPage = (query: { page?: string | undefined; perPage?: string | undefined }): ListPage => ({
-  // Any page this high is past the end. A higher number would be rounded, and the response would name another page.
-  page: Math.min(Number(query.page ?? page.preset), Number.MAX_SAFE_INTEGER),
+  page: Number(query.page ?? page.preset),
   perPage: Number(query.perPage ?? perPage.preset),
 })
 

@@ -10,14 +10,13 @@ import { commonErrors } from './answer-schemas.ts'
 import { Choice, Text } from './kind-schema.ts'
 import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
-import { QueryBoolean, QueryInteger } from './query-types.ts'
+import { QueryBoolean, QueryInteger, toFlag } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
 import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResultJson } from './submission-json.ts'
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
 
 const SubmissionStateSchema = Choice<SubmissionState>({
-  name: 'SubmissionState',
   choices: ['open', 'done', 'unread'],
   example: 'open',
   description: 'Only submissions that are open or done, or unread to the user of the key',
@@ -57,11 +56,13 @@ export const spamFilterParameters = { q: filterParameters.q, hasFiles: filterPar
 
 const SpamSearchQuerySchema = Type.Object({ ...spamFilterParameters, ...pageParameters })
 
-type Given = GivenFilter & { [Name in 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined }
+type Given = Pick<GivenFilter, 'q' | 'state'> & {
+  [Name in 'hasFiles' | 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined
+}
 
-const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, ...given }: Given): Search => ({
+const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, hasFiles, ...given }: Given): Search => ({
   list,
-  filter: toFilter(given),
+  filter: toFilter({ ...given, hasFiles: toFlag(hasFiles) }),
   range: parseDateRange(startDate, endDate),
   newer: '',
   limit: Number(most ?? limit.preset),

@@ -42,7 +42,7 @@ export const sheetOperations = ({ access, sheets: store }: Stores) => [
     description:
       'Makes an address at which spreadsheets and programs read the submissions of the form as CSV, newest first, without ' +
       `an API key. Returns the address, which is never shown again. A form has at most ${maxSheets} sheets.`,
-    body: jsonBody(NewSheetSchema),
+    body: jsonBody(SheetInputSchema),
     hasSecret: true,
     answer: CreatedSheetSchema,
     errors: commonErrors,
@@ -73,7 +73,7 @@ const toJson = ({ id, description, lastUsedAt }: Sheet) => ({
   createdAt: createdAt(id),
 })
 
-const NewSheetSchema = NamedObject('NewSheet', {
+const SheetInputSchema = NamedObject('SheetInput', {
   description: Type.Optional(
     NullableText({
       ...sheetDescriptionRule,

@@ -49,7 +49,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     description:
       'From now on, sends each submission to a URL, signed as Standard Webhooks describes. Returns the secret, which is ' +
       `never shown again. A form has at most ${maxWebhooks} webhooks.`,
-    body: jsonBody(NewWebhookSchema),
+    body: jsonBody(WebhookInputSchema),
     isIdempotent: true,
     hasSecret: true,
     answer: CreatedWebhookSchema,
@@ -202,7 +202,7 @@ const enabled = Type.Boolean({
 
 const conditionSchema = schemaOf(condition)
 
-export const NewWebhookSchema = NamedObject('NewWebhook', {
+export const WebhookInputSchema = NamedObject('WebhookInput', {
   url,
   format: Type.Optional(WebhookFormatSchema),
   description: Type.Optional(description),

@@ -176,6 +176,23 @@ describe('GET /api/v1/forms/:formId/export', () => {
     )
   })
 
+  test.each(['true', 'True', 'TRUE', '1'])(
+    'takes raw=%s for true, as clients in other languages write it',
+    async (yes) => {
+      const { server, ada, formId } = await world({ sent: [{ message: '=1+1' }] })
+      const no = { true: 'false', True: 'False', TRUE: 'FALSE', 1: '0' }[yes]
+      expect(await (await download(server, ada, formId, `?raw=${yes}&bom=${yes}`)).bytes()).toEqual(
+        await (await download(server, ada, formId, '?raw=true&bom=true')).bytes(),
+      )
+      expect(await (await download(server, ada, formId, `?raw=${no}&bom=${no}`)).bytes()).toEqual(
+        await (await download(server, ada, formId)).bytes(),
+      )
+      const rows = async (hasFiles: string | undefined) =>
+        (await (await download(server, ada, formId, `?hasFiles=${hasFiles}&format=json`)).json()).length
+      expect([await rows(yes), await rows(no)]).toEqual([0, 1])
+    },
+  )
+
   test('answers with an archive of the files too', async () => {
     const { server, ada, formId } = await world()
     const id = await server.submit(formId, { message: '=1+1' })
@@ -189,7 +206,9 @@ describe('GET /api/v1/forms/:formId/export', () => {
 
   test.each([
     ['?format=xml', 'format: must be one of csv, ndjson, json, zip'],
-    ['?raw=1', 'raw: must be true or false'],
+    ['?raw=yes', 'raw: must be true or false'],
+    ['?bom=', 'bom: must be true or false'],
+    ['?bom=01', 'bom: must be true or false'],
     ['?startDate=x', 'startDate: must be a date'],
     ['?startDate=2026-02-01&endDate=2026-01-01', 'startDate: must not be after endDate'],
   ])('refuses %s', async (query, message) => {

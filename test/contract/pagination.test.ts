@@ -116,14 +116,19 @@ describe('decision 17: pages', () => {
       }
   })
 
-  // No maximum is given for `page`; from 16 digits on it is answered with 400 "must be a whole number, 1 or more".
-  test.each(['9007199254740991', '9007199254740993', '99999999999999999999'])(
-    'page=%s is past the end as well',
-    async (page) => {
-      const { ada } = await serverWithUser()
-      await ada.createForm()
-      const { status, body } = await ada.call('GET', `/forms?page=${page}`)
-      expect([status, body.forms]).toEqual([200, []])
+  // A higher number would be rounded, and the response would name another page.
+  test.each(lists)(
+    '%s: the highest page is the highest number that a client in JavaScript can read',
+    async (name, path) => {
+      const { ada, formId: form } = await world()
+      const last = `${path.replace('FORM', form)}?page=${Number.MAX_SAFE_INTEGER}`
+      const { status, body } = await ada.call('GET', last)
+      expect([status, body[name], body.pagination.page]).toEqual([200, [], Number.MAX_SAFE_INTEGER])
+      for (const page of ['9007199254740992', '9007199254740993', '99999999999999999999', '9'.repeat(100)]) {
+        const refused = await ada.call('GET', `${path.replace('FORM', form)}?page=${page}`)
+        const issues = [{ message: `page: must be at most ${Number.MAX_SAFE_INTEGER}` }]
+        expect([refused.status, refused.body.issues]).toEqual([400, issues])
+      }
     },
   )
 

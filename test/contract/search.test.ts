@@ -130,6 +130,7 @@ describe('GET /forms/:formId/submissions/search', () => {
     ['limit', '0', 'limit: must be a whole number, from 1 to 100'],
     ['limit', '101', 'limit: must be a whole number, from 1 to 100'],
     ['hasFiles', 'yes', 'hasFiles: must be true or false'],
+    ['hasFiles', '', 'hasFiles: must be true or false'],
     ['startDate', 'today', /^startDate: must be a date/],
     ['cursor', 'x', 'cursor: must be the `next` of a response to the same query'],
     ['cursor', 'x'.repeat(100), /^cursor: /],

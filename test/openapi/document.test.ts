@@ -209,6 +209,21 @@ describe('GET /api/v1/openapi.json', () => {
     expect(() => toSchema(named(2))).toThrow('Two schemas have the name NameOfThisTest')
   })
 
+  test('has no two names that are one in Go, where openapi-generator makes a function `NewForm` for `Form`', async () => {
+    const { schemas } = (await documentOf()).components
+    const names = Object.keys(schemas)
+    expect(names.filter((name) => names.includes(name.replace(/^New/, '')) && name.startsWith('New'))).toEqual([])
+    // Those of all enums with a name are constants of one package.
+    const words = Object.values<Json>(schemas).flatMap((schema) => schema.enum?.filter(Boolean) ?? [])
+    expectDifferent(words.map((word) => word.toUpperCase()))
+  })
+
+  test('has no pattern with a range above \\x7f, which is one of bytes in Ruby and PHP', async () => {
+    const patterns = findAll(await documentOf(), ({ pattern }) => typeof pattern === 'string')
+    expect(patterns.length).toBeGreaterThan(20)
+    expect(patterns.filter(({ pattern }) => /\\x[89a-f]|\\u|\[[^\]]*[^\t\x20-\x7e]/i.test(pattern))).toEqual([])
+  })
+
   test('lets a client know a misspelt field: no body takes any field, though the service ignores what it does not know', async () => {
     const { components } = await documentOf()
     const open = Object.entries<Json>(components.schemas).filter(([, schema]) => schema.additionalProperties === true)

@@ -21,6 +21,7 @@ const taken = {
     newForm({ description: null, returnUrl: null }),
     newForm({ returnUrl: 'http://localhost:8080/a?b=c#d' }),
     newForm({ returnUrl: 'HTTPS://example.com' }),
+    ...['straße', 'größe', 'À', '日本', '\u00a1'].map((path) => newForm({ returnUrl: `https://example.com/${path}` })),
     newForm({ unknown: 1 }),
   ],
   createForms: [{ forms: [{ title: 'x' }, { title: 'x' }] }],
@@ -86,7 +87,6 @@ const refused = {
     newForm({ returnUrl: 'https://' }),
     newForm({ returnUrl: 'https://example.com/a b' }),
     newForm({ returnUrl: 'https://example.com/\n' }),
-    newForm({ returnUrl: 'https://example.com/\u0085' }),
     newForm({ returnUrl: `https://example.com/${nul}` }),
   ],
   createForms: [{ forms: [] }, { forms: [{ title: 'x' }, { title: ' ' }] }],
@@ -174,6 +174,7 @@ const refusedQueries = {
   listSubmissions: [
     ...noDates.flatMap((date) => [{ startDate: date }, { endDate: date }]),
     ...[{ page: '0' }, { page: '-1' }, { perPage: '0' }, { perPage: '101' }, { perPage: '1.5' }],
+    { page: '9007199254740992' },
   ],
   listDeliveries: [
     { state: [''] },
@@ -220,6 +221,7 @@ test.each([
   ['updateFormSettings', 'columns', 'at most 1000 bytes as JSON'],
   ['createForm', 'title', 'unpaired surrogates'],
   ['createForm', 'description', 'unpaired surrogates'],
+  ['createForm', 'returnUrl', 'without control characters'],
 ])('what no schema can tell is in the description: %s, %s', async (operationId, name, sentence) => {
   const { server } = await serverWithUser()
   const document = await readDocument(server.url)

@@ -419,7 +419,8 @@ export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
     hint: 'Where visitors go after sending. Leave empty for the built-in thank-you page.',
     brief: (returnUrl) => (returnUrl ? `After sending: ${returnUrl}` : 'After sending: the built-in thank-you page'),
     description:
-      'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard',
+      'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard, ' +
+      'without control characters',
     example: 'https://example.com/thanks',
   },
 }

@@ -2,13 +2,14 @@ import { httpUrlInWords, isHttpUrl, isText, type TextRule, textInWords } from '.
 import { accepted, type Kind, kind, orNull, refused } from './kind.ts'
 
 // For the document: what `isText` and `isHttpUrl` accept, as far as a regular expression can say it that means the same
-// in JavaScript, Python, Java, .NET, PCRE and RE2. All of them know `\x00`, but not all know `\u0000`.
+// in JavaScript, Python, Java, .NET, PCRE, RE2 and Ruby. All of them know `\x00`, but not all know `\u0000`. Above `\x7f`, it
+// is a byte to some: Ruby refuses the expression, and PHP finds the byte inside `ß`.
 export const textPattern = '^[^\\x00]*$'
 export const visiblePattern = '^\\s*[^\\s\\x00][^\\x00]*$'
-const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f]+$'
+const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f]+$'
 
 /** The beginning of a URL with its host, for such an expression. */
-export const hostPattern = '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f-\\x9f@/?#\\\\]+'
+export const hostPattern = '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x1f\\x7f@/?#\\\\]+'
 
 export const flag: Kind<boolean> = kind({
   isValid: (value) => typeof value === 'boolean',

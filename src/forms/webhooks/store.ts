@@ -28,7 +28,7 @@ export interface Webhook
   readonly deliveryCount: number
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly url: string
   readonly format?: WebhookFormat | undefined
   readonly description?: string | null | undefined

@@ -29,7 +29,7 @@ export const webhookUrl: Kind<string> = {
     schema: {
       format: 'uri',
       ...urlRule,
-      documented: { pattern: `^${hostPattern}([/?#\\\\][^\\s\\x00-\\x1f\\x7f-\\x9f]*)?$` },
+      documented: { pattern: `^${hostPattern}([/?#\\\\][^\\s\\x00-\\x1f\\x7f]*)?$` },
     },
   }),
   input: 'url',
