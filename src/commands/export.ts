@@ -5,8 +5,7 @@ import type { Command, Flags } from './command.ts'
 import { existingForm, withSnapshot } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
 import { configFor, dataFlag } from './flags.ts'
-import { writeOutput } from './output.ts'
-import { checkTarget, writeFile } from './target-file.ts'
+import { checkTarget, streamTo, writeFile } from './target-file.ts'
 
 export const exportSubmissions: Command = {
   words: ['export'],
@@ -18,7 +17,7 @@ export const exportSubmissions: Command = {
     { name: 'end-date', value: 'DATE', help: 'only submissions until this day or time, inclusive' },
     { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
     { name: 'bom', help: 'CSV: begin with a byte order mark, for Excel' },
-    { name: 'output', value: 'FILE', help: 'write to FILE instead of standard output' },
+    { name: 'output', value: 'FILE', help: 'write to FILE instead of standard output, which is -' },
     { name: 'force', help: 'overwrite FILE if it exists' },
     dataFlag,
   ],
@@ -29,12 +28,14 @@ export const exportSubmissions: Command = {
       isRaw: flags.raw === true,
       hasByteOrderMark: flags.bom === true,
     }
-    const target = flags.output === undefined ? undefined : resolve(flags.output as string)
+    const { output = '-' } = flags as { readonly output?: string }
+    const target = resolve(output)
     const isReplacing = flags.force === true
-    if (target !== undefined) checkTarget(target, configFor(flags).dataFolder, isReplacing)
+    const stream = streamTo(output)
+    if (!stream) checkTarget(target, configFor(flags).dataFolder, isReplacing)
     await withSnapshot(flags, async (db) => {
       const parts = exportParts(db, existingForm(db, formId), options)
-      await (target === undefined ? writeOutput(parts) : writeFile(parts, target, isReplacing))
+      await (stream ? stream(parts) : writeFile(parts, target, isReplacing))
     })
     return 0
   },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { AppError, issueLine } from '../base/errors.ts'
+import { AppError, invalid, issueLine } from '../base/errors.ts'
 import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { amount, shownLine } from '../base/short-text.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
@@ -27,7 +27,8 @@ export const importSubmissions: Command = {
     const format = formatOf(flags, operand)
     const isDryRun = flags['dry-run'] === true
     if (!isPiped) checkFile(path, format)
-    else if (format === 'zip') throw cannot('import an archive from standard input', 'it must be a file')
+    else if (format === 'zip')
+      throw invalid({ message: 'cannot import an archive from standard input: it must be a file' })
     // Only this command reads CSV.
     const { importFile } = await import('../transfer/import/import-file.ts')
     const isShown = !isPiped && isWorthShowing(sizeOf(path))

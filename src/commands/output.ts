@@ -24,10 +24,10 @@ export const printJson = (rows: readonly object[]): number => {
   return 0
 }
 
+export type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
 /** Prints the parts, no faster than they are read. */
-export const writeOutput = async (
-  parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-): Promise<void> => {
+export const writeOutput = async (parts: Parts): Promise<void> => {
   for await (const part of parts)
     if (!process.stdout.write(part)) await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()))
 }

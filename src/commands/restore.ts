@@ -2,19 +2,19 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '../base/operator-errors.ts'
 import { isS3Url } from '../config/s3.ts'
-import { makeFolder } from '../storage/files.ts'
+import { lookAt, makeFolder } from '../storage/files.ts'
 import { lockFolder, lockOutCommands } from '../storage/folder-lock.ts'
 import { dataFile } from '../storage/open.ts'
 import { startRestore } from '../upkeep/backups/child-process.ts'
 import { isWorthShowing, showProgress } from '../upkeep/backups/progress.ts'
-import { type BackupSource, backupFile, restoreDataFile } from '../upkeep/backups/restore.ts'
+import { type BackupSource, backupFile, pipedBackup, restoreDataFile } from '../upkeep/backups/restore.ts'
 import type { Command } from './command.ts'
 import { configFor, dataFlag } from './flags.ts'
 
 export const restore: Command = {
   words: ['restore'],
   operands: ['FILE'],
-  summary: 'replace the data with a backup, FILE or s3://…; keeps the old data',
+  summary: 'restore a backup, FILE (- is standard input) or s3://…; keeps the old data',
   flags: [dataFlag],
   run: async (flags, [operand = '']) => {
     const { dataFolder, s3 } = configFor(flags)
@@ -22,7 +22,10 @@ export const restore: Command = {
       const { backupInS3 } = await import('../upkeep/backups/download.ts')
       return await restoreFrom(await backupInS3({ access: s3, url: operand, now: Date.now() }), dataFolder)
     }
+    if (operand === '-') return await restoreFrom(pipedBackup('standard input', Bun.stdin), dataFolder)
     const path = resolve(operand)
+    if (lookAt(path, `restore ${path}`)?.isFIFO())
+      return await restoreFrom(pipedBackup(path, Bun.file(path)), dataFolder)
     const source = backupFile(path, dataFolder)
     const { size } = statSync(path)
     return await (isWorthShowing(size) ? showRestore(dataFolder, path, size) : restoreFrom(source, dataFolder))

@@ -1,10 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { open } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { cannot, OperatorError } from '../base/operator-errors.ts'
 import { nameToo } from '../storage/copy-database.ts'
 import { isSameFile, lookAt, syncToDisk } from '../storage/files.ts'
 import { isPartialOfOthers, partialFile, removeAbandoned, removePartial } from '../storage/partial-file.ts'
 import { showStep, toMegabytes } from '../upkeep/backups/progress.ts'
+import { type Parts, writeOutput } from './output.ts'
 
 /** @throws OperatorError if writing the file would replace something that must not be replaced */
 export const checkTarget = (target: string, dataFolder: string, isReplacing: boolean): void => {
@@ -26,7 +28,29 @@ const ownNames = [
   'formbox.commands.lock',
 ]
 
-type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+/**
+ * How to write where there is no file to put in place: standard output, or a pipe that has a name. Undefined for a file.
+ *
+ * @param operand as the user typed it
+ */
+export const streamTo = (operand: string): ((parts: Parts) => Promise<void>) | undefined => {
+  if (standardOutput.includes(operand)) return writeOutput
+  const path = resolve(operand)
+  return lookAt(path, `write ${path}`)?.isFIFO() ? (parts) => writePipe(parts, path) : undefined
+}
+
+/** Also what leads there under Linux: where that is a file, a rename would replace the link. */
+const standardOutput = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']
+
+const writePipe = async (parts: Parts, path: string): Promise<void> => {
+  try {
+    // Waits for a reader on another thread, so that signals are handled meanwhile.
+    const pipe = await open(path, 'w')
+    await pipe.writeFile(parts).finally(() => pipe.close())
+  } catch (error) {
+    throw cannot(`write ${path}`, error)
+  }
+}
 
 /**
  * Writes the parts to a file for the owner alone, which appears under its name when it is whole and on the disk.

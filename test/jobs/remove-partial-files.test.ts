@@ -51,7 +51,7 @@ test('what a killed import has left goes, beside a server and when one starts', 
   await first.child.exited
   expect(existsSync(first.partial)).toBe(true)
   // Of a backup that was to be sent to an S3 server, and of this process, which has not ended.
-  writeFileSync(partialFile(join(folder, 'formbox-for-s3.db'), first.child.pid), 'ada@example.com')
+  writeFileSync(partialFile(join(folder, 'formbox-to-send.db'), first.child.pid), 'ada@example.com')
   const own = partialFile(join(folder, 'formbox.cluster-copy'), process.pid)
   writeFileSync(own, 'ada@example.com')
 

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { cannot } from '../../base/operator-errors.ts'
 import { toStamp } from '../../storage/backup-names.ts'
@@ -24,6 +25,15 @@ export const backupFile = (backup: string, folder: string): BackupSource => {
   checkBackup(backup, folder)
   return { name: backup, copyTo: (path) => copyWithWal(backup, path) }
 }
+
+/** A backup that can be read once. How large it will be, only its end says. */
+export const pipedBackup = (name: string, pipe: Pick<Blob, 'stream'>): BackupSource => ({
+  name,
+  async copyTo(path) {
+    const file = await open(path, 'wx', 0o600)
+    await file.writeFile(pipe.stream()).finally(() => file.close())
+  },
+})
 
 /** A copy is checked later, as SQLite may write beside it. */
 const checkBackup = (backup: string, folder: string): void => {
