@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { type AppError, invalid } from '../base/errors.ts'
 import { derivedId, timePrefix } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { deliveries, givens, is, literal, param, params, receivers, users } from '../storage/tables.ts'
+import { deliveryCounter } from './counts.ts'
 import { digestWrites } from './digests.ts'
 import { addressReads, addressWrites } from './known-addresses.ts'
 import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
@@ -30,8 +31,8 @@ export interface Addressee extends Pick<Receiver, 'only' | 'digest'> {
 
 /** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
 export const notifyWrites = oncePerConnection((db: Db) => {
-  const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, countPending, restore } =
-    statements(db)
+  const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, restore } = statements(db)
+  const countDeliveries = deliveryCounter(db)
   const { isStopped, toldAt, toldOf } = addressReads(db)
   const { markTold, unmarkTold, stopAddress, allowAddress, leave, rejoin } = addressWrites(db)
   const { remove, recount } = receiverSwitch(db)
@@ -55,7 +56,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
   const addMail = (form: Pick<Form, 'number'>, { number, id }: ReturnType<typeof add>, now: number): void => {
     // The last two of the first twelve characters are the order within the millisecond.
     insertAdded.run({ form: form.number, id: derivedId(`${timePrefix(now)}00`, id, 'added'), receiver: number })
-    countPending.run({ number, by: 1 })
+    countDeliveries(number, null, 'pending')
   }
 
   /**
@@ -64,7 +65,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
    */
   const removeMail = (number: number, target: string, now: number): void => {
     if (hasBegun.get({ number }) || changesOf(removeAdded.run({ number })) === 0) return
-    countPending.run({ number, by: -1 })
+    countDeliveries(number, 'pending', null)
     const other = findOther.get({ number, address: target.toLowerCase() })
     if (!other) unmarkTold(target)
     else if (!isStopped(target)) addMail({ number: other.form }, other, now)
@@ -224,11 +225,6 @@ const statements = (db: Db) => {
     .where(and(waiting, is(deliveries.kind, 'added')))
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
-  const countPending = db
-    .update(receivers)
-    .set({ pendingCount: sql`${receivers.pendingCount} + ${param('by')}` })
-    .where(byNumber)
-    .prepare()
   const restore = db
     .update(receivers)
     .set({
@@ -246,7 +242,6 @@ const statements = (db: Db) => {
     insert,
     insertAdded,
     removeAdded,
-    countPending,
     restore,
   }
 }

@@ -1,10 +1,11 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { deliveries, givens, literal, param, receivers } from '../storage/tables.ts'
 import type { Decision } from './condition.ts'
+import { deliveryCounter } from './counts.ts'
 import { digestWrites } from './digests.ts'
 import { longestHours, type MailHour, mailHourWrites } from './mail-hours.ts'
 import { type Answerable, replyEnqueuer } from './replies.ts'
@@ -24,6 +25,7 @@ export interface EnqueuedSubmission extends Answerable {
  */
 export const enqueuer = oncePerConnection((db: Db) => {
   const { receiversOf, insert, saveState } = statements(db)
+  const count = deliveryCounter(db)
   const digests = digestWrites(db)
   const readMailHours = mailHourWrites(db)
   const addForWebhooks = webhookEnqueuer(db)
@@ -127,7 +129,10 @@ export const enqueuer = oncePerConnection((db: Db) => {
       ),
     ]
     hours.save()
-    for (const { number, added, hourStart, digestId } of changed) saveState.run({ number, added, hourStart, digestId })
+    for (const { number, added, hourStart, digestId, kind } of changed) {
+      count(number, null, 'pending', added)
+      if (kind === 'email') saveState.run({ number, hourStart, digestId })
+    }
   }
 })
 
@@ -167,10 +172,7 @@ const statements = (db: Db) => {
     .prepare()
   const saveState = db
     .update(receivers)
-    .set({
-      ...givens('hourStart', 'digestId'),
-      pendingCount: sql`${receivers.pendingCount} + ${param('added')}`,
-    })
+    .set(givens('hourStart', 'digestId'))
     .where(eq(receivers.number, param('number')))
     .prepare()
   return { receiversOf, insert, saveState }

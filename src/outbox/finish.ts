@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
 import { deliveries, given, givens, is, isNot, literal, param, receivers } from '../storage/tables.ts'
+import { deliveryCounter } from './counts.ts'
 import { addressWrites } from './known-addresses.ts'
 import { receiverSwitch } from './receivers.ts'
 import type { SkipReason } from './replies.ts'
@@ -32,7 +33,8 @@ export interface Finished {
 
 /** Ends attempts. A delivery that is gone, or that another machine has claimed since, is left alone. */
 export const finisher = (db: Db) => {
-  const { find, end, undo, skip, skipped, succeeded, stillFailing } = statements(db)
+  const { find, end, undo, skip, recovered, stillFailing } = statements(db)
+  const count = deliveryCounter(db)
   const { disable } = receiverSwitch(db)
   const { markRefused, unmarkRefused } = addressWrites(db)
 
@@ -56,7 +58,7 @@ export const finisher = (db: Db) => {
     if (outcome.state === 'skipped') {
       if (before !== 'pending') return
       skip.run({ form, id, reason: outcome.reason })
-      skipped.run({ number })
+      count(number, before, 'skipped')
       return
     }
     // One that failed already was given up meanwhile (see `giveUpSlice`), and one that was skipped became spam.
@@ -65,14 +67,14 @@ export const finisher = (db: Db) => {
     const uncounted = Number(outcome.state === 'pending' && outcome.isUncounted === true)
     end.run({ form, id, state, dueAt, log: withAttempt(found.log, log), uncounted, begun: Number(wasBegun) })
     if (target !== null && isAddressRefused) markRefused(target, log.at)
+    count(number, before, state)
     if (state === 'delivered') {
       if (target !== null) unmarkRefused(target)
-      const was = (one: typeof before) => Number(before === one)
-      succeeded.run({ number, pending: was('pending'), failed: was('failed'), skipped: was('skipped') })
+      if (found.failingSince !== null) recovered.run({ number })
       return
     }
     const isGivenUp = state === 'failed' && before === 'pending'
-    const failing = stillFailing.get({ number, at: log.at, failed: Number(isGivenUp) })
+    const failing = stillFailing.get({ number, at: log.at })
     if (!failing?.isEnabled || failing.kind !== 'webhook') return
     // Not before a delivery has used up its schedule: where the clock jumps ahead, as on a machine without a clock of its
     // own, five days pass in a second.
@@ -92,8 +94,10 @@ const statements = (db: Db) => {
       state: deliveries.state,
       log: deliveries.log,
       target: deliveries.target,
+      failingSince: receivers.failingSince,
     })
     .from(deliveries)
+    .innerJoin(receivers, eq(receivers.number, deliveries.receiver))
     .where(and(delivery, eq(deliveries.attempts, param('attempt')), isNot(deliveries.state, 'delivered')))
     .prepare()
   const end = db
@@ -124,36 +128,18 @@ const statements = (db: Db) => {
     .where(delivery)
     .prepare()
   const byNumber = eq(receivers.number, param('number'))
-  const skipped = db
+  const recovered = db
     .update(receivers)
-    .set({
-      pendingCount: sql`${receivers.pendingCount} - 1`,
-      skippedCount: sql`${receivers.skippedCount} + 1`,
-    })
-    .where(byNumber)
-    .prepare()
-  const succeeded = db
-    .update(receivers)
-    .set({
-      failingSince: literal(null),
-      pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
-      failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
-      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
-      deliveredCount: sql`${receivers.deliveredCount} + 1`,
-    })
+    .set({ failingSince: literal(null) })
     .where(byNumber)
     .prepare()
   const stillFailing = db
     .update(receivers)
-    .set({
-      failingSince: sql`coalesce(${receivers.failingSince}, ${param('at')})`,
-      pendingCount: sql`${receivers.pendingCount} - ${param('failed')}`,
-      failedCount: sql`${receivers.failedCount} + ${param('failed')}`,
-    })
+    .set({ failingSince: sql`coalesce(${receivers.failingSince}, ${param('at')})` })
     .where(byNumber)
     .returning({ kind: receivers.kind, isEnabled: receivers.isEnabled, failingSince: receivers.failingSince })
     .prepare()
-  return { find, end, undo, skip, skipped, succeeded, stillFailing }
+  return { find, end, undo, skip, recovered, stillFailing }
 }
 
 /** One attempt to deliver, after its end. */
@@ -196,17 +182,10 @@ export const giveUpSlice = (db: Db): ((receiver: number) => void) => {
     .set({ state: literal('failed') })
     .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
     .prepare()
-  const count = db
-    .update(receivers)
-    .set({
-      pendingCount: sql`${receivers.pendingCount} - ${param('by')}`,
-      failedCount: sql`${receivers.failedCount} + ${param('by')}`,
-    })
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
+  const count = deliveryCounter(db)
   return (receiver) => {
     const rows = some.all({ receiver })
     for (const row of rows) fail.run(row)
-    count.run({ receiver, by: rows.length })
+    count(receiver, 'pending', 'failed', rows.length)
   }
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { sha256 } from '../base/hash.ts'
 import { derivedId } from '../base/id.ts'
 import { type Db, hasRows, oncePerConnection } from '../storage/open.ts'
@@ -15,15 +15,13 @@ import {
   receivers,
   replies,
 } from '../storage/tables.ts'
+import { deliveryCount } from './counts.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
 /** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */
 export const mailHost = 'mail'
 
 export type Receiver = typeof receivers.$inferSelect
-
-/** All deliveries of a receiver. */
-export const deliveryCount = sql<number>`${receivers.pendingCount} + ${receivers.deliveredCount} + ${receivers.failedCount} + ${receivers.skippedCount}`
 
 /**
  * Switches receivers on and off. What writes `is_enabled` or `only` calls `recount`: a form with a count of 0 does not look

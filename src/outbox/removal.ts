@@ -2,6 +2,7 @@ import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId, commonStart } from '../base/id.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { deliveries, is, isNot, literal, param, receivers } from '../storage/tables.ts'
+import { deliveryCounter } from './counts.ts'
 import { digestWrites } from './digests.ts'
 
 type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
@@ -10,18 +11,11 @@ type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 export const deliveryRemoval = oncePerConnection((db: Db) => {
   const queries = statements(db)
   const digests = digestWrites(db)
+  const countOne = deliveryCounter(db)
 
   const count = (removed: readonly Removed[]): void => {
-    for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver)) {
-      const by = (state: Removed['state']) => rows.filter((row) => row.state === state).length
-      queries.uncount.run({
-        receiver,
-        pending: by('pending'),
-        delivered: by('delivered'),
-        failed: by('failed'),
-        skipped: by('skipped'),
-      })
-    }
+    for (const [receiver, rows] of Map.groupBy(removed, (row) => row.receiver))
+      for (const [state, { length }] of Map.groupBy(rows, (row) => row.state)) countOne(receiver, state, null, length)
   }
 
   return {
@@ -43,8 +37,7 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
       if (!queries.hasReceivers.get({ form: formNumber })) return
       const from = commonStart(id)
       const about = { form: formNumber, id, from, to: from + afterEveryId }
-      for (const { receiver } of queries.skipReply.all(about))
-        queries.uncount.run({ receiver, pending: 1, delivered: 0, failed: 0, skipped: -1 })
+      for (const { receiver } of queries.skipReply.all(about)) countOne(receiver, 'pending', 'skipped')
       count(queries.pendingOfSubmission.all(about))
       count(digests.leavePending(formNumber, id))
     },
@@ -144,16 +137,6 @@ const statements = (db: Db) => {
     removeOne: db
       .delete(deliveries)
       .where(and(ofThisForm, eq(deliveries.id, param('id'))))
-      .prepare(),
-    uncount: db
-      .update(receivers)
-      .set({
-        pendingCount: sql`${receivers.pendingCount} - ${param('pending')}`,
-        deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
-        failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
-        skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
-      })
-      .where(eq(receivers.number, param('receiver')))
       .prepare(),
     removeReceivers: db
       .delete(receivers)

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, type SQL } from 'drizzle-orm'
 import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
 import { afterEveryId, commonStart, creationTime, derivedId, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
@@ -15,6 +15,7 @@ import {
   replies,
   type skipReasons,
 } from '../storage/tables.ts'
+import { deliveryCounter } from './counts.ts'
 import { addressReads, hashOfPerson } from './known-addresses.ts'
 import { mailHost, receiverSwitch } from './receivers.ts'
 
@@ -107,7 +108,8 @@ export interface Answerable {
  */
 export const replyEnqueuer = (db: Db) => {
   const { refusal, isRefused, count } = replyLimits(db)
-  const { insert, counted } = enqueueStatements(db)
+  const insert = insertReply(db)
+  const countDeliveries = deliveryCounter(db)
 
   const toReason = (reply: Reply, notified: readonly string[]): SkipReason | null => {
     if (notified.some((address) => address.toLowerCase() === reply.address.toLowerCase())) return 'notify'
@@ -127,7 +129,8 @@ export const replyEnqueuer = (db: Db) => {
       if (reason === null) pending++
       else skipped++
     }
-    if (pending !== 0 || skipped !== 0) counted.run({ receiver, pending, skipped })
+    countDeliveries(receiver, null, 'pending', pending)
+    countDeliveries(receiver, null, 'skipped', skipped)
   }
 }
 
@@ -137,7 +140,8 @@ export const replyEnqueuer = (db: Db) => {
  */
 export const replyResumer = (db: Db) => {
   const { refusal, count } = replyLimits(db)
-  const { findBrokenOff, resume, setReason, counted } = resumeStatements(db)
+  const { findBrokenOff, resume, setReason } = resumeStatements(db)
+  const countDeliveries = deliveryCounter(db)
 
   return (form: number, submission: string, at: number): boolean => {
     const from = commonStart(submission)
@@ -151,7 +155,7 @@ export const replyResumer = (db: Db) => {
       return false
     }
     resume.run({ form, id, endsAt: at + replyMilliseconds })
-    counted.run({ receiver, pending: 1, skipped: -1 })
+    countDeliveries(receiver, 'skipped', 'pending')
     count(reply)
     return true
   }
@@ -224,8 +228,8 @@ const countStatements = (db: Db) => {
   return { ofPerson, nthOfForm, nthOfUser, ownerOf, insert }
 }
 
-const enqueueStatements = (db: Db) => {
-  const insert = db
+const insertReply = (db: Db) =>
+  db
     .insert(deliveries)
     .values({
       ...params('form', 'id', 'receiver', 'submission', 'state', 'language', 'endsAt', 'reason'),
@@ -234,8 +238,6 @@ const enqueueStatements = (db: Db) => {
     })
     .onConflictDoNothing()
     .prepare()
-  return { insert, counted: countStatement(db) }
-}
 
 const resumeStatements = (db: Db) => {
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
@@ -249,7 +251,7 @@ const resumeStatements = (db: Db) => {
     .set({ reason: given('reason') })
     .where(byKey)
     .prepare()
-  return { findBrokenOff: findBrokenOff(db), resume, setReason, counted: countStatement(db) }
+  return { findBrokenOff: findBrokenOff(db), resume, setReason }
 }
 
 const findBrokenOff = statement(
@@ -259,16 +261,6 @@ const findBrokenOff = statement(
   ORDER BY id LIMIT 1`,
   { id: deliveries.id, receiver: deliveries.receiver, target: deliveries.target },
 )
-
-const countStatement = (db: Db) =>
-  db
-    .update(receivers)
-    .set({
-      pendingCount: sql`${receivers.pendingCount} + ${param('pending')}`,
-      skippedCount: sql`${receivers.skippedCount} + ${param('skipped')}`,
-    })
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
 
 const receiverStatements = (db: Db) => {
   const find = db

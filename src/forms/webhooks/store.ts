@@ -192,5 +192,5 @@ const toWebhook = ({
   isEnabled,
   disabledReason,
   failingSince: rest.failingSince,
-  deliveryCount: rest.pendingCount + rest.deliveredCount + rest.failedCount,
+  deliveryCount: rest.pendingCount + rest.deliveredCount + rest.failedCount + rest.skippedCount,
 })

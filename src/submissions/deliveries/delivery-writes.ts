@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { hourMilliseconds } from '../../base/durations.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { accessIn } from '../../forms/access.ts'
+import { deliveryCounter } from '../../outbox/counts.ts'
 import { mailHourWrites, mailsPerHour } from '../../outbox/mail-hours.ts'
 import { receiverReader } from '../../outbox/receivers.ts'
 import {
@@ -66,16 +67,7 @@ export const deliveryWrites = (db: Db) => {
     })
     .where(byKey)
     .prepare()
-  const count = db
-    .update(receivers)
-    .set({
-      pendingCount: sql`${receivers.pendingCount} + 1`,
-      deliveredCount: sql`${receivers.deliveredCount} - ${param('delivered')}`,
-      failedCount: sql`${receivers.failedCount} - ${param('failed')}`,
-      skippedCount: sql`${receivers.skippedCount} - ${param('skipped')}`,
-    })
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
+  const count = deliveryCounter(db)
 
   type Found = NonNullable<ReturnType<typeof find.get>>
 
@@ -123,8 +115,7 @@ export const deliveryWrites = (db: Db) => {
       makeDue.run({ form: formNumber, id, endsAt: address === null ? null : now + replyMilliseconds })
       if (state === 'pending') return
       if (address !== null) replies.count({ form: formNumber, id, address, at: now })
-      const was = (one: typeof state) => Number(state === one)
-      count.run({ receiver, delivered: was('delivered'), failed: was('failed'), skipped: was('skipped') })
+      count(receiver, state, 'pending')
     },
 
     /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form, `invalid` for the receiver */
@@ -180,7 +171,8 @@ export interface Retried {
  */
 const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
   const receiversOf = receiverReader(db)
-  const { failed, waiting, makeDue, count } = statements(db)
+  const { failed, waiting, makeDue } = statements(db)
+  const count = deliveryCounter(db)
 
   return ({ form, receiverId, now, after, maxRows }) => {
     const asked = receiversOf(form).filter(({ id }) => receiverId === undefined || id === receiverId)
@@ -195,7 +187,7 @@ const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
       const again = kind === 'reply' ? [] : failed.all({ receiver, id, limit: rest })
       const later = waiting.all({ receiver, now, limit: rest - again.length })
       for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
-      count.run({ receiver, by: again.length })
+      count(receiver, 'failed', 'pending', again.length)
       rest -= again.length + later.length
       if (rest === 0) return { count: maxRows, next: { receiver, id: again.at(-1)?.id ?? id } }
     }
@@ -209,15 +201,7 @@ const statements = (db: Db) => {
     .set({ state: literal('pending'), dueAt: given('now') })
     .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id'))))
     .prepare()
-  const count = db
-    .update(receivers)
-    .set({
-      pendingCount: sql`${receivers.pendingCount} + ${param('by')}`,
-      failedCount: sql`${receivers.failedCount} - ${param('by')}`,
-    })
-    .where(eq(receivers.number, param('receiver')))
-    .prepare()
-  return { failed: failed(db), waiting: waiting(db), makeDue, count }
+  return { failed: failed(db), waiting: waiting(db), makeDue }
 }
 
 const failed = statement(
