@@ -2,7 +2,7 @@ import { malformed, PartHeads } from './part-heads.ts'
 
 /** Something that was found in a multipart body. Its bytes count until the next call to the parser. */
 export type Found =
-  | { readonly kind: 'text'; readonly name: string; readonly content: Uint8Array }
+  | { readonly kind: 'text'; readonly name: string; readonly type: string; readonly content: Uint8Array }
   | { readonly kind: 'file'; readonly name: string; readonly filename: string; readonly type: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end of file' }
@@ -38,7 +38,7 @@ export class MultipartParser {
   /**
    * Returns what was found next, or undefined until another piece is added.
    *
-   * @throws AppError `invalid` if the body is malformed or a name is not UTF-8
+   * @throws AppError `invalid` if the body is malformed, a name is not UTF-8, or the content of a part is encoded
    */
   next(): Found | undefined {
     return this.steps.next().value as Found | undefined
@@ -77,7 +77,7 @@ export class MultipartParser {
     input.skip(headersEnd + 2)
     if (filename === null) {
       const end = input.find(delimiter) ?? (yield* this.search(delimiter))
-      yield { kind: 'text', name, content: input.view(2, Math.max(2, end)) }
+      yield { kind: 'text', name, type, content: input.view(2, Math.max(2, end)) }
       input.skip(end + delimiter.length)
     } else {
       yield { kind: 'file', name, filename, type }

@@ -6,6 +6,7 @@ import { type Field, maxFields, maxSentBytes, refuseTooMany, textField } from '.
 import { jsonFields } from '../submissions/json-fields.ts'
 import type { IncomingFiles } from './incoming-files.ts'
 import { type Found, MultipartParser } from './multipart.ts'
+import { decodeText } from './part-heads.ts'
 
 /** The media type of a body that may have files. */
 export const multipartType = 'multipart/form-data'
@@ -112,7 +113,7 @@ export class MultipartFields implements PieceTaker {
       this.bytes += slice.length
       this.parser.add(slice)
       for (let found = this.parser.next(); found; found = this.parser.next()) {
-        if (found.kind === 'text') this.add(textField(found.name, decodeUtf8(found.content)))
+        if (found.kind === 'text') this.add(textField(found.name, decodeText(found.name, found.type, found.content)))
         else await this.takeFile(found)
       }
       if (this.bytes - this.bytesOfFiles > maxSentBytes) throw tooMuchText()

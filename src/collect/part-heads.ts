@@ -28,18 +28,21 @@ export class PartHeads {
 
   /**
    * @param bytes with the line breaks before and after them
-   * @throws AppError `invalid` if they are malformed or not UTF-8
+   * @throws AppError `invalid` if they are malformed or not UTF-8, or if the content is encoded
    */
   read(bytes: Uint8Array): PartHead {
     this.count++
-    let [disposition, type] = ['', '']
+    let [disposition, type, encoding] = ['', '', '']
     for (const header of headersIn(bytes)) {
       const colon = header.indexOf(':')
       const key = header.slice(0, Math.max(0, colon)).trimEnd().toLowerCase()
       if (key === 'content-disposition') disposition ||= header.slice(colon + 1).trim()
       else if (key === 'content-type') type ||= header.slice(colon + 1).trim()
+      else if (key === 'content-transfer-encoding') encoding ||= header.slice(colon + 1).trim()
     }
-    return { ...this.namesIn(disposition), type }
+    const { name, filename } = this.namesIn(disposition)
+    if (!/^(?:7bit|8bit|binary)?$/i.test(encoding)) throw encoded(name, encoding)
+    return { name, filename, type }
   }
 
   private namesIn(text: string): Pick<PartHead, 'filename' | 'name'> {
@@ -66,4 +69,31 @@ const headersIn = (bytes: Uint8Array): readonly string[] => {
   }
   if (headers.length > maxHeaders) throw malformed()
   return headers
+}
+
+/** RFC 7578 section 4.7 deprecates it: the parts of a form are sent as they are. */
+const encoded = (name: string, encoding: string): AppError =>
+  invalid({
+    field: shownLine(name),
+    message: `must be sent as it is, without Content-Transfer-Encoding; ${shownLine(encoding)} is not supported`,
+  })
+
+/**
+ * Decodes the text of a part as its media type says, or else from UTF-8.
+ *
+ * @throws AppError `invalid` if the type names a charset that is not known, or the bytes are not in it
+ */
+export const decodeText = (name: string, type: string, content: Uint8Array): string => {
+  const [, quoted, plain] = /;\s*charset=(?:"([^"]*)"|([^\s;"]*))/i.exec(type) ?? []
+  const charset = quoted ?? plain ?? ''
+  // ASCII is UTF-8, but a TextDecoder takes its name for Windows-1252.
+  if (/^(?:utf-?8|us-ascii|ascii)?$/i.test(charset)) return decodeUtf8(content)
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(content)
+  } catch {
+    throw invalid({
+      field: shownLine(name),
+      message: `must be in UTF-8 or in the charset that its Content-Type names; ${shownLine(charset)} is unknown, or the text is not in it`,
+    })
+  }
 }

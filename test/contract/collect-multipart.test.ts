@@ -144,6 +144,57 @@ describe('a submission as multipart/form-data', () => {
     await expectStored(parts + ending, type, '{"größe":"1"}')
   })
 
+  /** A text in a charset of its own, each character for one byte. */
+  const textIn = (charset: string, content: string, name = 'a') =>
+    bytes(`${part(name, content, `\r\nContent-Type: text/plain; charset=${charset}`)}${ending}`)
+  test.each([
+    ['ISO-8859-1, as Apache HttpClient sends it', textIn('ISO-8859-1', 'Gr\xfc\xdfe'), 'Grüße'],
+    ['a charset in quotation marks', textIn('"Shift_JIS"', '\x93\xfa\x96\x7b'), '日本'],
+    ['KOI8-R', textIn('koi8-r; format=flowed', '\xc1'), 'а'],
+    ['UTF-8', textIn('UTF-8', '\xef\xbb\xbf\xc3\xbc'), '\ufeffü'],
+    ['UTF-8 that is called ASCII', textIn('us-ascii', '\xc3\xbc'), 'ü'],
+    ['no charset', bytes(part('a', '\xc3\xbc', '\r\nContent-Type: text/plain') + ending), 'ü'],
+    ['an encoding that is none', bytes(part('a', '\xc3\xbc', '\r\nContent-Transfer-Encoding: 8bit') + ending), 'ü'],
+  ])('keeps a text in %s', async (_what, body, text) => {
+    await expectStored(body, type, JSON.stringify({ a: text }))
+  })
+
+  const notIn = (charset: string) =>
+    `must be in UTF-8 or in the charset that its Content-Type names; ${charset} is unknown, or the text is not in it`
+  const isEncoded = (encoding: string) =>
+    `must be sent as it is, without Content-Transfer-Encoding; ${encoding} is not supported`
+  const base64 = '\r\nContent-Transfer-Encoding: base64'
+  test.each([
+    [
+      'a text in a charset that no one knows',
+      textIn('x-klingon', '1', 'your "name"'.replaceAll('"', '%22')),
+      `your "name": ${notIn('x-klingon')}`,
+    ],
+    ['a text in UTF-7', textIn('utf-7', '+APw-'), `a: ${notIn('utf-7')}`],
+    ['a text that is not in its charset', textIn('Shift_JIS', '\x93'), `a: ${notIn('Shift_JIS')}`],
+    ['a text that is not UTF-8 but says so', textIn('utf-8', '\xfc'), 'body: must be UTF-8'],
+    ['NUL in a text in UTF-16', textIn('utf-16le', 'a\0\0\0'), 'a: must not contain NUL'],
+    ['half a surrogate pair in UTF-16', textIn('utf-16le', '\0\xd8'), `a: ${notIn('utf-16le')}`],
+    ['a text in base64', part('a', 'R3LDvMOfZQ==', base64) + ending, `a: ${isEncoded('base64')}`],
+    [
+      'a text in quoted-printable',
+      part('a', '=C3', `\r\ncontent-transfer-encoding : Quoted-Printable`) + ending,
+      `a: ${isEncoded('Quoted-Printable')}`,
+    ],
+    [
+      'a file in base64',
+      part('f', 'aGVsbG8=', `; filename="hello.bin"${base64}`) + ending,
+      `f: ${isEncoded('base64')}`,
+    ],
+    [
+      'an encoding on a folded line',
+      part('a', '1', `\r\nContent-Transfer-Encoding:\r\n x-uuencode`) + ending,
+      `a: ${isEncoded('x-uuencode')}`,
+    ],
+  ])('is refused with %s', async (_what, body, issue) => {
+    await expectRefused(body, type, issue)
+  })
+
   const noField = 'body: must hold at least one field'
 
   test.each([
