@@ -5,7 +5,8 @@ import { cannot } from '../base/operator-errors.ts'
 import { oneLine } from '../base/short-text.ts'
 import { sizeOf } from './files.ts'
 import type { Migration } from './load-migrations.ts'
-import { missingMigrations } from './migrations.ts'
+import { migrations, missingMigrations } from './migrations.ts'
+import { refuseForeignParts } from './own-schema.ts'
 
 export interface Examined {
   /** The migrations that have not been applied, in order. */
@@ -14,7 +15,10 @@ export interface Examined {
   readonly hasTables: boolean
 }
 
-/** `none` reads the header and the schema, `small` also all pages of a file of up to 32 MiB, `full` all pages of any file. */
+/**
+ * `none` reads the header and the schema, `small` also all pages of a file of up to 32 MiB, `full` all pages of any file,
+ * and compares the schema with that of Formbox.
+ */
 export type Depth = 'none' | 'small' | 'full'
 
 /**
@@ -30,7 +34,7 @@ const smallBytes = 32 * 1024 * 1024
  *
  * @throws Error that says what is wrong: damaged, not a database, another program's, of a newer version; see `cannot`.
  */
-export const examine = (path: string, depth: Depth, list?: readonly Migration[]): Examined => {
+export const examine = (path: string, depth: Depth, list: readonly Migration[] = migrations): Examined => {
   const [bytes, logBytes] = [sizeOf(path), sizeOf(`${path}-wal`)]
   refuseLoneLog(path)
   // When the last connection that may write is closed, it moves the log into the file, which takes 5 s a GB, and removes
@@ -44,7 +48,9 @@ export const examine = (path: string, depth: Depth, list?: readonly Migration[])
     if (hasTables && !names.some(({ name }) => name === 'migrations'))
       throw new Error('it is a database of another program')
     if (depth === 'full' || (depth === 'small' && bytes + logBytes <= smallBytes)) checkPages(db)
-    return { missing: missingMigrations(db, list), hasTables }
+    const missing = missingMigrations(db, list)
+    if (depth === 'full' && hasTables) refuseForeignParts(db, list.slice(0, list.length - missing.length))
+    return { missing, hasTables }
   } finally {
     db.close()
   }

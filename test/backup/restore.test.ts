@@ -139,6 +139,14 @@ describe('formbox restore', () => {
     expect(rowsOf(data, 'SELECT * FROM submissions')).toEqual([])
   })
 
+  test('takes tables that other programs add, and a file that one wrote anew', async () => {
+    const backup = await backupOf()
+    edit(backup, 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); ANALYZE; VACUUM')
+    const data = temporaryFolder()
+    await restore(backup, data)
+    expectSound(data)
+  })
+
   test('fills a folder that is not there yet', async () => {
     const backup = await backupOf()
     const data = join(temporaryFolder(), 'new')
@@ -181,6 +189,37 @@ describe('formbox restore', () => {
       'is of a newer version',
       (path) => edit(path, "INSERT INTO migrations VALUES ('9999_later', 'x'); PRAGMA user_version = 12034056"),
       'a newer version of Formbox (it has 9999_later); version 12.34.56 or later can read it',
+    ],
+    [
+      'has a trigger that is not Formbox’s',
+      (path) =>
+        edit(path, 'CREATE TRIGGER spy AFTER INSERT ON submissions BEGIN UPDATE users SET password_hash = 1; END'),
+      'its trigger "spy" is not one of Formbox; remove it first',
+    ],
+    [
+      'has one on a table of its own',
+      (path) => edit(path, 'CREATE TABLE x (y); CREATE TRIGGER spy AFTER INSERT ON x BEGIN DELETE FROM forms; END'),
+      'its trigger "spy" is not',
+    ],
+    [
+      'has a view whose name has control characters',
+      (path) => edit(path, 'CREATE VIEW "a\u001b[2J\nb" AS SELECT * FROM users'),
+      'its view "a',
+    ],
+    [
+      'has an index of another program on the submissions',
+      (path) => edit(path, 'CREATE INDEX other ON submissions (abs(data))'),
+      'its index "other" is not',
+    ],
+    [
+      'lacks an index',
+      (path) => edit(path, 'DROP INDEX addresses_of_user'),
+      'its index "addresses_of_user" is missing',
+    ],
+    [
+      'has a table with a column more',
+      (path) => edit(path, 'ALTER TABLE forms ADD COLUMN other TEXT'),
+      'its table "forms" is not as Formbox made it',
     ],
     ['is of another build', (path) => edit(path, "UPDATE migrations SET hash = 'x'"), 'an unreleased version'],
   ])('is refused when the file %s; then data and file are as they were, to the byte', async (_, spoil, reason) => {
