@@ -7,7 +7,7 @@ import {
   sentFieldsIn,
   tokensOf,
   tokensOfStored,
-  wordsOf,
+  tokensWithWords,
 } from '../../src/submissions/spam/tokens.ts'
 import { anyCharacter } from '../any-character.ts'
 import { expectQuick } from '../expect-below.ts'
@@ -16,7 +16,7 @@ import { runsOf } from '../runs.ts'
 const fieldsOf = (values: Readonly<Record<string, unknown>>) =>
   Object.entries(values).map(([name, value]) => ({ name, json: JSON.stringify(value) }))
 const tokensIn = (values: Readonly<Record<string, unknown>>) => tokensOf(fieldsOf(values))
-const wordsIn = (values: Readonly<Record<string, unknown>>) => [...wordsOf(fieldsOf(values)).values()]
+const wordsIn = (values: Readonly<Record<string, unknown>>) => [...tokensWithWords(fieldsOf(values)).words.values()]
 const sumOf = (values: Readonly<Record<string, unknown>>) =>
   Bun.hash.crc32(new Uint8Array(tokensIn(values).buffer)).toString(16)
 
@@ -176,7 +176,7 @@ describe('tokens', () => {
       fc.property(fc.array(text, { maxLength: 5 }), (texts) => {
         // A field whose name is an address has no words of its own.
         const values = { 'a@b.example': texts }
-        const words = wordsOf(fieldsOf(values))
+        const { words } = tokensWithWords(fieldsOf(values))
         for (const token of tokensIn(values)) expect(words.has(token)).toBe(!lookTokens.has(token))
       }),
       { numRuns: runsOf(500) },
@@ -195,7 +195,7 @@ describe('tokens', () => {
   })
 
   test('may be made of a text that is cut off', () => {
-    expect([...wordsOf(sentFieldsIn('{"a":"one two thr')).values()]).toEqual(['one', 'two', 'thr'])
+    expect([...tokensWithWords(sentFieldsIn('{"a":"one two thr')).words.values()]).toEqual(['one', 'two', 'thr'])
   })
 
   test('are those of the beginning and of the end of a long submission', () => {

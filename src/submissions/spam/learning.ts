@@ -1,6 +1,3 @@
-import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
-import { notFound } from '../../base/errors.ts'
-import { semaphore } from '../../base/semaphore.ts'
 import type { FormAccess } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
@@ -10,13 +7,12 @@ import type { Field } from '../fields.ts'
 import { type ListName, listOf } from '../lists.ts'
 import { storedReads } from '../stored-submission.ts'
 import { wholeReader } from '../whole-text.ts'
+import { knownModels } from './known-models.ts'
 import type { lessonCommands } from './lesson-writes.ts'
 import { type Learned, type Mark, modelMaker, toLesson } from './make-model.ts'
 import { type SpamModel, tellingWeight } from './model.ts'
-import { sentFieldsIn, type Tokens, tokensOf, wordsOf } from './tokens.ts'
+import { sentFieldsIn, tokensOf, tokensWithWords } from './tokens.ts'
 
-/** Bytes of all models that are remembered: one has about 0.1 MB, or 2 for long texts that share no words. */
-const maxBytes = 40 * 1024 * 1024
 /** Words that are told. */
 const maxTold = 4
 
@@ -37,6 +33,9 @@ export interface LearnedNumbers {
   readonly suspects: readonly string[]
 }
 
+/** What of it depends on the model alone. */
+type Counted = Omit<LearnedNumbers, 'isActing'> & Pick<SpamModel, 'actsOnWords'>
+
 /** Why something looks like spam: its words, as far as they can be told, or what it is a copy of. */
 export type Likeness = { readonly words: readonly string[] } | Copied
 
@@ -55,107 +54,59 @@ interface Options {
   readonly now: () => number
 }
 
-/**
- * The models that forms learn from marks of their people: in memory, made when they are needed. The first submission
- * waits for its form's model, and so does the first one after a mark; a model of an inbox that has grown is made
- * meanwhile.
- */
+/** What forms learn from marks of their people, and what is judged by that. */
 export const openSpamLearning = ({ reader, findForm, access, writer, now }: Options) => {
-  const { make, readEarlier, readNewest, lookedAtIn, countMarked } = modelMaker({ reader, access, now })
+  const { make, readEarlier, newestLike, lookedAtIn, countMarked } = modelMaker({ reader, access, now })
   const { findRow } = storedReads(reader.db)
   const readWhole = wholeReader(reader.db)
-  // By the identifier of the form: its number may be that of another one after it is deleted. The one that was used last
-  // is the last.
-  const known = new Map<string, Learned>()
-  let bytes = 0
-  const making = new Map<string, Promise<Learned>>()
-  // One at a time: what is read for it takes memory, and a stranger may ask for those of many forms.
-  const turns = semaphore({ room: 1 })
 
-  /** Turns these into rows, once: they still count when that spam is deleted. */
-  const teachEarlier = async (form: Form): Promise<void> => {
-    const marks = await readEarlier(form)
-    const taught = marks.map(({ submission, at, tokens }) => ({ id: submission, at, lesson: toLesson(tokens) }))
-    await writer.run('learnMarked', { formId: form.id, lessons: taught }, 1200 * taught.length)
+  const countNumbers = async (form: Form, learned: Learned): Promise<Counted> => {
+    const { model, marked, keptCount, inbox } = learned
+    return {
+      marked: marked.length,
+      kept: keptCount,
+      inbox: inbox.size,
+      actsOnWords: model.actsOnWords,
+      wouldHoldBack: [...inbox.values()].filter((position) => model.judgeInbox(position)).length,
+      recognises: model.countRecognised(),
+      suspects: await newestLike(form, learned),
+    }
+  }
+  const models = knownModels({ findForm, make, count: countNumbers, lookedAtIn, now })
+
+  const isUntaught = ({ unlearnedSince, settings }: Form): boolean =>
+    unlearnedSince !== null && parseSettings(settings).learnSpam
+
+  const teaching = new Map<string, Promise<void>>()
+
+  /** Turns what was marked while the form did not learn into rows, once: they still count when that spam is deleted. */
+  const teachEarlier = (form: Form): Promise<void> => {
+    const begun = teaching.get(form.id)
+    if (begun) return begun
+    const next = models
+      .inTurnOf(form, async () => {
+        const current = findForm(form.id)
+        return current && isUntaught(current) ? readEarlier(current) : undefined
+      })
+      .then(async (marks) => {
+        if (!marks) return
+        const taught = marks.map(({ submission, at, tokens }) => ({ id: submission, at, lesson: toLesson(tokens) }))
+        await writer.run('learnMarked', { formId: form.id, lessons: taught }, 1200 * taught.length)
+      })
+      .finally(() => teaching.delete(form.id))
+    teaching.set(form.id, next)
+    return next
   }
 
   /** Must come before marked spam is deleted, or another mark. */
   const teachFirst = async (form: Form): Promise<void> => {
-    if (form.unlearnedSince !== null && parseSettings(form.settings).learnSpam) await teachEarlier(form)
+    if (isUntaught(form)) await teachEarlier(form)
   }
-
-  const beingTaught = new Set<string>()
 
   /** No one waits for it. If it fails, the next one who asks for the model tries again. */
   const teachMeanwhile = (form: Form): void => {
-    if (form.unlearnedSince === null || beingTaught.has(form.id) || !parseSettings(form.settings).learnSpam) return
-    beingTaught.add(form.id)
-    teachEarlier(form)
-      .catch(() => {})
-      .finally(() => beingTaught.delete(form.id))
+    if (isUntaught(form)) teachEarlier(form).catch(() => {})
   }
-
-  const drop = (formId: string): void => {
-    bytes -= known.get(formId)?.bytes ?? 0
-    known.delete(formId)
-  }
-
-  const remember = (formId: string, made: Learned): void => {
-    drop(formId)
-    for (const oldest of known.keys()) {
-      if (bytes + made.bytes <= maxBytes) break
-      drop(oldest)
-    }
-    bytes += made.bytes
-    known.set(formId, made)
-  }
-
-  const makeInTurn = async (form: Form): Promise<Learned> => {
-    const end = await turns.enter()
-    try {
-      // It may have been deleted while this waited.
-      const current = findForm(form.id)
-      if (!current) throw notFound('Form')
-      const made = await make(current)
-      remember(form.id, made)
-      return made
-    } finally {
-      end()
-    }
-  }
-
-  /** Those who ask for the same one meanwhile get it, too. */
-  const makeOnce = (form: Form): Promise<Learned> => {
-    const begun = making.get(form.id)
-    if (begun) return begun
-    const next = makeInTurn(form).finally(() => making.delete(form.id))
-    making.set(form.id, next)
-    return next
-  }
-
-  /** @param isForPage if true, what has come in or was looked at since counts as well */
-  const learnedBy = async (form: Form, isForPage = false): Promise<Learned> => {
-    teachMeanwhile(form)
-    const learned = known.get(form.id)
-    if (learned && known.delete(form.id)) known.set(form.id, learned)
-    const isMissing = learned?.lessonChanges !== form.lessonChanges
-    const hasChanged = learned?.changeCount !== form.changeCount
-    if (learned && !isMissing) {
-      // Within a day, marks may have been removed for their age.
-      const isYoung = isYounger(learned, hasChanged ? minuteMilliseconds : dayMilliseconds)
-      if (isForPage ? !hasChanged && learned.lookedAt === lookedAtIn(form).version : isYoung) return learned
-    }
-    const next = makeOnce(form)
-    if (learned && !isMissing && !isForPage) {
-      next.catch(() => {})
-      return learned
-    }
-    const made = await next
-    // It was begun before the last mark.
-    return made.lessonChanges < form.lessonChanges ? learnedBy(form, isForPage) : made
-  }
-
-  const isYounger = ({ madeAt }: Learned, milliseconds: number): boolean => Math.abs(now() - madeAt) < milliseconds
 
   const likenessOf = (
     form: Form,
@@ -163,9 +114,10 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
     fields: readonly TokenField[],
     position?: number,
   ): Likeness | undefined => {
-    const verdict = position === undefined ? model.judge(tokensOf(fields)) : model.judgeInbox(position)
+    const { tokens, words } = tokensWithWords(fields)
+    const verdict = position === undefined ? model.judge(tokens) : model.judgeInbox(position)
     if (verdict === undefined) return undefined
-    if (verdict === 'words') return { words: tellingWords(model, fields) }
+    if (verdict === 'words') return { words: tellingWords(model, words) }
     const { submission, at } = marked[verdict.copyOf] as Mark
     return { markedAt: at, copyOf: findRow(listOf(form, 'spam'), submission) && submission }
   }
@@ -173,10 +125,11 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
   return {
     /** Whether a submission that arrives looks like spam. Asked only for forms that learn. */
     async looksLikeSpam(formId: string, fields: readonly TokenField[]): Promise<boolean> {
-      const found = findForm(formId)
-      if (!found) return false
-      const { model } = await learnedBy(found)
-      return model.judge(tokensOf(fields)) !== undefined
+      const form = findForm(formId)
+      if (!form) return false
+      teachMeanwhile(form)
+      const learned = await models.forVisitor(form)
+      return learned?.model.judge(tokensOf(fields)) !== undefined
     },
 
     teachFirst,
@@ -190,37 +143,33 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       return found && toLesson(tokensOf(sentFieldsIn(found[1])))
     },
 
-    /** @throws AppError `not_found` or `forbidden`, also if that is so only after the wait */
+    /**
+     * @throws AppError `not_found` or `forbidden`, also if that is so only after the wait, `rate_limited` if too many pages
+     *   wait for a model
+     */
     async numbersOf(userId: string, formId: string): Promise<LearnedNumbers> {
-      const { model, marked, keptCount, inbox } = await learnedBy(access.findFormTo('read', userId, formId), true)
-      const newest = await readNewest(access.findFormTo('read', userId, formId))
       const form = access.findFormTo('read', userId, formId)
-      const looksLike = (id: string, tokens: Tokens): boolean => {
-        const position = inbox.get(id)
-        return (position === undefined ? model.judge(tokens) : model.judgeInbox(position)) !== undefined
-      }
-      return {
-        marked: marked.length,
-        kept: keptCount,
-        inbox: inbox.size,
-        isActing: parseSettings(form.settings).learnSpam && model.actsOnWords,
-        wouldHoldBack: [...inbox.values()].filter((position) => model.judgeInbox(position)).length,
-        recognises: model.countRecognised(),
-        suspects: [...newest].filter(([id, tokens]) => looksLike(id, tokens)).map(([id]) => id),
-      }
+      teachMeanwhile(form)
+      const numbers = await models.numbersFor(userId, form)
+      const { settings } = access.findFormTo('read', userId, formId)
+      const isActing = parseSettings(settings).learnSpam && numbers.actsOnWords
+      const { marked, kept, inbox, wouldHoldBack, recognises, suspects } = numbers
+      return { marked, kept, inbox, isActing, wouldHoldBack, recognises, suspects }
     },
 
     /**
      * Says of submissions why they look like spam, in their order; undefined for those that do not by now.
      *
-     * @throws AppError `not_found` or `forbidden`, also if that is so only after the wait
+     * @throws AppError as `numbersOf` does
      */
     async explain(
       userId: string,
       formId: string,
       rows: readonly { readonly id: string; readonly fields: readonly TokenField[] }[],
     ): Promise<(Likeness | undefined)[]> {
-      const learned = await learnedBy(access.findFormTo('read', userId, formId))
+      const found = access.findFormTo('read', userId, formId)
+      teachMeanwhile(found)
+      const learned = await models.forUser(userId, found)
       const form = access.findFormTo('read', userId, formId)
       return rows.map(({ id, fields }) => likenessOf(form, learned, fields, learned.inbox.get(id)))
     },
@@ -235,9 +184,9 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
 type TokenField = Pick<Field, 'name' | 'json'>
 
 /** The words that say most. Of several that have one in them, the one that says most. Digits are known by their number only. */
-const tellingWords = (model: SpamModel, fields: readonly TokenField[]): string[] => {
+const tellingWords = (model: SpamModel, found: ReadonlyMap<number, string>): string[] => {
   const told: string[] = []
-  const words = [...wordsOf(fields)]
+  const words = [...found]
     .map(([token, word]) => ({ word, weight: model.weight(token) }))
     .filter(({ word, weight }) => weight > tellingWeight && word.length > 1 && !word.includes('0'))
     .sort((one, other) => other.weight - one.weight || other.word.length - one.word.length)

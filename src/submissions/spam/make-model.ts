@@ -119,19 +119,30 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     return found
   }
 
-  /** Reads the newest submissions before an identifier, with their tokens, in slices. */
+  /** Reads the newest submissions before an identifier, with their tokens. */
   const readInbox = async (list: List, before: string, most: number, without: ReadonlySet<string>) => {
     const found = new Map<string, Tokens>()
+    await readNewest(list, { before, most }, (row) => {
+      if (without.has(row[0])) return false
+      found.set(row[0], tokensOfRow(list, row))
+      return true
+    })
+    return found
+  }
+
+  /** Reads the newest submissions before an identifier in slices, until so many are taken. */
+  const readNewest = async (
+    list: List,
+    { before, most }: { readonly before: string; readonly most: number },
+    take: (row: StoredSubmission) => boolean,
+  ): Promise<void> => {
     let end = before
-    while (found.size < most) {
+    for (let taken = 0; taken < most; await Bun.sleep(0)) {
       const rows = newestFirst(list, { from: lowest, before: end, limit: sliceRows })
-      for (const row of rows.slice(0, most - found.size))
-        if (!without.has(row[0])) found.set(row[0], tokensOfRow(list, row))
+      for (const row of rows) if (taken < most && take(row)) taken++
       if (rows.length < sliceRows) break
       end = (rows.at(-1) as StoredSubmission)[0]
-      await Bun.sleep(0)
     }
-    return found
   }
 
   const lookedAtIn = (form: Form): LookedAt => {
@@ -139,7 +150,10 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     const weekAgo = timePrefix(Math.max(0, now() - unreadMilliseconds))
     const before = readers.map(({ unreadFrom }) => unreadFrom).reduce(later, weekAgo)
     const count = readers.reduce((sum, { openedCount }) => sum + openedCount, 0)
-    return { before, readers: readers.filter(({ openedCount }) => openedCount > 0), version: `${before} ${count}` }
+    // Not the boundary itself: that of those who have read nothing for a week moves all the time.
+    const [newest] = newestFirst(inboxOf(form.number), { from: lowest, before, limit: 1 })
+    const version = `${newest?.[0] ?? ''} ${count}`
+    return { before, readers: readers.filter(({ openedCount }) => openedCount > 0), version }
   }
 
   /**
@@ -202,8 +216,18 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     readEarlier,
     lookedAtIn,
 
-    /** The newest submissions of the inbox, whoever has looked at them. */
-    readNewest: (form: Form) => readInbox(inboxOf(form.number), afterEveryId, maxInbox, new Set()),
+    /** Finds those of the newest submissions of the inbox that look like spam, whoever has looked at them: the newest first. */
+    async newestLike(form: Form, { model, inbox }: Learned): Promise<string[]> {
+      const list = inboxOf(form.number)
+      const found: string[] = []
+      await readNewest(list, { before: afterEveryId, most: maxInbox }, (row) => {
+        const position = inbox.get(row[0])
+        const verdict = position === undefined ? model.judge(tokensOfRow(list, row)) : model.judgeInbox(position)
+        if (verdict) found.push(row[0])
+        return true
+      })
+      return found
+    },
 
     /** How many submissions in the spam of a form were marked by hand, among its newest. */
     countMarked: (form: Form): number => marksSince.all({ ...listOf(form, 'spam'), since: 0, rows: maxEarlier }).length,

@@ -28,18 +28,22 @@ export type Tokens = Uint32Array
 export const tokensOf = (fields: readonly TokenField[]): Tokens => {
   const found = new Set<number>()
   addTokens(fields, (hash) => found.add(hash).size < maxTokens)
-  return new Uint32Array([...found]).sort()
+  return toTokens(found)
 }
 
-/** Finds the tokens that mean something to a person, with their words. */
-export const wordsOf = (fields: readonly TokenField[]): ReadonlyMap<number, string> => {
+const toTokens = (found: ReadonlySet<number>): Tokens => new Uint32Array([...found]).sort()
+
+/** The tokens, and the words of those that mean something to a person. */
+export const tokensWithWords = (
+  fields: readonly TokenField[],
+): { readonly tokens: Tokens; readonly words: ReadonlyMap<number, string> } => {
   const found = new Set<number>()
   const words = new Map<number, string>()
   addTokens(fields, (hash, word) => {
     if (word !== undefined) words.set(hash, word)
     return found.add(hash).size < maxTokens
   })
-  return words
+  return { tokens: toTokens(found), words }
 }
 
 /** The tokens of a stored submission that is one of many. @param data may be cut off */
