@@ -54,7 +54,7 @@ export type ReadFieldNames = ReturnType<typeof fieldNameReader>
 
 /**
  * JSON array of a form's names; undefined if the form has been deleted. The lookup uses the identifier, because this
- * may be called long after the form was found, when its number may belong to another form.
+ * may be called long after the form was found, and deleted.
  */
 export const fieldNameReader = (db: Db): ((form: Pick<Form, 'id' | 'fieldNames'>) => string | undefined) => {
   const long = db

@@ -173,6 +173,16 @@ export const forms = sqliteTable(
   ],
 )
 
+/**
+ * The greatest number that a form got: one row, or none before the first form that has such a number. A number that is given
+ * again would lead whoever still has it, after a wait, to the form of someone else.
+ */
+export const formNumbers = sqliteTable('form_numbers', {
+  /** Always 1. */
+  one: integer().primaryKey(),
+  last: integer().notNull(),
+})
+
 /** Whether submissions of a form are deleted after some days. A query that asks so finds the forms through their index. */
 export function hasRetention(settings: AnySQLiteColumn): SQL {
   return sql`json_extract(${settings}, '$.retentionDays') is not null`
@@ -640,7 +650,7 @@ export const replies = sqliteTable(
     id: text().primaryKey(),
     /** See `hashOfPerson` in outbox/known-addresses.ts. */
     person: text().notNull(),
-    /** Null if it was deleted: its number may be given to another one. */
+    /** Null if it was deleted. */
     form: integer().references(() => forms.number, { onDelete: 'set null' }),
     at: integer().notNull(),
     /** The owner of the form at that time; null if the account was deleted. */

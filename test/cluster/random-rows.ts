@@ -88,6 +88,7 @@ const commandsOn = (folder: string) => {
     }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
+  const numbered = () => chance(0.7) && { isNewNumber: true }
   const log = () => ({ at: now(), milliseconds: below(900), status: 500, error: 'no', answer: 'n' })
 
   const ofUser = () => ({ userId: pick(users).id })
@@ -195,9 +196,10 @@ const commandsOn = (folder: string) => {
           [{ ...changed, fields: pick([undefined, fields]), enabled: chance(0.5) }],
         ]),
       }
-      return [['applyForms', { userId, now: at, oldSecretUntil: at + day, forms: [applied] }]]
+      return [['applyForms', { userId, now: at, oldSecretUntil: at + day, forms: [applied], ...numbered() }]]
     },
-    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...request() }]],
+    () => [['duplicateForm', { ...ofForm(), copyId: newId(now()), seed: 'seed', ...request(), ...numbered() }]],
+    () => [['createForms', { ...ofUser(), forms: [{ id: newId(now()), title: 'New' }], ...numbered() }]],
     () => [['updateFormSettings', { ...ofForm(), changes: changes(), digestAt: digestAt() }]],
     () => {
       const { userId, id, now: at } = ofForm()

@@ -57,6 +57,8 @@ interface Applied {
   /** Until when a secret that is replaced signs as well. */
   readonly oldSecretUntil: number
   readonly forms: readonly AppliedForm[]
+  /** See `createForms`. */
+  readonly isNewNumber?: boolean | undefined
 }
 
 /** Makes forms what a file says. */
@@ -65,10 +67,10 @@ export const applyWrites = (db: Db, writes: FormWrites & WebhookWrites) => {
   const { findByName, stateOf } = formStates(db)
   const { setFormName, setWebhookName } = nameStatements(db)
 
-  const begin = (userId: string, { name, id, before, fields }: AppliedForm, now: number): Form => {
+  const begin = ({ userId, now, isNewNumber }: Applied, { name, id, before, fields }: AppliedForm): Form => {
     if (before === null) {
       if (findByName(userId, name)) throw changedMeanwhile()
-      writes.createForms({ userId, forms: [{ ...fields, title: fields.title ?? name, id }] })
+      writes.createForms({ userId, forms: [{ ...fields, title: fields.title ?? name, id }], isNewNumber })
       return findFormTo('configure', userId, id)
     }
     const form = findFormTo('configure', userId, id)
@@ -99,7 +101,7 @@ export const applyWrites = (db: Db, writes: FormWrites & WebhookWrites) => {
       const { userId, now } = input
       for (const form of input.forms)
         inForm(`forms.${form.name}`, () => {
-          const found = begin(userId, form, now)
+          const found = begin(input, form)
           if (found.name !== form.name) {
             // Its owner may be another user, who shares it.
             if (findByName(found.userId ?? userId, form.name)) throw takenName()
