@@ -51,6 +51,7 @@ export const SuccessSchema = NamedObject('Success', { success: Type.Literal(true
 export const SubmittedSchema = NamedObject('Submitted', {
   id: Type.String({ description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' }),
   formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }),
+  ok: Type.Boolean({ description: 'Always true, for scripts that were made for Formspree', example: true }),
 })
 
 /** The response of `GET /s/{formId}/challenge`. */

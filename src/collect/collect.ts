@@ -185,7 +185,7 @@ export const collect = (options: Options) => {
         const { id, isRepeat, next } = stored
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
         if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
-        return jsonText(exchange, `{"id":"${id}","formId":"${form.id}"}`)
+        return jsonText(exchange, `{"id":"${id}","formId":"${form.id}","ok":true}`)
       },
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
       { parse: 'none' },

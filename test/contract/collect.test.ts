@@ -39,7 +39,7 @@ describe('POST /s/:formId', () => {
     const answer = await post(server, formId, 'name=Grace&message=Hello')
 
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ id: expect.stringMatching(/^[\w-]{1,64}$/), formId })
+    expect(answer.body).toEqual({ id: expect.stringMatching(/^[\w-]{1,64}$/), formId, ok: true })
     expect(answer.headers.get('x-request-id')).toMatch(/\S/)
     const read = await ada.call('GET', `/forms/${formId}/submissions/${answer.body.id}`)
     expect(read.body).toEqual({
@@ -234,7 +234,7 @@ describe('POST /s/:formId from a browser', () => {
     const refused = await post(server, 'unknown', body, headers)
 
     expect(answer.status).toBe(isBrowser ? 303 : 200)
-    if (!isBrowser) expect(answer.body).toEqual({ id: expect.any(String), formId })
+    if (!isBrowser) expect(answer.body).toEqual({ id: expect.any(String), formId, ok: true })
     expect(refused.status).toBe(404)
     expect(refused.headers.get('content-type')).toStartWith(isBrowser ? 'text/html' : 'application/json')
   })
@@ -317,7 +317,7 @@ describe('the honeypot, a field named _gotcha', () => {
     const inBrowser = await post(server, formId, body, { ...type, accept: firefox })
 
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ id: expect.stringMatching(/^[\w-]{28}$/), formId })
+    expect(answer.body).toEqual({ id: expect.stringMatching(/^[\w-]{28}$/), formId, ok: true })
     expect(inBrowser.status).toBe(type === json ? 200 : 303)
     const list = await ada.call('GET', `/forms/${formId}/submissions`)
     expect(list.body).toMatchObject({ submissions: [], pagination: { total: 0 } })

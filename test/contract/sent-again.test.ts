@@ -27,7 +27,7 @@ describe('POST /s/:formId with Idempotency-Key', () => {
   test('stores the same submission once, and answers with its identifier, for scripts of any site to read', async () => {
     const { send, submissions, form, formId, server } = await world()
     const first = await send({ name: 'Ada' }, key('a-key'))
-    expect(first.body).toEqual({ id: expect.any(String), formId })
+    expect(first.body).toEqual({ id: expect.any(String), formId, ok: true })
     expect(first.headers.has('idempotency-replayed')).toBe(false)
     for (let i = 0; i < 3; i++) expectRepeat(await send({ name: 'Ada' }, key('a-key')), first)
     expect((await submissions()).map((one: { id: string }) => one.id)).toEqual([first.body.id])

@@ -220,7 +220,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(await formStatus(world)).toBe(200)
   },
   async submit(printed, { ada, form }) {
-    expect(printed).toEqual({ id, formId: form })
+    expect(printed).toEqual({ id, formId: form, ok: true })
     expect((await ada.call('GET', `/forms/${form}/submissions/${printed.id}`)).body.data.message).toBe('Hello')
   },
   getChallenge: (printed) => expect(printed).toEqual({ challenge: null }),

@@ -203,7 +203,7 @@ describe.skipIf(!isMade)('the executable for', () => {
       submissions: object[]
     }
 
-    expect(sent).toEqual({ id: expect.any(String), formId: form.id })
+    expect(sent).toEqual({ id: expect.any(String), formId: form.id, ok: true })
     expect(submissions).toEqual([expect.objectContaining({ ...(sent as object), data: { name: 'Ada 🎉' } })])
     await server.stop()
     // The folder of data opens again, and a copy of it takes its place.
