@@ -1,3 +1,4 @@
+import { invalid } from '../base/errors.ts'
 import { malformed, PartHeads } from './part-heads.ts'
 
 /** Something that was found in a multipart body. Its bytes count until the next call to the parser. */
@@ -181,6 +182,13 @@ class Input {
 const boundaryOf = (contentType: string): string => {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
-  if (boundary === undefined) throw malformed()
+  if (boundary === undefined) throw noBoundary()
   return boundary
 }
+
+const noBoundary = () =>
+  invalid({
+    field: 'Content-Type',
+    message:
+      'must name the boundary of multipart/form-data; leave it to the browser or the library to write this header',
+  })

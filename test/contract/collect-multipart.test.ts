@@ -195,6 +195,8 @@ describe('a submission as multipart/form-data', () => {
     await expectRefused(body, type, issue)
   })
 
+  const noBoundary =
+    'Content-Type: must name the boundary of multipart/form-data; leave it to the browser or the library to write this header'
   const noField = 'body: must hold at least one field'
 
   test.each([
@@ -204,7 +206,8 @@ describe('a submission as multipart/form-data', () => {
     ['a part that breaks off', `${part('a', '1')}--edge\r\nContent-Disp`, type, malformed],
     ['bytes that are no parts', 'hello', type, malformed],
     ['another boundary', part('a', '1') + ending, 'multipart/form-data; boundary=other', malformed],
-    ['no boundary', part('a', '1') + ending, 'multipart/form-data', malformed],
+    ['no boundary', part('a', '1') + ending, 'multipart/form-data', noBoundary],
+    ['an empty boundary', part('a', '1') + ending, 'multipart/form-data; boundary=', noBoundary],
     ['a value that is not UTF-8', bytes(`${part('a', '\xff')}${ending}`), type, 'body: must be UTF-8'],
     ['a name that is not UTF-8', bytes(`${part('\xff', 'a')}${ending}`), type, 'body: must be UTF-8'],
     ['the name of a file that is not UTF-8', bytes(`${file('a', '\xff', '')}${ending}`), type, 'body: must be UTF-8'],
