@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { createdAt, creationTime } from '../base/id.ts'
 import type { FormAccess } from '../forms/access.ts'
+import { deliveryKinds } from '../outbox/kinds.ts'
 import { skipReasons } from '../storage/tables.ts'
 import { deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
@@ -39,8 +40,6 @@ const RetryQuerySchema = Type.Object({
   ),
 })
 
-const kinds = ['webhook', 'email', 'digest', 'added', 'reply'] satisfies Delivery['kind'][]
-
 const toListed = ({ state, ...given }: Static<typeof DeliveriesQuerySchema>) => ({
   page: toPage(given),
   states: deliveryStates.filter((one) => state === undefined || state.split(',').includes(one)),
@@ -56,10 +55,10 @@ const deliveriesQuery = {
 
 const DeliveryKindSchema = Type.Unsafe<string>({
   type: 'string',
-  enum: [...kinds],
-  description:
-    'How: `webhook`; `email`; `digest`, an email about several submissions; `added`, an email to an address that was ' +
-    'added to `notify`; `reply`, the automatic reply to a visitor',
+  enum: Object.keys(deliveryKinds),
+  description: `How: ${Object.values(deliveryKinds)
+    .map(({ description }) => description)
+    .join('; ')}`,
   example: 'webhook',
 })
 

@@ -3,6 +3,7 @@ import type { Db } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { deliveries, given, is, param, pieces } from '../storage/tables.ts'
 import { giveUpSlice } from './finish.ts'
+import { deliveryKinds } from './kinds.ts'
 import { attemptSlots, type UnderWay } from './slots.ts'
 import {
   type Head,
@@ -70,7 +71,7 @@ export const claimer = (db: Db) => {
       const found = slots.isFree(target) ? findDue(receiver) : undefined
       if (!found) return undefined
       const { form, id, kind, submission } = found
-      const isLong = kind !== 'digest' && secondPiece.get({ form, submission }) !== undefined
+      const isLong = deliveryKinds[kind].about === 'submission' && secondPiece.get({ form, submission }) !== undefined
       if (isLong && !slots.isFreeForLong(target)) return undefined
       const claimed = { ...found, ...target, isLong, attempts: found.attempts + 1 }
       slots.take(claimed)

@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
 import { deliveries, given, givens, is, isNot, literal, param, receivers } from '../storage/tables.ts'
 import { deliveryCounter } from './counts.ts'
+import { receiverKinds } from './kinds.ts'
 import { addressWrites } from './known-addresses.ts'
 import { receiverSwitch } from './receivers.ts'
 import type { SkipReason } from './replies.ts'
@@ -75,7 +76,7 @@ export const finisher = (db: Db) => {
     }
     const isGivenUp = state === 'failed' && before === 'pending'
     const failing = stillFailing.get({ number, at: log.at })
-    if (!failing?.isEnabled || failing.kind !== 'webhook') return
+    if (!failing?.isEnabled || !receiverKinds[failing.kind].endsByItself) return
     // Not before a delivery has used up its schedule: where the clock jumps ahead, as on a machine without a clock of its
     // own, five days pass in a second.
     const isHopeless = isGivenUp && log.at - (failing.failingSince ?? log.at) >= patienceMilliseconds

@@ -1,9 +1,10 @@
 import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId, commonStart } from '../base/id.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { deliveries, is, isNot, literal, param, receivers } from '../storage/tables.ts'
+import { deliveries, is, literal, param, receivers } from '../storage/tables.ts'
 import { deliveryCounter } from './counts.ts'
 import { digestWrites } from './digests.ts'
+import { deliveryKinds, isAboutOne } from './kinds.ts'
 
 type Removed = Pick<typeof deliveries.$inferSelect, 'receiver' | 'state'>
 
@@ -74,7 +75,7 @@ export const deliveryRemoval = oncePerConnection((db: Db) => {
       const removed: typeof rows = []
       let left = maxRows
       for (const row of rows.filter(isOld)) {
-        if (row.kind === 'digest') left -= digests.forget(row.id, left)
+        if (deliveryKinds[row.kind].about === 'submissions') left -= digests.forget(row.id, left)
         // It may be about many more.
         if (left <= 0) {
           count(removed)
@@ -98,7 +99,7 @@ const statements = (db: Db) => {
     gte(deliveries.id, param('from')),
     lte(deliveries.id, param('to')),
     eq(deliveries.submission, param('id')),
-    isNot(deliveries.kind, 'digest'),
+    isAboutOne,
   )
   const listed = { id: deliveries.id, kind: deliveries.kind, ...removed }
   return {

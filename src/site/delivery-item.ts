@@ -3,6 +3,7 @@ import { visible } from '../base/visible.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Attempt } from '../outbox/finish.ts'
+import { type DeliveryKind, deliveryKinds } from '../outbox/kinds.ts'
 import type { SkipReason } from '../outbox/replies.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { formPath } from './form-frame.ts'
@@ -32,9 +33,9 @@ ${attempts(lastAttempts)}</details>
 `
 }
 
-/** A visitor gets one reply, and none that is unwanted. A new address is told once. */
+/** A visitor gets no reply that is unwanted. */
 const mayRetry = ({ kind, state, reason }: Delivery): boolean =>
-  (kind !== 'reply' && kind !== 'added') || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
+  deliveryKinds[kind].onlyOnce === null || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
 
 const retryForm = (
   formId: string,
@@ -42,7 +43,7 @@ const retryForm = (
   back: Shown['back'],
   title?: string,
 ): Html => html`<form method="post" action="${formPath(formId)}/deliveries/${delivery.id}/retry">
-${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${title}</bdi>, `}${nameOf(delivery)}</span></button>
+${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${title}</bdi>, `}${words[delivery.kind].button(delivery)}</span></button>
 </form>
 `
 
@@ -70,16 +71,10 @@ interface Listed {
 export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): Html => {
   const { id, state, submission, lastAttempts, isReceiverEnabled } = delivery
   const name = title === undefined ? 'Submission' : html`<bdi>${title}</bdi>`
-  const about =
-    delivery.kind === 'digest'
-      ? submissions(delivery.count)
-      : delivery.kind === 'added'
-        ? 'Notice that it was added'
-        : name
-  const to = delivery.kind === 'reply' && html` to ${delivery.target}`
+  const { about = () => name, ownTarget } = words[delivery.kind]
   const isSaid = isSameFailure(lastFailure(delivery), said)
   return html`<li class="is-${state} line">
-<p class="target">${submission !== null && title !== undefined ? html`<a href="${formPath(formId)}/submissions/${submission}">${about}</a>` : about}${to} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
+<p class="target">${submission !== null && title !== undefined ? html`<a href="${formPath(formId)}/submissions/${submission}">${about(delivery)}</a>` : about(delivery)}${ownTarget && html` to ${delivery.target}`} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
 ${lastAttempts.length === 0 ? html`<p>${outcome(delivery, isSaid)}</p>` : html`<details class="fold"><summary>${outcome(delivery, isSaid)}</summary>${attempts(lastAttempts)}</details>`}
 ${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back, title)}</li>
 `
@@ -95,19 +90,45 @@ const retryLabels = {
   skipped: 'Send anyway',
 } as const
 
-/** The receiver of a delivery. */
-export const receiverOf = ({ kind, target, description, ...rest }: Delivery): Html => {
-  if (kind === 'webhook') return html`Webhook <bdi>${description ?? shownHost(target)}</bdi>`
-  if (kind === 'reply') return html`Automatic reply to ${target}`
-  if (kind === 'digest') return html`Email about ${submissions(rest.count)} to ${target}`
-  return kind === 'added' ? html`Notice to ${target} that it was added` : html`Email to ${target}`
+interface Words {
+  /** The delivery and its receiver. */
+  readonly title: (delivery: Delivery) => Html
+  /** The same in plain text, for a button. */
+  readonly button: (delivery: Delivery) => string
+  /** What it is about, in a list of those to one receiver, if it is not one submission. */
+  readonly about?: (delivery: Delivery) => string
+  /** Whether each goes to another address. */
+  readonly ownTarget?: true
 }
 
-/** The receiver in plain text, for a button. */
-const nameOf = ({ kind, target, description }: Delivery): string =>
-  kind === 'webhook'
-    ? `webhook ${description ?? shownHost(target)}`
-    : `${kind === 'reply' ? 'automatic reply' : 'email'} to ${target}`
+const hookName = ({ description, target }: Delivery): string => description ?? shownHost(target)
+const toAddress = ({ target }: Delivery): string => `email to ${target}`
+
+const words: Readonly<Record<DeliveryKind, Words>> = {
+  webhook: {
+    title: (delivery) => html`Webhook <bdi>${hookName(delivery)}</bdi>`,
+    button: (delivery) => `webhook ${hookName(delivery)}`,
+  },
+  email: { title: ({ target }) => html`Email to ${target}`, button: toAddress },
+  digest: {
+    title: ({ count, target }) => html`Email about ${submissions(count)} to ${target}`,
+    button: toAddress,
+    about: ({ count }) => submissions(count),
+  },
+  added: {
+    title: ({ target }) => html`Notice to ${target} that it was added`,
+    button: toAddress,
+    about: () => 'Notice that it was added',
+  },
+  reply: {
+    title: ({ target }) => html`Automatic reply to ${target}`,
+    button: ({ target }) => `automatic reply to ${target}`,
+    ownTarget: true,
+  },
+}
+
+/** A delivery and its receiver. */
+export const receiverOf = (delivery: Delivery): Html => words[delivery.kind].title(delivery)
 
 /** A link to the submission of a delivery, named by its time. */
 export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>

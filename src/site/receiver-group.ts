@@ -1,5 +1,6 @@
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { deliveryKinds } from '../outbox/kinds.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf } from './delivery-item.ts'
 import { formPath } from './form-frame.ts'
@@ -21,7 +22,7 @@ export const receiverGroup = ({ formId, deliveries, titles, canStop, back }: Gro
   const first = deliveries[0] as Delivery
   const { receiverId } = first
   const failures = deliveries.filter((one) => one.state !== 'delivered' && lastFailure(one) !== undefined)
-  const isReply = first.kind === 'reply'
+  const isReply = deliveryKinds[first.kind].to === 'reply'
   // Each visitor has another mail server.
   const said = isReply ? undefined : failures[0] && lastFailure(failures[0])
   const titleIn = ({ submission }: Delivery) => (submission === null ? undefined : titles.get(submission))
@@ -34,8 +35,7 @@ ${deliveries.map((delivery) => deliveryLine({ formId, delivery, title: titleIn(d
 `
 }
 
-const nameOf = (delivery: Delivery): Html =>
-  receiverOf({ ...delivery, kind: delivery.kind === 'webhook' ? 'webhook' : 'email' })
+const nameOf = (delivery: Delivery): Html => receiverOf({ ...delivery, kind: deliveryKinds[delivery.kind].to })
 
 const isInTrouble = ({ receiverFailed, failingSince }: Delivery): boolean => receiverFailed > 0 || failingSince !== null
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { isAboutOne, isAlarming } from '../../outbox/kinds.ts'
 import type { Db } from '../../storage/open.ts'
-import { deliveries, digestedSubmissions, is, isNot, literal, param, receivers } from '../../storage/tables.ts'
+import { deliveries, digestedSubmissions, is, literal, param, receivers } from '../../storage/tables.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -57,7 +58,7 @@ export const deliveryReads = (db: Db) => {
         gte(deliveries.id, param('from')),
         lte(deliveries.id, param('to')),
         eq(deliveries.submission, param('submission')),
-        isNot(deliveries.kind, 'digest'),
+        isAboutOne,
       ),
     )
     .prepare()
@@ -78,8 +79,6 @@ export const deliveryReads = (db: Db) => {
     .from(receivers)
     .where(ofReceiversForm)
     .prepare()
-  // A visitor who mistypes an address is no alarm for the owner.
-  const isAlarming = isNot(receivers.kind, 'reply')
   const failures = db
     .select({
       failed: sql<number>`coalesce(sum(${receivers.failedCount}), 0)`,

@@ -3,6 +3,7 @@ import { hourMilliseconds } from '../../base/durations.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { accessIn } from '../../forms/access.ts'
 import { deliveryCounter } from '../../outbox/counts.ts'
+import { deliveryKinds, receiverKinds } from '../../outbox/kinds.ts'
 import { mailHourWrites, mailsPerHour } from '../../outbox/mail-hours.ts'
 import { receiverReader } from '../../outbox/receivers.ts'
 import {
@@ -73,7 +74,6 @@ export const deliveryWrites = (db: Db) => {
 
   /** Why a reply must not be sent now by hand; null if nothing is against it. */
   const toRefusal = ({ state, reason }: Found, reply: Reply): string | null => {
-    if (state === 'delivered') return 'must not be a reply that was delivered: a visitor gets one'
     if (reason === 'notify') return refusals.notify
     const refusal = state === 'pending' ? null : replies.refusal(reply)
     return refusal && refusals[refusal]
@@ -81,11 +81,12 @@ export const deliveryWrites = (db: Db) => {
 
   /** Counts a mail that the address would not get now, as one about another submission, or as another digest. */
   const countMail = ({ kind, state, receiverTarget }: Found, now: number): void => {
-    if (kind === 'added' && state === 'delivered') throw invalid({ field: 'deliveryId', message: refusals.added })
-    if (kind !== 'digest' && (kind !== 'email' || state !== 'delivered')) return
+    const { counts } = deliveryKinds[kind]
+    // A mail was counted when it was added; a digest is due at the end of an hour, and now of another one.
+    if (counts === null || (counts === 'mail' && state !== 'delivered')) return
     const hours = readMailHours()
     const hour = hours.at(receiverTarget, now)
-    const isWithinIt = kind === 'digest' ? hour.addDigest() <= hour.startsAt + hourMilliseconds : hour.add()
+    const isWithinIt = counts === 'digest' ? hour.addDigest() <= hour.startsAt + hourMilliseconds : hour.add()
     if (!isWithinIt) throw invalid({ field: 'deliveryId', message: refusals.hour })
     hours.save()
   }
@@ -107,6 +108,8 @@ export const deliveryWrites = (db: Db) => {
       if (!found.isEnabled)
         throw invalid({ field: 'deliveryId', message: 'must be a delivery to a webhook that is switched on' })
       const { receiver, state, target: address } = found
+      const { onlyOnce } = deliveryKinds[found.kind]
+      if (onlyOnce !== null && state === 'delivered') throw invalid({ field: 'deliveryId', message: onlyOnce })
       if (address !== null) {
         const refused = toRefusal(found, { form: formNumber, id, address, at: now })
         if (refused !== null) throw invalid({ field: 'deliveryId', message: refused })
@@ -125,7 +128,6 @@ export const deliveryWrites = (db: Db) => {
 }
 
 const refusals = {
-  added: 'must not be the email to a new address that was delivered: it gets one',
   hour: `must not be another email to an address that gets ${mailsPerHour} within an hour`,
   notify: 'must not be a reply to an address that gets the notifications',
   stopped: 'must not be a reply to an address whose recipient has stopped all emails from this server',
@@ -184,7 +186,7 @@ const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
     for (const { number: receiver, kind } of enabled) {
       // What fails again meanwhile is not retried twice.
       const id = receiver === after.receiver ? after.id : ''
-      const again = kind === 'reply' ? [] : failed.all({ receiver, id, limit: rest })
+      const again = !receiverKinds[kind].isRetriedAsWhole ? [] : failed.all({ receiver, id, limit: rest })
       const later = waiting.all({ receiver, now, limit: rest - again.length })
       for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
       count(receiver, 'failed', 'pending', again.length)

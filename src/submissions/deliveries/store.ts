@@ -3,6 +3,7 @@ import { afterEveryId, commonStart } from '../../base/id.ts'
 import type { ListPage } from '../../base/list-page.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import { type Attempt, attemptsOf } from '../../outbox/finish.ts'
+import { deliveryKinds, receiverKinds } from '../../outbox/kinds.ts'
 import { type Receiver, receiverReader } from '../../outbox/receivers.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { deliveries } from '../../storage/tables.ts'
@@ -174,6 +175,8 @@ type DeliveryRow = Omit<Delivery, 'lastAttempts'> & { readonly log: string }
 
 const toDelivery = ({ log, ...rest }: DeliveryRow): Delivery => ({ ...rest, lastAttempts: attemptsOf(log) })
 
-/** Reduces the URL of a webhook to its host: with the rest, anyone may often write to a channel. */
+/** Reduces a secret URL to its host. */
 const withoutUrl = (delivery: Delivery): Delivery =>
-  delivery.kind === 'webhook' ? { ...delivery, target: new URL(delivery.target).origin } : delivery
+  receiverKinds[deliveryKinds[delivery.kind].to].hasSecretTarget
+    ? { ...delivery, target: new URL(delivery.target).origin }
+    : delivery

@@ -6,6 +6,7 @@ import { parseHeaders } from '../../forms/webhooks/webhook-headers.ts'
 import { joinUrl } from '../../forms/webhooks/webhook-services.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import { digestReader } from '../../outbox/digests.ts'
+import { deliveryKinds } from '../../outbox/kinds.ts'
 import { addressReads } from '../../outbox/known-addresses.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../../outbox/receivers.ts'
@@ -60,7 +61,7 @@ interface Options {
   readonly files: FileReads
   readonly post: Poster
   /** Null if this server sends no mail. */
-  readonly sendMail: ((delivery: Delivery, signal: AbortSignal) => Promise<Attempted>) | null
+  readonly sendMail: Send | null
   /** Sends replies. */
   readonly sendReply: Options['sendMail']
   /** See storage/secrets/signing-key.ts. */
@@ -69,6 +70,9 @@ interface Options {
   readonly publicUrl: string | null
   readonly now: () => number
 }
+
+/** Makes the message of a delivery, and sends it. */
+type Send = (delivery: Delivery, signal: AbortSignal) => Promise<Attempted>
 
 /** A claimed delivery with its receiver, its form and its submission as they are now. */
 interface Delivery extends FoundReceiver {
@@ -122,22 +126,23 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     return new Map(files.map(({ id }) => [id, fileLink(publicUrl, key, { formId: form.id, fileId: id }, attemptAt)]))
   }
 
+  const senders = { webhook: postToWebhook, email: sendMail ?? noMail, reply: sendReply ?? noMail }
+
   return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {
-    const { kind, submission, target, endsAt } = claimed
+    const { submission, target, endsAt } = claimed
+    const { about: what, to } = deliveryKinds[claimed.kind]
     const found = find(claimed.receiver)
-    const isOff = kind === 'reply' && found && parseSettings(found.form.settings).reply === null
+    const isOff = to === 'reply' && found && parseSettings(found.form.settings).reply === null
     if (isOff || found?.receiver.isEnabled === false) return switchedOff
     if (target !== null && isStopped(target)) return stopped
     if (endsAt !== null && now() >= endsAt) return tooLate
-    const isOfSubmission = kind === 'webhook' || kind === 'email' || kind === 'reply'
+    const isOfSubmission = what === 'submission'
     const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
     const stored = about ? readWhole(...about) : undefined
-    const digest = found && kind === 'digest' ? await readDigest(found.form, claimed) : undefined
+    const digest = found && what === 'submissions' ? await readDigest(found.form, claimed) : undefined
     if (!found || (isOfSubmission && !stored) || digest?.count === 0) return gone
     const delivery = { claimed, ...found, submission: stored, files: about ? files.list(...about) : [], digest }
-    if (kind === 'webhook') return await postToWebhook(delivery, signal)
-    const send = kind === 'reply' ? sendReply : sendMail
-    return send ? await send(delivery, signal) : noMailServer
+    return await senders[to](delivery, signal)
   }
 }
 
@@ -185,12 +190,12 @@ const stopped: Attempted = { result: 'skipped', skipReason: 'stopped', status: n
 const tooLate: Attempted = { result: 'refused', status: null, error: 'It was not sent within 24 hours.', answer: '' }
 
 /** The setting was there when the address was added. */
-const noMailServer: Attempted = {
+const noMail: Send = async () => ({
   result: 'later',
   status: null,
   error: 'No mail server is set up: FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are missing.',
   answer: '',
-}
+})
 
 interface MailOptions {
   readonly config: MailConfig

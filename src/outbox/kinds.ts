@@ -1,0 +1,77 @@
+import { and } from 'drizzle-orm'
+import { deliveries, isNot, receivers } from '../storage/tables.ts'
+
+type ReceiverKind = typeof receivers.$inferSelect.kind
+export type DeliveryKind = typeof deliveries.$inferSelect.kind
+
+interface OfReceiver {
+  /** Whether its failures concern the owner. A visitor who mistypes an address is no alarm. */
+  readonly isAlarming: boolean
+  /** Whether Formbox switches it off when it refuses for good, or fails for five days (see `finisher`). */
+  readonly endsByItself: boolean
+  /** Whether its target is a secret of those who may change it: with the URL of a webhook, anyone may write to a channel. */
+  readonly hasSecretTarget: boolean
+  /** Whether all that failed can be tried again at once. Most replies fail because their address is wrong. */
+  readonly isRetriedAsWhole: boolean
+}
+
+/** Where a form reports its submissions: everything that depends on the kind, but how it is chosen and reached. */
+export const receiverKinds: Readonly<Record<ReceiverKind, OfReceiver>> = {
+  webhook: { isAlarming: true, endsByItself: true, hasSecretTarget: true, isRetriedAsWhole: true },
+  email: { isAlarming: true, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: true },
+  reply: { isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
+}
+
+interface OfDelivery {
+  readonly to: ReceiverKind
+  /** What its message is made of: one submission, several, or none. */
+  readonly about: 'submission' | 'submissions' | 'nothing'
+  /** Why no one may send it again by hand once it was delivered; null if anyone may. */
+  readonly onlyOnce: string | null
+  /** As what a retry counts for the limit of an hour (see mail-hours.ts): null if it does not. */
+  readonly counts: 'mail' | 'digest' | null
+  /** For the description of the API. */
+  readonly description: string
+}
+
+/**
+ * What is sent to a receiver. What makes the message of a kind is a line in upkeep/jobs/attempt-delivery.ts, its words on
+ * pages one in site/delivery-item.ts.
+ */
+export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
+  webhook: { to: 'webhook', about: 'submission', onlyOnce: null, counts: null, description: '`webhook`' },
+  email: { to: 'email', about: 'submission', onlyOnce: null, counts: 'mail', description: '`email`' },
+  digest: {
+    to: 'email',
+    about: 'submissions',
+    onlyOnce: null,
+    counts: 'digest',
+    description: '`digest`, an email about several submissions',
+  },
+  added: {
+    to: 'email',
+    about: 'nothing',
+    onlyOnce: 'must not be the email to a new address that was delivered: it gets one',
+    counts: null,
+    description: '`added`, an email to an address that was added to `notify`',
+  },
+  reply: {
+    to: 'reply',
+    about: 'submission',
+    onlyOnce: 'must not be a reply that was delivered: a visitor gets one',
+    counts: null,
+    description: '`reply`, the automatic reply to a visitor',
+  },
+}
+
+/** `isAlarming` in SQL. */
+export const isAlarming = and(
+  ...Object.entries(receiverKinds).flatMap(([kind, of]) => (of.isAlarming ? [] : isNot(receivers.kind, kind))),
+)
+
+/** Whether a delivery is about one submission, or none, in SQL. */
+export const isAboutOne = and(
+  ...Object.entries(deliveryKinds).flatMap(([kind, { about }]) =>
+    about === 'submissions' ? isNot(deliveries.kind, kind) : [],
+  ),
+)
