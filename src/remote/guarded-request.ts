@@ -3,10 +3,11 @@ import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { version } from '../../package.json'
 import type { Networks } from '../config/networks.ts'
-import { checkedLookup } from './checked-lookup.ts'
+import { checkedLookup, usualResolver } from './checked-lookup.ts'
 import { NoAnswerError, refusedAddress } from './no-answer.ts'
 import { refuseOffline } from './offline.ts'
 import { isReachable } from './public-address.ts'
+import type { Resolver } from './resolver.ts'
 
 interface Guarded<T> {
   readonly method: string
@@ -16,6 +17,7 @@ interface Guarded<T> {
   /** Addresses that are not public, and may be connected to nevertheless; null for any address. */
   readonly allowed: Networks | null
   readonly signal: AbortSignal
+  readonly resolver?: Resolver | undefined
   /** Reads the response, and bounds it. */
   readonly read: (response: IncomingMessage) => Promise<T>
 }
@@ -28,7 +30,10 @@ const maxInterimAnswers = 10
  * One request to a URL that someone else chose, on a connection of its own, to an address that is checked at the moment of
  * connecting. Follows no redirect, decompresses nothing and ignores proxy settings. Rejects if there is no response.
  */
-export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signal, read }: Guarded<T>): Promise<T> =>
+export const sendGuarded = <T>(
+  url: URL,
+  { method, headers, body, allowed, signal, resolver = usualResolver, read }: Guarded<T>,
+): Promise<T> =>
   new Promise((resolve, reject) => {
     refuseOffline()
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -47,7 +52,7 @@ export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signa
         'accept-encoding': 'identity',
         ...(body && { 'content-length': body.byteLength }),
       },
-      ...(allowed && { lookup: checkedLookup(allowed) }),
+      ...(allowed && { lookup: checkedLookup(allowed, resolver) }),
       // The shared agent would send this through a connection whose address was checked long ago.
       agent: false,
       maxHeaderSize: maxHeaderBytes,
@@ -56,6 +61,7 @@ export const sendGuarded = <T>(url: URL, { method, headers, body, allowed, signa
       signal,
     })
     const giveUp = (error: Error): void => {
+      resolver.forget(host)
       reject(error)
       request.destroy()
     }

@@ -40,7 +40,11 @@ const random = (size: number): Uint8Array => {
 const start = async (script?: Script) => {
   const smtp = await startSmtp(script)
   const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
-  const mailer = openMailer({ server, from: parseMailbox('', 'forms@example.com')! })
+  const mailer = openMailer({
+    server,
+    publicUrl: 'https://forms.example.com',
+    from: parseMailbox('', 'forms@example.com')!,
+  })
   afterThisTest(mailer.close)
   return { smtp, mailer }
 }

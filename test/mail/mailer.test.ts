@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail.ts'
+import type { Resolver } from '../../src/remote/resolver.ts'
 import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
 import { afterThisTest } from '../harness.ts'
+import { resolverFor, type Zone } from '../outgoing/name-server.ts'
 import { until } from '../until.ts'
 import { type Script, startSmtp } from './smtp-server.ts'
 
 const from = parseMailbox('', 'Formbox <forms@example.com>')!
-const patience = { greeting: 500, answer: 700, mail: 2000 }
+const patience = { connect: 500, greeting: 500, answer: 700, mail: 2000 }
 /** For a server that greets, and is silent later. */
-const longer = { ...patience, greeting: 10_000, mail: 15_000 }
+const longer = { ...patience, connect: 10_000, greeting: 10_000, mail: 15_000 }
 /** Enough on a busy machine, for what must not fail. */
-const patient = { greeting: 10_000, answer: 10_000, mail: 15_000 }
+const patient = { connect: 10_000, greeting: 10_000, answer: 10_000, mail: 15_000 }
 
 const mail: Mail = {
   to: 'ada@example.org',
@@ -22,8 +24,13 @@ const mail: Mail = {
   headers: {},
 }
 
-const open = (url: string, times = patient) => {
-  const mailer = openMailer({ server: parseSmtpUrl('', url) as SmtpServer, from }, times)
+interface More {
+  readonly publicUrl?: string
+  readonly resolver?: Resolver
+}
+
+const open = (url: string, times = patient, { publicUrl = 'https://forms.example.com', resolver }: More = {}) => {
+  const mailer = openMailer({ server: parseSmtpUrl('', url) as SmtpServer, from, publicUrl }, times, resolver)
   afterThisTest(() => mailer.close())
   return mailer
 }
@@ -120,6 +127,119 @@ describe('a mail', () => {
     expect(await sending).toMatchObject({ result: 'later' })
     expect(await mailer.send(mail)).toMatchObject({ result: 'later' })
   })
+})
+
+describe('a connection that was kept open', () => {
+  /** Takes a mail, and does this with the next on the same connection. */
+  const once = (then: string | null): Script => {
+    const used = new Set<string>()
+    return {
+      EHLO: '250 x',
+      // All is sent on one connection, whatever its number is.
+      MAIL: () => (used.delete('mail') ? then : '250 Ok'),
+      '.': () => {
+        used.add('mail')
+        return '250 Ok'
+      },
+    }
+  }
+
+  test.each([
+    ['says 421 to the next mail', '421 4.7.0 too many messages in this connection'],
+    ['ends without a word', null],
+  ])('and %s is replaced at once', async (_, then) => {
+    const smtp = await startSmtp(once(then))
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    for (let i = 0; i < 4; i++) expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
+    expect(smtp.mails).toHaveLength(4)
+    expect(smtp.connections()).toBeGreaterThan(1)
+  })
+
+  test('and ends after a mail has arrived is not: it is not sent twice', async () => {
+    let mails = 0
+    const smtp = await startSmtp({ '.': () => (++mails === 1 ? '250 Ok' : null) })
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
+    expect(await mailer.send(mail)).toMatchObject({ result: 'later' })
+    expect(smtp.mails).toHaveLength(2)
+  })
+
+  test('is replaced a few times at most', async () => {
+    let mails = 0
+    const smtp = await startSmtp({ MAIL: () => (mails++ === 0 ? '250 Ok' : '421 busy') })
+    const mailer = open(`smtp://127.0.0.1:${smtp.port}`)
+    expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
+    // The second connection is a new one, so its 421 counts.
+    expect(await mailer.send(mail)).toMatchObject({ result: 'later', status: 421 })
+    expect(smtp.connections()).toBe(2)
+  })
+})
+
+test.each([
+  ['https://forms.example.com', 'forms.example.com'],
+  ['http://nas.local:8080', 'nas.local'],
+  ['https://bücher.example', 'xn--bcher-kva.example'],
+  ['http://192.0.2.1:8080', '[192.0.2.1]'],
+  ['http://[2001:db8::1]', '[IPv6:2001:db8::1]'],
+])('the server at %s introduces itself as %s', async (publicUrl, name) => {
+  const smtp = await startSmtp()
+  expect(await open(`smtp://127.0.0.1:${smtp.port}`, patient, { publicUrl }).send(mail)).toMatchObject({
+    result: 'delivered',
+  })
+  expect(smtp.lines[0]).toBe(`EHLO ${name}`)
+})
+
+describe('the name of the mail server', () => {
+  test('is looked up as all others are: in the hosts file first, without waiting for IPv6', async () => {
+    const smtp = await startSmtp()
+    const zone: Zone = {
+      'mail.example': { A: ['127.0.0.9'] },
+      'relay.example': { A: ['127.0.0.1'], AAAA: 'silent' },
+      'gone.example': { A: 'SERVFAIL', AAAA: 'SERVFAIL' },
+    }
+    const { resolver } = await resolverFor({ zone, hosts: '127.0.0.1 mail.example' })
+    const send = (host: string) => open(`smtp://${host}:${smtp.port}`, patient, { resolver }).send(mail)
+    // Not loopback by its name, so encryption is needed: that far it gets.
+    for (const host of ['mail.example', 'relay.example'])
+      expect(await send(host)).toMatchObject({ error: 'The mail server offers no encryption (STARTTLS)' })
+    expect(smtp.connections()).toBe(2)
+    expect(await send('gone.example')).toMatchObject({
+      operatorError: 'The address of gone.example could not be looked up',
+    })
+  })
+
+  test('is looked up again after it refused, and its certificate must be for it', async () => {
+    const smtp = await startSmtp({}, { isTls: true })
+    const zone: Zone = { 'mail.example': { A: ['127.0.0.9'] } }
+    const { resolver } = await resolverFor({ zone })
+    const closed = await startSmtp()
+    closed.close()
+    const refused = open(`smtps://mail.example:${closed.port}`, patient, { resolver })
+    expect(await refused.send(mail)).toMatchObject({
+      operatorError: `mail.example:${closed.port} refused the connection`,
+    })
+    zone['mail.example'] = { A: ['127.0.0.1'] }
+    expect(await open(`smtps://mail.example:${smtp.port}`, patient, { resolver }).send(mail)).toMatchObject({
+      operatorError: 'The certificate of mail.example is not signed by an authority that this machine trusts',
+    })
+  })
+})
+
+test('a server may let a client wait for its greeting, for longer than connecting may take', async () => {
+  let greet = () => {}
+  const smtp = await startSmtp(
+    { connect: '' },
+    { onConnection: (socket) => (greet = () => socket.write('220 mail.example.com\r\n')) },
+  )
+  const times = { ...patient, connect: 1500 }
+  const sending = open(`smtp://127.0.0.1:${smtp.port}`, times).send(mail)
+  await until(() => smtp.connections() === 1, 'it is connected')
+  const { resolver } = await resolverFor({ zone: { 'silent.example': { A: 'silent', AAAA: 'silent' } } })
+  expect(await open('smtp://silent.example', times, { resolver }).send(mail)).toMatchObject({
+    operatorError: 'The address of silent.example could not be looked up',
+  })
+  greet()
+  expect(await sending).toMatchObject({ result: 'delivered' })
 })
 
 test('a signal ends the attempt', async () => {

@@ -35,7 +35,7 @@ const ofSubject = (subject: string | null): Mail => ofText('{"name":"x"}', 'Cont
 const sendAll = async (mails: readonly Mail[]): Promise<string[]> => {
   const smtp = await startSmtp()
   const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
-  const mailer = openMailer({ server, from: parseMailbox('', 'Formulare Müller <forms@example.com>')! })
+  const mailer = openMailer({ server, publicUrl, from: parseMailbox('', 'Formulare Müller <forms@example.com>')! })
   afterThisTest(mailer.close)
   for (const mail of mails) expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
   return smtp.mails
@@ -510,7 +510,7 @@ describe.skipIf(!hasPython)('what arrives', () => {
   ])('has no header or recipient from %s', async (_, toMail) => {
     const smtp = await startSmtp()
     const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
-    const mailer = openMailer({ server, from: parseMailbox('', 'forms@example.com')! })
+    const mailer = openMailer({ server, publicUrl, from: parseMailbox('', 'forms@example.com')! })
     afterThisTest(mailer.close)
     for (const text of injections) await mailer.send(toMail(text))
     expect(smtp.mails.length).toBe(injections.length)

@@ -35,6 +35,7 @@ const open = (url: string) => {
   const mailer = openMailer({
     server: parseSmtpUrl('', url) as SmtpServer,
     from: parseMailbox('', 'forms@example.com')!,
+    publicUrl,
   })
   afterThisTest(mailer.close)
   return mailer

@@ -35,7 +35,10 @@ export const mailSettings = (port: number) => ({
 })
 
 /** Starts a server on all addresses of this machine. It ends after the test. */
-export const startSmtp = async (script: Script = {}, { isTls = false, certificate = ownCertificate } = {}) => {
+export const startSmtp = async (
+  script: Script = {},
+  { isTls = false, certificate = ownCertificate, onConnection = (_socket: Socket) => {} } = {},
+) => {
   const answers: Script = { ...usual, ...script }
   const lines: string[] = []
   const mails: string[] = []
@@ -77,15 +80,17 @@ export const startSmtp = async (script: Script = {}, { isTls = false, certificat
     }
     socket.on('error', () => {}).on('data', onData)
     say('connect')
+    onConnection(first)
   }
 
   const server = isTls ? createTlsServer(certificate, onSocket) : createServer(onSocket)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  afterThisTest(() => {
+  const close = (): void => {
     for (const socket of sockets) socket.destroy()
     server.close()
-  })
+  }
+  afterThisTest(close)
   return {
     port: (server.address() as { port: number }).port,
     /** The commands that arrived. */
@@ -93,5 +98,6 @@ export const startSmtp = async (script: Script = {}, { isTls = false, certificat
     /** The mails that arrived, each byte a character. */
     mails,
     connections: () => connections,
+    close,
   }
 }

@@ -46,6 +46,15 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   }
 }
 
+/**
+ * Whether the connection had ended before a mail was sent on it: the library knows of a connection that had been used
+ * before, and says nothing about why.
+ */
+export const isUnsent = (error: unknown): boolean => {
+  const { code, command, responseCode } = error as NodemailerError
+  return code === 'ECONNECTION' && command === undefined && responseCode === undefined
+}
+
 const noAnswer = { result: 'later', status: null, answer: '', isOurFault: false } as const
 
 /** Names of the mail server for the owner of a form, who has no right to know where it is. */

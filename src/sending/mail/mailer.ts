@@ -1,11 +1,15 @@
-import type { Transporter } from 'nodemailer'
+import { isIP, type Socket } from 'node:net'
+import type { SendMailOptions, SentMessageInfo, Transporter } from 'nodemailer'
 import { encodedWords } from '../../base/encoded-words.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
 import type { MailConfig, SmtpServer } from '../../config/mail.ts'
 import { isLoopback } from '../../config/networks.ts'
+import { usualResolver } from '../../remote/checked-lookup.ts'
 import { refuseOffline } from '../../remote/offline.ts'
+import type { Resolver } from '../../remote/resolver.ts'
 import { type Attachment, bytesInMail, toNodemailer } from './attachments.ts'
-import { type Outcome, toAnswer, toFailure } from './failure.ts'
+import { isUnsent, type Outcome, toAnswer, toFailure } from './failure.ts'
+import { openSocket } from './smtp-socket.ts'
 
 /** A mail to one recipient. */
 export interface Mail {
@@ -42,11 +46,13 @@ export interface Mailer {
  * one of their own, one after the other: they may take long, and no other mail waits for them.
  */
 export const openMailer = (
-  { server, from }: Pick<MailConfig, 'server' | 'from'>,
+  { server, from, publicUrl }: MailConfig,
   patience: Patience = usualPatience,
+  resolver: Resolver = usualResolver,
 ): Mailer => {
   let usual: Promise<Transporter> | undefined
   let withAttachments: Promise<Transporter> | undefined
+  const open = (maxConnections: number) => connect({ server, publicUrl, patience, resolver, maxConnections })
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
 
   const attempt = async (mail: Mail, signals: readonly AbortSignal[]): Promise<Outcome> => {
@@ -55,11 +61,13 @@ export const openMailer = (
     const replyTo = mail.replyTo === null ? null : toMailAddress(mail.replyTo)
     try {
       refuseOffline()
-      if (mail.attachments) withAttachments ??= connect(server, patience, 1)
-      else usual ??= connect(server, patience, 2)
-      const transport = (mail.attachments ? withAttachments : usual) as Promise<Transporter>
+      if (mail.attachments) withAttachments ??= open(1)
+      else usual ??= open(2)
+      const transport = await ((mail.attachments ? withAttachments : usual) as Promise<Transporter>)
       const addresses = { from: { ...from }, to: { name: '', address: to } }
-      const { response = '' } = await (await transport).sendMail({
+      const signal = AbortSignal.any([AbortSignal.timeout(patience.mail), ...signals])
+      // Made anew for each try, because it opens files.
+      const toMessage = () => ({
         ...addresses,
         // A server that says how much it takes refuses more than that before it is sent.
         ...(mail.attachments && { envelope: { ...addresses, size: bytesOf(mail) } }),
@@ -76,8 +84,9 @@ export const openMailer = (
         ],
         disableFileAccess: true,
         disableUrlAccess: true,
-        signal: AbortSignal.any([AbortSignal.timeout(patience.mail), ...signals]),
+        signal,
       })
+      const { response = '' } = await sendOnOpen(transport, toMessage)
       return {
         ...nothing,
         result: 'delivered',
@@ -102,6 +111,28 @@ export const openMailer = (
   }
 }
 
+/** A server that ends each connection after a mail costs one try for each that was open, or opened meanwhile. */
+const maxTries = 4
+
+/**
+ * Tries again at once, on another connection, if the server had ended one that was kept open: with 421 (RFC 5321 section
+ * 4.2.2), which some send after each mail, or without a word. Nothing of the mail was sent on it.
+ */
+const sendOnOpen = async (
+  transport: Transporter,
+  toMessage: () => SendMailOptions,
+  triesLeft = maxTries,
+): Promise<SentMessageInfo> => {
+  let isHandedOver = false
+  try {
+    const message: SendMailOptions & Handed = { ...toMessage(), [handOver]: () => (isHandedOver = true) }
+    return (await transport.sendMail(message)) as SentMessageInfo
+  } catch (error) {
+    if (triesLeft > 1 && isHandedOver && isUnsent(error)) return await sendOnOpen(transport, toMessage, triesLeft - 1)
+    throw error
+  }
+}
+
 const bytesOf = ({ text, html, attachments = [] }: Mail): number =>
   Buffer.byteLength(text) + Buffer.byteLength(html) + bytesInMail(attachments)
 
@@ -117,7 +148,9 @@ const noAddress = 'Email cannot be sent to this address'
 
 /** The longest times, in milliseconds. */
 interface Patience {
-  /** Until the server greets: to look up its name, to connect and for TLS. */
+  /** To look up the name of the server, and to connect. */
+  readonly connect: number
+  /** Until the server greets, and for TLS. Some let a client wait, to see whether it is a program that sends spam. */
   readonly greeting: number
   /** The time until each response. Some servers look into the mail before the last one. */
   readonly answer: number
@@ -125,19 +158,32 @@ interface Patience {
   readonly mail: number
 }
 
-const usualPatience: Patience = { greeting: 15_000, answer: 30_000, mail: 40_000 }
+const usualPatience: Patience = { connect: 15_000, greeting: 30_000, answer: 30_000, mail: 40_000 }
+
+interface Options {
+  readonly server: SmtpServer
+  readonly publicUrl: string
+  readonly patience: Patience
+  readonly resolver: Resolver
+  readonly maxConnections: number
+}
 
 /** Loads the library, which a server that sends no mail does not need. */
-const connect = async (
-  { host, port, isTls, credentials }: SmtpServer,
-  patience: Patience,
-  maxConnections: number,
-): Promise<Transporter> => {
+const connect = async ({ server, publicUrl, patience, resolver, maxConnections }: Options): Promise<Transporter> => {
   const { createTransport } = await import('nodemailer')
+  const { host, port, isTls, credentials } = server
   const isNear = isLoopback(host)
-  return createTransport({
+  const transport = createTransport({
     host,
     port,
+    // The library would choose the name of the machine, or a loopback address in a container, which relays refuse.
+    name: toEhloName(publicUrl),
+    getSocket: (_options: unknown, callback: (error: Error | null, found?: { connection: Socket }) => void) => {
+      openSocket(server, resolver, patience.connect).then(
+        (connection) => callback(null, { connection }),
+        (error: Error) => callback(error),
+      )
+    },
     secure: isTls,
     // Without it, a password goes out in clear text if the server, or someone between, offers no encryption.
     requireTLS: !isTls && !isNear,
@@ -148,12 +194,30 @@ const connect = async (
     maxConnections,
     // The caller decides when to try again. After a broken connection, a mail may have arrived.
     maxRequeues: 0,
-    dnsTimeout: patience.greeting,
-    connectionTimeout: patience.greeting,
+    connectionTimeout: patience.connect + patience.greeting,
     greetingTimeout: patience.greeting,
     socketTimeout: patience.answer,
     idleTimeout: 10_000,
     // More than any response needs that we read.
     maxResponseSize: 64 * 1024,
   }) as unknown as Transporter
+  // A mail is read only on a connection that has greeted.
+  transport.use('stream', ({ data, message }, done) => {
+    message.processFunc((input) => {
+      ;(data as Handed)[handOver]?.()
+      return input
+    })
+    done()
+  })
+  return transport
+}
+
+const handOver = 'formboxHandsOver'
+type Handed = { readonly [handOver]?: () => void }
+
+/** RFC 5321 section 4.1.1.1: a name, or an address in brackets. */
+const toEhloName = (publicUrl: string): string => {
+  const host = new URL(publicUrl).hostname
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1)}`
+  return isIP(host) === 0 ? host : `[${host}]`
 }

@@ -6,6 +6,7 @@ import { isWebhookUrl } from '../../forms/webhooks/webhook-rules.ts'
 import { sendGuarded } from '../../remote/guarded-request.ts'
 import { NoAnswerError, toReason } from '../../remote/no-answer.ts'
 import { readAnswer } from '../../remote/read-answer.ts'
+import type { Resolver } from '../../remote/resolver.ts'
 
 /** The result of one POST. */
 export interface Posted {
@@ -35,6 +36,7 @@ interface Options {
   readonly now?: () => number
   /** Limit of the whole exchange, from resolving the name to the end of the response. */
   readonly maxMilliseconds?: number
+  readonly resolver?: Resolver
 }
 
 /** One POST to a URL that someone else chose. Never rejects. */
@@ -45,12 +47,12 @@ export type Poster = (url: string, post: Post) => Promise<Posted>
  * receiver does: the message, 16 KiB of headers and 2 KB of the response's body.
  */
 export const openPoster =
-  ({ allowed, now = Date.now, maxMilliseconds = 15_000 }: Options): Poster =>
+  ({ allowed, now = Date.now, maxMilliseconds = 15_000, resolver }: Options): Poster =>
   async (url, { headers, body, secrets = [], signal }) => {
     const start = performance.now()
     const timeout = AbortSignal.timeout(maxMilliseconds)
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout
-    const ended = await exchange(url, { allowed, headers, body, signal: both }).catch(failed)
+    const ended = await exchange(url, { allowed, headers, body, signal: both, resolver }).catch(failed)
     const milliseconds = Math.round(performance.now() - start)
     if (ended.state === 'failed') {
       const reason = timeout.aborted
@@ -86,12 +88,13 @@ const failed = (error: unknown) => ({ state: 'failed' as const, error })
 interface Exchange extends Post {
   readonly allowed: Networks
   readonly signal: AbortSignal
+  readonly resolver: Resolver | undefined
 }
 
 /** Rejects if there is no response. Once the status is there it counts, however the rest of the response ends. */
-const exchange = async (address: string, { allowed, headers, body, signal }: Exchange): Promise<Answer> => {
+const exchange = async (address: string, { headers, body, ...rest }: Exchange): Promise<Answer> => {
   if (!isWebhookUrl(address)) throw new NoAnswerError('The URL is not valid')
-  return await sendGuarded(new URL(address), { method: 'POST', headers, body, allowed, signal, read })
+  return await sendGuarded(new URL(address), { method: 'POST', headers, body, ...rest, read })
 }
 
 const read = async (response: IncomingMessage): Promise<Answer> => {
