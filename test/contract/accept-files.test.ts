@@ -90,7 +90,9 @@ describe('POST /s/:formId of a form that takes no files', () => {
 describe('POST /s/:formId of a form that takes some files', () => {
   const pdf = '%PDF-1.7'
   const program = '\x7fELF'
-  const send = async (rules: object, files: readonly (readonly [name: string, type: string, content: string])[]) => {
+  const jpeg = Buffer.from('\xff\xd8\xff\xe0', 'latin1')
+  const webm = Buffer.from('\x1a\x45\xdf\xa3\x86\x86A_OPUS', 'latin1')
+  const send = async (rules: object, files: readonly (readonly [name: string, type: string, content: BlobPart])[]) => {
     const prepared = await prepare(true, rules)
     const body = new FormData()
     body.set('name', 'Ada')
@@ -100,6 +102,16 @@ describe('POST /s/:formId of a form that takes some files', () => {
 
   test.each([
     ['a PDF', { fileTypes: ['application/pdf'] }, [['cv.pdf', 'application/pdf', pdf]]],
+    [
+      'photos as telephones and Windows call them',
+      { fileTypes: ['.jpg'] },
+      [
+        ['IMG_0001.jpeg', 'image/jpeg', jpeg],
+        ['photo.jfif', '', jpeg],
+        ['1000012345', 'image/jpeg', jpeg],
+      ],
+    ],
+    ['a voice note of a browser', { fileTypes: ['audio/*'] }, [['voice.webm', 'video/webm', webm]]],
     ['a PDF by its name', { fileTypes: ['application/pdf', 'image/*'] }, [['cv.PDF', '', pdf]]],
     [
       'as many as it may',

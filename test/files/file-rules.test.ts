@@ -11,6 +11,17 @@ const bytesOf = {
   program: '\x7fELF\x02',
   text: 'Hello',
   nothing: '',
+  jpeg: '\xff\xd8\xff\xe0\0\x10JFIF',
+  heic: '\0\0\0\x18ftypheic',
+  mp3: 'ID3\x04\0',
+  mp4: '\0\0\0\x20ftypisom',
+  gifWithPhp: 'GIF89a<?php system($_GET["c"]);',
+  pdfWithPage: '<script>alert(1)</script>%PDF-1.4',
+  script: '#!/bin/sh\n',
+  // What Chromium and Firefox record. In WebM, the codec of a track is the element 86.
+  webmSound: '\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm\x16\x54\xae\x6b\xae\x83\x81\x02\x86\x86A_OPUS',
+  webmFilm: '\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm\x16\x54\xae\x6b\xae\x83\x81\x01\x86\x85V_VP8\xae\x86\x86A_OPUS',
+  oggSound: `OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead`,
 }
 
 const check = (fileTypes: readonly string[], filename: string, type: string, content: keyof typeof bytesOf): void =>
@@ -39,6 +50,36 @@ describe('checkFile', () => {
     [['text/csv'], 'table.csv', 'application/vnd.ms-excel', 'text'],
     [['.exe'], 'setup.exe', '', 'program'],
     [['.dat'], 'x.dat', '', 'nothing'],
+    // Endings of one format are one.
+    [['.jpg', '.png'], 'IMG_0001.jpeg', 'image/jpeg', 'jpeg'],
+    [['.jpeg'], 'IMG_0001.JPG', '', 'jpeg'],
+    [['.jpg', '.jpeg'], 'photo.jfif', 'image/jpeg', 'jpeg'],
+    [['.heif'], 'IMG_1.HEIC', '', 'heic'],
+    [['.tif'], 'scan.tiff', 'image/tiff', 'text'],
+    [['.mov'], 'film.qt', 'video/quicktime', 'mp4'],
+    [['.mp3'], 'song.mpga', 'audio/mpeg', 'mp3'],
+    [['.htm'], 'page.html', 'text/html', 'text'],
+    // The declared type counts for an ending, too, if the bytes agree.
+    [['.jpg'], '1000012345', 'image/jpeg', 'jpeg'],
+    [['.jpg'], 'photo.heic', 'image/jpg', 'jpeg'],
+    [['.pdf'], 'Bewerbung vom 3.4.', 'application/pdf', 'pdf'],
+    [['.m4a'], 'voice.mp4', 'audio/mp4', 'mp4'],
+    [['.mp4'], 'voice.m4a', 'audio/x-m4a', 'mp4'],
+    [['.webm'], 'blob', 'audio/webm;codecs=opus', 'webmSound'],
+    [['.ogg'], 'blob', 'audio/ogg; codecs=opus', 'oggSound'],
+    // Voice notes of browsers.
+    [['audio/*'], 'blob', 'audio/webm;codecs=opus', 'webmSound'],
+    [['audio/*'], 'voice.webm', 'video/webm', 'webmSound'],
+    [['audio/*'], 'voice.webm', '', 'webmSound'],
+    [['audio/*'], 'voice.ogg', 'video/ogg', 'oggSound'],
+    [['audio/*'], 'voice.oga', 'application/ogg', 'oggSound'],
+    [['audio/*'], 'blob', 'audio/mp4', 'mp4'],
+    [['video/*'], 'film.webm', '', 'webmFilm'],
+    [['video/*'], 'film.mkv', 'video/x-matroska', 'webmFilm'],
+    // As pages name what a browser has recorded.
+    [['.wav', '.mp3'], 'voice.wav', 'audio/wav', 'webmSound'],
+    [['audio/mpeg'], 'voice.mp3', 'audio/mpeg', 'oggSound'],
+    [['.mp4'], 'film.mp4', 'video/mp4', 'webmFilm'],
   ])('takes for %j the file %s, declared as “%s”, with the bytes of: %s', (fileTypes, filename, type, content) => {
     expect(refusalOf(() => check(fileTypes, filename, type, content))).toBeUndefined()
   })
@@ -71,6 +112,22 @@ describe('checkFile', () => {
     [['text/csv'], 'table.bat', 'text/csv', 'text', 'is not one'],
     [['application/pdf'], 'cv.html', 'application/pdf', 'pdf', 'is not one'],
     [['image/png'], 'photo.php', 'image/png', 'png', 'is not one'],
+    [['.gif'], 'photo.php', 'image/gif', 'gifWithPhp', 'is not one'],
+    [['.gif'], 'photo.PhtML.', 'image/gif', 'gifWithPhp', 'is not one'],
+    [['.pdf'], 'cv.html', 'application/pdf', 'pdfWithPage', 'is not one'],
+    [['.pdf'], 'cv.bat', 'application/pdf', 'pdfWithPage', 'is not one'],
+    [['.jpg'], 'photo.js', 'image/jpeg', 'jpeg', 'is not one'],
+    // A declared type alone makes no file one with an ending.
+    [['.jpg'], '1000012345', 'image/jpeg', 'program', 'is not one'],
+    [['.jpg'], '1000012345', 'image/jpeg', 'nothing', 'is not one'],
+    [['.jpg'], '1000012345', 'image/jpeg', 'heic', 'is not one'],
+    [['.jpg'], '1000012345', '', 'jpeg', 'is not one'],
+    [['.png'], 'photo.jpeg', 'image/jpeg', 'jpeg', 'is not one'],
+    [['.tif'], 'scan', 'image/tiff', 'text', 'is not one'],
+    [['.txt'], 'notes', 'text/plain', 'script', 'is not one'],
+    [['.jpeg'], 'photo.jpg', 'image/jpeg', 'webp', 'is a WebP image, as its first bytes show'],
+    [['audio/*'], 'film.webm', 'video/webm', 'webmFilm', 'is not one'],
+    [['image/*'], 'photo.bmp', 'image/bmp', 'webmFilm', 'is a WebM file, as its first bytes show'],
   ])(
     'refuses for %j the file %s, declared as “%s”, with the bytes of: %s',
     (fileTypes, filename, type, content, found) => {

@@ -151,8 +151,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     brief: (types) => types.join(' '),
     description:
       `Up to ${maxFileTypes} kinds of files that a submission may have, such as \`image/*\`, \`application/pdf\` and \`.docx\`; an empty list ` +
-      'allows all. A file fits if its name or its declared type does, and its first bytes do not contradict. Any other file gets ' +
-      '400. They are stored in lower case.',
+      'allows all. A file fits if its name or its declared type does, and its first bytes do not contradict. Endings of one format, ' +
+      'such as `.jpg` and `.jpeg`, are one. Any other file gets 400. They are stored in lower case.',
     details: 'collecting.md#files',
     example: ['image/*', 'application/pdf', '.docx'],
   },

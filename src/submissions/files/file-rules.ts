@@ -11,6 +11,7 @@ import {
   imageFormat,
   isActiveUnder,
   isImage,
+  isLike,
   isOfKind,
   kindName,
   kindOf,
@@ -44,7 +45,7 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
   if (isTaken(fileTypes, file, kind)) return
   const { filename, kinds, found, format } = toWrongFile(fileTypes, file, kind)
   const what =
-    fittingTypes(fileTypes, file).length === 0 ? 'is not one' : `is ${kindWords(kind)}, as its first bytes show`
+    fittingTypes(fileTypes, file, kind).length === 0 ? 'is not one' : `is ${kindWords(kind)}, as its first bytes show`
   throw invalid({
     field: shownLine(file.field, 100),
     message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${filename}” ${what}`,
@@ -75,7 +76,7 @@ const toWrongFile = (
   file: SentFile,
   kind: string | null,
 ): Omit<WrongFile, 'isOfField'> => {
-  const fitting = fittingTypes(fileTypes, file)
+  const fitting = fittingTypes(fileTypes, file, kind)
   return {
     filename: shownLine(file.filename, 100),
     kinds: [...new Set(fileTypes.map(kindName))],
@@ -85,16 +86,18 @@ const toWrongFile = (
 }
 
 const isTaken = (fileTypes: readonly string[], file: SentFile, kind: string | null): boolean =>
-  fileTypes.length === 0 || fittingTypes(fileTypes, file).some((entry) => isTrue(entry, file, kind))
+  fileTypes.length === 0 || fittingTypes(fileTypes, file, kind).some((entry) => isTrue(entry, file, kind))
 
-const fittingTypes = (fileTypes: readonly string[], { filename, type }: SentFile): string[] =>
-  fileTypes.filter((entry) => fits(entry, filename, type))
+const fittingTypes = (fileTypes: readonly string[], file: SentFile, kind: string | null): string[] =>
+  fileTypes.filter((entry) => fits(entry, file, kind))
 
 /** Whether a file says by its name or its declared type that it is what the entry stands for. */
-const fits = (entry: string, filename: string, type: string): boolean => {
-  if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry)
+const fits = (entry: string, { filename, type }: SentFile, kind: string | null): boolean => {
+  if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry) || isLike(entry, filename, type, kind)
   if (isActiveUnder(entry, filename)) return false
-  const claimed = claimedTypes(filename, type)
+  const claimed = [...claimedTypes(filename, type)]
+  // Systems call every WebM and Ogg a film.
+  if (kind?.startsWith('audio/') && claimed.some((one) => isOfKind(one, kind))) claimed.push(kind)
   return entry.endsWith('/*') ? claimed.some((one) => one.startsWith(entry.slice(0, -1))) : claimed.includes(entry)
 }
 

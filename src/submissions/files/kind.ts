@@ -33,6 +33,8 @@ export const kindOf = (firstBytes: Uint8Array): string | null => {
   if (begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oldOffice
   // Tags, or a frame of layer III. Text in UTF-16 begins with FF FE, which is not one.
   if (begins('ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2', '\xff\xe3', '\xff\xe2')) return 'audio/mpeg'
+  if (begins('\x1a\x45\xdf\xa3')) return isSoundInMatroska(text) ? 'audio/webm' : 'video/webm'
+  if (begins('OggS')) return text.includes('\x80theora') ? 'video/ogg' : 'audio/ogg'
   const box = begins('\0') ? text.slice(4, 8) : ''
   if (box === 'ftyp') return kindOfBrand(text.slice(8, 12))
   // QuickTime before it had brands.
@@ -57,6 +59,9 @@ const isProgram = (text: string, begins: (...beginnings: string[]) => boolean): 
   begins('\0asm') ||
   (begins('MZ') && text.slice(0, 64).includes('\0'))
 
+/** Whether it names codecs, and none of a picture: the element 86 of each track (RFC 9559, 5.1.4.1.21). */
+const isSoundInMatroska = (text: string): boolean => /\x86[\x80-\xff]A_/.test(text) && !/\x86[\x80-\xff]V_/.test(text)
+
 const kindOfBrand = (brand: string): string => {
   if (/^avi[fs]$/.test(brand)) return 'image/avif'
   if (/^(hei[cxms]|hev[cxms]|m[is]f1)$/.test(brand)) return 'image/heic'
@@ -78,6 +83,10 @@ const words = new Map([
   ['audio/mpeg', 'MP3 audio'],
   ['video/mp4', 'an MP4 file'],
   ['video/quicktime', 'a QuickTime file'],
+  ['audio/webm', 'a WebM file'],
+  ['video/webm', 'a WebM file'],
+  ['audio/ogg', 'an Ogg file'],
+  ['video/ogg', 'an Ogg file'],
 ])
 
 /** The kind in words, to be read after “is”: `a PNG image`. */
@@ -103,13 +112,19 @@ interface Format {
   readonly types: readonly string[]
   readonly extensions: readonly string[]
   readonly kinds: readonly string[]
+  /** Types of sound in the same container. */
+  readonly soundTypes?: readonly string[]
   /** Whether its first bytes are always of one of these kinds, so that unknown ones contradict. */
   readonly isCertain?: true
 }
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/heic', 'image/avif']
 const heif = ['image/heic', 'image/avif']
-const mp4 = ['video/mp4', 'video/quicktime']
+/** What browsers record. Pages name that as they like, such as `voice.wav`. */
+const recorded = ['audio/webm', 'video/webm', 'audio/ogg', 'video/ogg']
+const mp3 = ['audio/mpeg', ...recorded]
+const mp4 = ['video/mp4', 'video/quicktime', ...recorded]
+const soundInMp4 = ['audio/mp4', 'audio/x-m4a']
 const anyText = [script]
 const office = 'application/vnd.openxmlformats-officedocument.'
 const openDocument = 'application/vnd.oasis.opendocument.'
@@ -145,12 +160,15 @@ const formats: readonly Format[] = [
   { types: [`${openDocument}spreadsheet`], extensions: ['.ods'], ...zipped },
   { types: [`${openDocument}presentation`], extensions: ['.odp'], ...zipped },
   { types: ['application/zip', 'application/x-zip-compressed'], extensions: ['.zip'], ...zipped },
-  { types: ['audio/mpeg', 'audio/mp3'], extensions: ['.mp3'], kinds: ['audio/mpeg'] },
-  { types: ['audio/mp4', 'audio/x-m4a'], extensions: ['.m4a'], kinds: mp4 },
-  { types: ['audio/wav', 'audio/x-wav'], extensions: ['.wav'], kinds: [] },
-  { types: ['video/mp4', 'video/x-m4v'], extensions: ['.mp4', '.m4v'], kinds: mp4 },
-  { types: ['video/quicktime'], extensions: ['.mov'], kinds: mp4 },
-  { types: ['video/webm'], extensions: ['.webm'], kinds: [] },
+  { types: ['audio/mpeg', 'audio/mp3'], extensions: ['.mp3', '.mpga'], kinds: mp3 },
+  { types: soundInMp4, extensions: ['.m4a'], kinds: mp4 },
+  { types: ['audio/wav', 'audio/x-wav'], extensions: ['.wav'], kinds: recorded },
+  { types: ['audio/ogg', 'application/ogg'], extensions: ['.ogg', '.oga', '.opus'], kinds: recorded },
+  { types: ['audio/webm'], extensions: ['.weba'], kinds: recorded },
+  { types: ['video/mp4', 'video/x-m4v'], extensions: ['.mp4', '.m4v'], kinds: mp4, soundTypes: soundInMp4 },
+  { types: ['video/quicktime'], extensions: ['.mov', '.qt'], kinds: mp4 },
+  { types: ['video/ogg'], extensions: ['.ogv'], kinds: recorded },
+  { types: ['video/webm'], extensions: ['.webm'], kinds: recorded, soundTypes: ['audio/webm'] },
   { types: ['text/plain'], extensions: ['.txt', '.text', '.log'], kinds: anyText },
   { types: ['text/csv'], extensions: ['.csv'], kinds: anyText },
   { types: ['text/html'], extensions: ['.html', '.htm'], kinds: anyText },
@@ -179,8 +197,10 @@ export const kindName = (entry: string): string => {
   return extension === undefined ? entry : (programNames.get(extension) ?? extension.slice(1).toUpperCase())
 }
 
-/** Documents that people call by their program. */
+/** Documents that people call by their program, and a container that has one name. */
 const programNames = new Map([
+  ['.weba', 'WebM'],
+  ['.webm', 'WebM'],
   ['.doc', 'Word'],
   ['.docx', 'Word'],
   ['.xls', 'Excel'],
@@ -205,9 +225,23 @@ export const contradicts = (claim: string, kind: string | null): boolean => {
 }
 
 /** The media types that a file claims to have, by what was declared and by its extension, in lower case. */
-export const claimedTypes = (name: string, type: string): readonly string[] => {
-  const declared = type.replace(/;.*/s, '').trim().toLowerCase()
-  return [declared, ...(formatOf(extensionOf(name))?.types ?? [])].filter((claimed) => claimed !== '')
+export const claimedTypes = (name: string, type: string): readonly string[] =>
+  [declaredType(type), ...(formatOf(extensionOf(name))?.types ?? [])].filter((claimed) => claimed !== '')
+
+const declaredType = (type: string): string => type.replace(/;.*/s, '').trim().toLowerCase()
+
+/**
+ * Whether a file is of the format of an extension, although it has another one: one of the same format, as `.jpeg` is for
+ * `.jpg`; or a declared type of that format, which its first bytes bear out. Telephones send photos without any.
+ *
+ * @param extension such as `.jpg`, in lower case @param kind as `kindOf` has read it
+ */
+export const isLike = (extension: string, name: string, type: string, kind: string | null): boolean => {
+  const format = formatByClaim.get(extension)
+  if (!format || isActiveUnder(extension, name)) return false
+  if (format.extensions.includes(extensionOf(name))) return true
+  const { types, soundTypes = [] } = format
+  return [...types, ...soundTypes].includes(declaredType(type)) && kind !== script && isOfKind(extension, kind)
 }
 
 /**
@@ -226,7 +260,7 @@ const activeExtensions =
  * Whether the name is that of a web page, a script or a program, which a system runs by its name alone, and is not what the
  * entry is about. A made-up type such as `image/x`, or a PDF that is a page as well, would let it in.
  *
- * @param entry a media type, or a group such as `image/*`, in lower case
+ * @param entry a media type, a group such as `image/*`, or an extension that is known here, in lower case
  */
 export const isActiveUnder = (entry: string, name: string): boolean => {
   const extension = extensionOf(withoutEnd(name))
