@@ -132,7 +132,8 @@ test('the memory that the guides name is what BENCHMARKS.md measured', async () 
 
 test('what visitors see, by docs/troubleshooting.md, is what Formbox says', async () => {
   const guide = await pageOf('docs/troubleshooting.md')
-  const said = [english.reasons.otherPage(foreign('https://example.com')), english.reasons.tooMany()]
+  const { otherPage, notPosted, otherAddress, tooMany } = english.reasons
+  const said = [otherPage(foreign('https://example.com')), notPosted(foreign('')), otherAddress(foreign('')), tooMany()]
   const seen = [...guide.matchAll(/^\| Visitors see `(.*?)…?`/gm)].map(([, text = '']) => text)
   expect(seen).toHaveLength(said.length)
   for (const [i, text] of seen.entries()) expect(said[i]).toStartWith(text)

@@ -156,6 +156,7 @@ export const servedRoutes = (): SiteRoute[] => {
     signingKey: none,
     refusedOrigins: none,
     ignoredNext: none,
+    lostMessages: none,
     streams: none,
     now: Date.now,
     report: () => {},

@@ -1,5 +1,5 @@
 import type { Context } from 'elysia'
-import { notFound, tooLarge } from '../base/errors.ts'
+import { AppError, notFound, tooLarge } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/form.ts'
@@ -9,8 +9,10 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, isBrowser, jsonText, routes } from '../http/exchange.ts'
+import { ownAddress } from '../http/host.ts'
 import { type BodyRequest, readBody, readUpload } from '../http/read-body.ts'
 import { languageFor } from '../http/visitor-page.ts'
+import { foreign } from '../languages/foreign.ts'
 import {
   checkKey,
   concurrencyGuard,
@@ -35,8 +37,9 @@ import { openFormAgain, withTexts } from './form-again.ts'
 import { openFormPage } from './form-page.ts'
 import type { IncomingFiles } from './incoming-files.ts'
 import { openLongPages } from './long-pages.ts'
+import { showNotPosted } from './not-posted.ts'
 import { MultipartFields, multipartType, parseFields } from './parse.ts'
-import { nameOrigin, refuseOtherOrigins } from './sender-origin.ts'
+import { isFromPage, nameOrigin, originOf, refuseOtherOrigins } from './sender-origin.ts'
 import { openSubmitLimits } from './submit-limits.ts'
 import { thank } from './thank.ts'
 import { openUploads } from './uploads.ts'
@@ -48,6 +51,7 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RecentOrigins, 'add'>
   readonly ignoredNext: Pick<RecentOrigins, 'add'>
+  readonly lostMessages: Pick<RecentOrigins, 'add'>
   /** Whether a user's account is switched off. */
   readonly isDisabled: (userId: string) => boolean
   readonly report: Reporter
@@ -59,7 +63,8 @@ interface Options {
  * page of a form.
  */
 export const collect = (options: Options) => {
-  const { config, submissions, files, signingKey, refusedOrigins, ignoredNext, isDisabled, report, now } = options
+  const { config, submissions, files, signingKey, isDisabled, report, now } = options
+  const { refusedOrigins, ignoredNext, lostMessages } = options
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const acceptance = openAcceptance({ now, checkChallenge: challenges.check })
@@ -190,10 +195,16 @@ export const collect = (options: Options) => {
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
       { parse: 'none' },
     )
-    .get('/s/:formId', ({ exchange, params, set }) => {
-      // Where people are after sending. They press Enter in the address bar, or the browser opens it again.
+    .get('/s/:formId', ({ exchange, params, request, set }) => {
       if (!isBrowser(exchange)) throw notFound()
-      exchange.visited = submissions.findTarget(params.formId)
+      const form = submissions.findTarget(params.formId)
+      exchange.visited = form
+      if (request.url.includes('?') && isFromPage(request)) {
+        if (form) lostMessages.add(form, originOf(request))
+        set.status = 404
+        return showNotPosted(exchange, form, longPages)
+      }
+      // Where people are after sending. They press Enter in the address bar, or the browser opens it again.
       if (!hasPage(params.formId)) throw notFound()
       set.status = 303
       set.headers.location = `/f/${params.formId}`
@@ -210,11 +221,30 @@ export const collect = (options: Options) => {
     })
     .get('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
     .head('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
+    .options('/f/:formId', (context) => allow('POST', context.params.formId, context))
+    .post(
+      '/f/:formId',
+      ({ exchange, params, request, set }) => {
+        allowEveryOrigin(set.headers)
+        const form = submissions.findTarget(params.formId)
+        exchange.visited = form
+        if (!form) throw notFound('Form')
+        lostMessages.add(form, originOf(request))
+        throw otherAddress(`${ownAddress(request, publicUrl)}/s/${form.id}`)
+      },
+      { parse: 'none' },
+    )
     .get(challengeScriptPath, async ({ set, request }) => {
       allowEveryOrigin(set.headers)
       return challengeScript(request)
     })
 }
+
+/** Formspree's own addresses begin with `/f/`, so people who come from there send to the page of a form. */
+const otherAddress = (address: string): AppError =>
+  new AppError('not_found', `This is the page of a form: submissions are sent to ${address}`, {
+    reason: ['otherAddress', foreign(address)],
+  })
 
 /**
  * A page on any site may post here and read the response, even if it is an error, unless the form's settings name the sites.

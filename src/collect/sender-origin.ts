@@ -50,6 +50,16 @@ export const refuseOtherOrigins = (
 const isAllowed = (origin: string, { form, request, publicUrl }: Options): boolean =>
   isAllowedOrigin(parseSettings(form.settings).allowedOrigins, origin) || isOwnOrigin(origin, request, publicUrl)
 
+/** The origin of the page that sent a request; null if it is unknown. */
+export const originOf = ({ headers }: Request): string | null =>
+  originIn(headers.get('origin') || headers.get('referer'))
+
+/** Whether a browser comes from a page, not from its address bar or a bookmark. Over plain HTTP, `Referer` alone says so. */
+export const isFromPage = ({ headers }: Request): boolean => {
+  const site = headers.get('sec-fetch-site')
+  return site === null ? headers.has('referer') : site !== 'none'
+}
+
 /** The origin in an `Origin` or `Referer`. Null if there is none, or if it has no host, such as that of a file. */
 const originIn = (header: string | null): string | null => {
   const url = header ? URL.parse(header) : null

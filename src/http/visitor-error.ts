@@ -13,7 +13,7 @@ export const visitorError = async (exchange: Exchange, error: AppError, path: st
   const texts = await textsFor(exchange)
   const reason = reasonOf(error, exchange.request, path)
   const { sentences } = whatHappened(texts, error, reason)
-  const isSent = path.startsWith('/s/') && exchange.request.method === 'POST'
+  const isSent = /^\/[sf]\//.test(path) && exchange.request.method === 'POST'
   const { title, next } = isSent || isOfAddress(reason) ? pages[reason[0]] : ofLook
   // Someone who only looks has typed nothing.
   const steps = isSent ? next : next.filter((step) => step !== 'copyAndContact')
@@ -103,6 +103,8 @@ const pages: { readonly [Name in ReasonName]: Page } = {
   noForm: { title: 'noForm', next: ['copyAndContact'] },
   internal: { title: 'wrong', next: ['maybeLost', 'again', 'contact'] },
   messagesOnly: { title: 'messagesOnly', next: ['toForm'] },
+  notPosted: { title: 'notSent', next: ['copyAndContact'] },
+  otherAddress: { title: 'notSent', next: ['copyAndContact'] },
   badLink: { title: 'badLink', next: [] },
 }
 

@@ -39,6 +39,7 @@ export const chinese = {
   thankYou: '谢谢',
   received: (form: Foreign) => `已收到您发送至“${form}”的消息。`,
   backTo: (host: Foreign) => `返回 ${host}`,
+  typed: '您输入的内容',
 
   titles: {
     notSent: '您的消息未发送',
@@ -78,6 +79,10 @@ export const chinese = {
     noForm: () => '此表单可能已被删除。',
     internal: () => '服务器出现错误。',
     messagesOnly: () => '网站上的表单会将消息发送到这里，此处没有可显示的内容。',
+    notPosted: (attribute: Foreign) =>
+      `该页面上的表单有误：浏览器将您输入的内容放进了网址，没有保存任何内容。如果这是您的网站，请为表单添加 ${attribute}。`,
+    otherAddress: (address: Foreign) =>
+      `发送给此表单的消息应使用另一个网址：${address}。如果这是您的网站，请更正表单的发送地址。`,
     badLink: () => '请从邮件中复制完整的链接，直到最后一个字符。',
   },
 

@@ -45,6 +45,7 @@ export const czech = {
   thankYou: 'Děkujeme',
   received: (form: Foreign) => `Vaše zpráva z formuláře „${form}“ byla přijata.`,
   backTo: (host: Foreign) => `Zpět na ${host}`,
+  typed: 'Co jste napsali',
 
   titles: {
     notSent: 'Vaše zpráva nebyla odeslána',
@@ -87,6 +88,10 @@ export const czech = {
     noForm: () => 'Možná byl smazán.',
     internal: () => 'Na serveru došlo k chybě.',
     messagesOnly: () => 'Přicházejí sem zprávy z formuláře na webu, k zobrazení tu nic není.',
+    notPosted: (attribute: Foreign) =>
+      `Formulář na té stránce obsahuje chybu: prohlížeč vložil váš text do adresy a nic se neuložilo. Pokud jde o váš web, doplňte do formuláře ${attribute}.`,
+    otherAddress: (address: Foreign) =>
+      `Zprávy pro tento formulář patří na jinou adresu: ${address}. Pokud jde o váš web, opravte adresu, na kterou jeho formulář odesílá.`,
     badLink: () => 'Zkopírujte z e-mailu celý odkaz až do posledního znaku.',
   },
 

@@ -42,6 +42,7 @@ export const dutch = {
   thankYou: 'Bedankt',
   received: (form: Foreign) => `Uw bericht voor “${form}” is ontvangen.`,
   backTo: (host: Foreign) => `Terug naar ${host}`,
+  typed: 'Wat u hebt ingevuld',
 
   titles: {
     notSent: 'Uw bericht is niet verzonden',
@@ -86,6 +87,10 @@ export const dutch = {
     noForm: () => 'Misschien is het verwijderd.',
     internal: () => 'De server heeft een probleem.',
     messagesOnly: () => 'Het formulier van een website verzendt zijn berichten hierheen. Er is hier niets te zien.',
+    notPosted: (attribute: Foreign) =>
+      `Het formulier op die pagina bevat een fout: uw browser heeft wat u hebt ingevuld in het adres gezet en er is niets opgeslagen. Is dit uw website, voeg dan ${attribute} toe aan het formulier.`,
+    otherAddress: (address: Foreign) =>
+      `Berichten aan dit formulier gaan naar een ander adres: ${address}. Is dit uw website, corrigeer dan het adres waarheen het formulier verzendt.`,
     badLink: () => 'Kopieer de volledige link uit de e-mail, tot en met het laatste teken.',
   },
 

@@ -54,6 +54,8 @@ export const english = {
   received: (form: Foreign) => `Your message to “${form}” was received.`,
   /** A link to the page that the visitor came from. */
   backTo: (host: Foreign) => `Back to ${host}`,
+  /** Above what a visitor has typed, which can be copied. */
+  typed: 'What you typed',
 
   titles: {
     notSent: 'Your message was not sent',
@@ -97,6 +99,11 @@ export const english = {
     noForm: () => 'It may have been deleted.',
     internal: () => 'An error occurred on the server.',
     messagesOnly: () => 'The form on a website sends its messages here. There is nothing to see.',
+    /** @param attribute of HTML that the form lacks */
+    notPosted: (attribute: Foreign) =>
+      `The form on that page has a mistake: your browser put what you typed into the address, and nothing was stored. If this is your website, add ${attribute} to the form.`,
+    otherAddress: (address: Foreign) =>
+      `Messages to this form go to another address: ${address}. If this is your website, correct the address that its form sends to.`,
     badLink: () => 'Copy the whole link from the email, to the last character.',
   },
 

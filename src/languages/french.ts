@@ -47,6 +47,7 @@ export const french = {
   thankYou: 'Merci',
   received: (form: Foreign) => `Votre message pour « ${form} » a bien été reçu.`,
   backTo: (host: Foreign) => `Retour à ${host}`,
+  typed: 'Votre saisie',
 
   titles: {
     notSent: 'Votre message n’a pas été envoyé',
@@ -92,6 +93,10 @@ export const french = {
     noForm: () => 'Il a peut-être été supprimé.',
     internal: () => 'Le serveur a rencontré un problème.',
     messagesOnly: () => 'Le formulaire d’un site web y envoie ses messages. Il n’y a rien à voir ici.',
+    notPosted: (attribute: Foreign) =>
+      `Le formulaire de cette page contient une erreur\u202f: votre navigateur a placé votre saisie dans l’adresse, et rien n’a été enregistré. S’il s’agit de votre site, ajoutez ${attribute} au formulaire.`,
+    otherAddress: (address: Foreign) =>
+      `Les messages destinés à ce formulaire doivent être envoyés à une autre adresse\u202f: ${address}. S’il s’agit de votre site, corrigez l’adresse à laquelle son formulaire envoie.`,
     badLink: () => 'Copiez le lien complet qui figure dans l’e-mail, jusqu’au dernier caractère.',
   },
 

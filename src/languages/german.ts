@@ -42,6 +42,7 @@ export const german = {
   thankYou: 'Vielen Dank',
   received: (form: Foreign) => `Ihre Nachricht an „${form}“ ist angekommen.`,
   backTo: (host: Foreign) => `Zurück zu ${host}`,
+  typed: 'Ihre Eingaben',
 
   titles: {
     notSent: 'Ihre Nachricht wurde nicht gesendet',
@@ -86,6 +87,10 @@ export const german = {
     noForm: () => 'Vielleicht wurde es gelöscht.',
     internal: () => 'Auf dem Server ist ein Fehler aufgetreten.',
     messagesOnly: () => 'Hierhin sendet das Formular einer Website seine Nachrichten. Zu sehen gibt es hier nichts.',
+    notPosted: (attribute: Foreign) =>
+      `Das Formular auf der Seite ist fehlerhaft: Ihr Browser hat Ihre Eingaben in die Adresse geschrieben, und nichts wurde gespeichert. Ist das Ihre Website, ergänzen Sie im Formular ${attribute}.`,
+    otherAddress: (address: Foreign) =>
+      `Nachrichten an dieses Formular gehen an eine andere Adresse: ${address}. Ist das Ihre Website, korrigieren Sie die Adresse, an die ihr Formular sendet.`,
     badLink: () => 'Kopieren Sie den vollständigen Link aus der E-Mail, bis zum letzten Zeichen.',
   },
 

@@ -42,6 +42,7 @@ export const italian = {
   thankYou: 'Grazie',
   received: (form: Foreign) => `Il messaggio per «${form}» è stato ricevuto.`,
   backTo: (host: Foreign) => `Torna a ${host}`,
+  typed: 'Il testo inserito',
 
   titles: {
     notSent: 'Il messaggio non è stato inviato',
@@ -85,6 +86,10 @@ export const italian = {
     noForm: () => 'Potrebbe essere stato eliminato.',
     internal: () => 'Il server ha avuto un problema.',
     messagesOnly: () => 'È qui che il modulo di un sito web invia i messaggi. Non c’è nulla da vedere.',
+    notPosted: (attribute: Foreign) =>
+      `Il modulo di quella pagina contiene un errore: il browser ha messo nell’indirizzo ciò che hai scritto e non è stato salvato nulla. Se è il tuo sito, aggiungi ${attribute} al modulo.`,
+    otherAddress: (address: Foreign) =>
+      `I messaggi per questo modulo vanno a un altro indirizzo: ${address}. Se è il tuo sito, correggi l’indirizzo a cui invia il suo modulo.`,
     badLink: () => 'Copia l’intero link dall’e-mail, fino all’ultimo carattere.',
   },
 

@@ -39,6 +39,7 @@ export const japanese = {
   thankYou: 'ありがとうございました',
   received: (form: Foreign) => `「${form}」へのメッセージを受け付けました。`,
   backTo: (host: Foreign) => `${host} に戻る`,
+  typed: '入力した内容',
 
   titles: {
     notSent: 'メッセージは送信されませんでした',
@@ -81,6 +82,10 @@ export const japanese = {
     noForm: () => '削除された可能性があります。',
     internal: () => 'サーバーでエラーが発生しました。',
     messagesOnly: () => 'ウェブサイトのフォームから送信された内容を受け付けるためのもので、表示する内容はありません。',
+    notPosted: (attribute: Foreign) =>
+      `そのページのフォームに誤りがあり、入力した内容がブラウザーによってアドレスに含められたため、何も保存されませんでした。ご自身のサイトの場合は、フォームに ${attribute} を追加してください。`,
+    otherAddress: (address: Foreign) =>
+      `このフォームへのメッセージの送信先は別のアドレスです：${address}。ご自身のサイトの場合は、フォームの送信先アドレスを修正してください。`,
     badLink: () => 'メールにあるリンクを、最後の文字まですべてコピーしてください。',
   },
 

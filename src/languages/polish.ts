@@ -45,6 +45,7 @@ export const polish = {
   thankYou: 'Dziękujemy',
   received: (form: Foreign) => `Wiadomość z formularza „${form}” dotarła.`,
   backTo: (host: Foreign) => `Powrót na stronę ${host}`,
+  typed: 'Wpisany tekst',
 
   titles: {
     notSent: 'Wiadomość nie została wysłana',
@@ -87,6 +88,10 @@ export const polish = {
     noForm: () => 'Być może został usunięty.',
     internal: () => 'Na serwerze wystąpił błąd.',
     messagesOnly: () => 'Formularz na stronie internetowej wysyła tu swoje wiadomości. Nie ma tu nic do obejrzenia.',
+    notPosted: (attribute: Foreign) =>
+      `Formularz na tamtej stronie zawiera błąd: przeglądarka umieściła wpisany tekst w adresie i nic nie zostało zapisane. Jeśli to Twoja witryna, dodaj do formularza ${attribute}.`,
+    otherAddress: (address: Foreign) =>
+      `Wiadomości do tego formularza trafiają na inny adres: ${address}. Jeśli to Twoja witryna, popraw adres, na który wysyła jej formularz.`,
     badLink: () => 'Skopiuj cały link z wiadomości e-mail, aż do ostatniego znaku.',
   },
 

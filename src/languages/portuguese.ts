@@ -47,6 +47,7 @@ export const portuguese = {
   thankYou: 'Obrigado',
   received: (form: Foreign) => `Sua mensagem para “${form}” foi recebida.`,
   backTo: (host: Foreign) => `Voltar para ${host}`,
+  typed: 'O que você digitou',
 
   titles: {
     notSent: 'Sua mensagem não foi enviada',
@@ -89,6 +90,10 @@ export const portuguese = {
     noForm: () => 'Talvez ele tenha sido excluído.',
     internal: () => 'Ocorreu um erro no servidor.',
     messagesOnly: () => 'É para cá que o formulário de um site envia suas mensagens. Não há nada para ver aqui.',
+    notPosted: (attribute: Foreign) =>
+      `O formulário dessa página tem um erro: o navegador colocou no endereço o que você digitou, e nada foi salvo. Se for o seu site, adicione ${attribute} ao formulário.`,
+    otherAddress: (address: Foreign) =>
+      `As mensagens para este formulário vão para outro endereço: ${address}. Se for o seu site, corrija o endereço para o qual o formulário envia.`,
     badLink: () => 'Copie o link completo do e-mail, até o último caractere.',
   },
 

@@ -45,6 +45,7 @@ export const spanish = {
   thankYou: 'Gracias',
   received: (form: Foreign) => `Hemos recibido su mensaje para «${form}».`,
   backTo: (host: Foreign) => `Volver a ${host}`,
+  typed: 'Lo que ha escrito',
 
   titles: {
     notSent: 'Su mensaje no se ha enviado',
@@ -89,6 +90,10 @@ export const spanish = {
     noForm: () => 'Es posible que se haya eliminado.',
     internal: () => 'El servidor ha tenido un problema.',
     messagesOnly: () => 'El formulario de un sitio web envía aquí sus mensajes. No hay nada que ver.',
+    notPosted: (attribute: Foreign) =>
+      `El formulario de esa página tiene un error: su navegador puso lo que usted escribió en la dirección y no se guardó nada. Si es su sitio web, añada ${attribute} al formulario.`,
+    otherAddress: (address: Foreign) =>
+      `Los mensajes para este formulario van a otra dirección: ${address}. Si es su sitio web, corrija la dirección a la que envía su formulario.`,
     badLink: () => 'Copie el enlace completo que aparece en el correo, hasta el último carácter.',
   },
 

@@ -42,6 +42,7 @@ export const swedish = {
   thankYou: 'Tack',
   received: (form: Foreign) => `Ditt meddelande till ”${form}” har tagits emot.`,
   backTo: (host: Foreign) => `Tillbaka till ${host}`,
+  typed: 'Det du skrev',
 
   titles: {
     notSent: 'Ditt meddelande skickades inte',
@@ -86,6 +87,10 @@ export const swedish = {
     noForm: () => 'Det kan ha tagits bort.',
     internal: () => 'Ett fel uppstod på servern.',
     messagesOnly: () => 'Hit skickar ett formulär på en webbplats sina meddelanden. Det finns inget att visa.',
+    notPosted: (attribute: Foreign) =>
+      `Formuläret på sidan har ett fel: webbläsaren lade det du skrev i adressen, och ingenting sparades. Om det är din webbplats lägger du till ${attribute} i formuläret.`,
+    otherAddress: (address: Foreign) =>
+      `Meddelanden till det här formuläret skickas till en annan adress: ${address}. Om det är din webbplats rättar du adressen som dess formulär skickar till.`,
     badLink: () => 'Kopiera hela länken från mejlet, till och med det sista tecknet.',
   },
 

@@ -42,6 +42,7 @@ export const turkish = {
   thankYou: 'Teşekkür ederiz',
   received: (form: Foreign) => `“${form}” formuna gönderdiğiniz mesaj alındı.`,
   backTo: (host: Foreign) => `${host} sitesine dön`,
+  typed: 'Yazdıklarınız',
 
   titles: {
     notSent: 'Mesajınız gönderilmedi',
@@ -84,6 +85,10 @@ export const turkish = {
     noForm: () => 'Silinmiş olabilir.',
     internal: () => 'Sunucuda bir hata oluştu.',
     messagesOnly: () => 'Bir web sitesindeki form, mesajlarını buraya gönderir. Burada görüntülenecek bir şey yok.',
+    notPosted: (attribute: Foreign) =>
+      `O sayfadaki formda bir hata var: tarayıcınız yazdıklarınızı adrese ekledi ve hiçbir şey kaydedilmedi. Bu sizin sitenizse forma ${attribute} ekleyin.`,
+    otherAddress: (address: Foreign) =>
+      `Bu formun mesajları başka bir adrese gönderilir: ${address}. Bu sizin sitenizse formun gönderdiği adresi düzeltin.`,
     badLink: () => 'E-postadaki bağlantının tamamını, son karakterine kadar kopyalayın.',
   },
 

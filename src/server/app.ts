@@ -4,7 +4,7 @@ import type { SetupToken } from '../accounts/users/setup-token.ts'
 import { collect } from '../collect/collect.ts'
 import { openCollectStores, type WatchForm } from '../collect/stores.ts'
 import type { Config } from '../config/config.ts'
-import { openIgnoredNext, openRefusedOrigins } from '../forms/settings/origins.ts'
+import { openIgnoredNext, openLostMessages, openRefusedOrigins } from '../forms/settings/origins.ts'
 import { errorResponse, type Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import { Exchange, type OnAnswer, reportAnswers, routes } from '../http/exchange.ts'
@@ -72,7 +72,11 @@ export const createApp = (options: Options) => {
     cluster,
     backups: backupMetrics,
   }
-  const origins = { refusedOrigins: openRefusedOrigins(now), ignoredNext: openIgnoredNext(now) }
+  const origins = {
+    refusedOrigins: openRefusedOrigins(now),
+    ignoredNext: openIgnoredNext(now),
+    lostMessages: openLostMessages(now),
+  }
   const signingKey = openSigningKey({ reader, writer })
   const submissions = metrics?.submissions ?? collectStores.submissions
   const onAnswer = both(

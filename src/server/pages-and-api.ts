@@ -23,6 +23,7 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: RecentOrigins
   readonly ignoredNext: RecentOrigins
+  readonly lostMessages: RecentOrigins
   readonly setupToken: SetupToken
   readonly streams: EventStreams
   readonly report: Reporter

@@ -38,6 +38,7 @@ interface Options {
   readonly submissions: Pick<SubmissionStore, 'countOlder' | 'learning'>
   readonly refusedOrigins: Pick<RecentOrigins, 'list'>
   readonly ignoredNext: Pick<RecentOrigins, 'list'>
+  readonly lostMessages: Pick<RecentOrigins, 'list'>
   readonly replies: ReplyStore
   readonly members: Pick<MemberStore, 'listMembers'>
   readonly listTrail: ListTrail
@@ -59,6 +60,7 @@ export const formSettingsRoutes = (options: Options) => {
     submissions,
     refusedOrigins,
     ignoredNext,
+    lostMessages,
     replies,
     members,
     listTrail,
@@ -72,6 +74,7 @@ export const formSettingsRoutes = (options: Options) => {
     ...formLimits,
     refused: refusedOrigins.list(form),
     ignored: ignoredNext.list(form),
+    lost: lostMessages.list(form),
     replyPreview: null,
     learned: null,
   })

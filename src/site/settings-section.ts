@@ -13,6 +13,8 @@ export interface ShownForm extends FormLimits {
   readonly fieldNames: readonly string[]
   /** Pages that may not send to the form. */
   readonly refused: readonly RecentOrigin[]
+  /** Pages whose messages were lost. */
+  readonly lost: readonly RecentOrigin[]
   /** Pages to which the form's `_next` may not lead. */
   readonly ignored: readonly RecentOrigin[]
   /** The automatic reply as it is now; null for none. */

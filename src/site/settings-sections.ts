@@ -11,7 +11,7 @@ import { formPath } from './form-frame.ts'
 import { learnedText, neededText } from './learned-spam.ts'
 import { notifyInputs } from './notify-groups.ts'
 import { pageInputs } from './page-inputs.ts'
-import { ignoredText, refusedText } from './recent-origins.ts'
+import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { replyInputs } from './reply-inputs.ts'
 import type { Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
 import { learnedPath } from './spam-table.ts'
@@ -105,7 +105,11 @@ export const extras: { readonly [One in Name]?: Extra } = {
   returnUrl: { remark: ({ ignored }) => ignored.length > 0 && html`<strong>${ignoredText(ignored)}</strong>` },
   columns: { remark: ({ fieldNames }) => seenSoFar(fieldNames) },
   maxSubmissions: { remark: ({ form }) => `It has ${withCommas(form.submissionCount)} now.` },
-  allowedOrigins: { remark: ({ refused }) => refused.length > 0 && html`<strong>${refusedText(refused)}</strong>` },
+  allowedOrigins: {
+    remark: ({ form, refused, lost }) =>
+      (refused.length > 0 || lost.length > 0) &&
+      html`<strong>${refused.length > 0 && refusedText(refused)}${refused.length > 0 && lost.length > 0 && ' '}${lost.length > 0 && lostText(form.id, lost)}</strong>`,
+  },
   acceptFiles: {
     remark: ({ form }) => html`Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,
   },

@@ -103,6 +103,7 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: RecentOrigins
   readonly ignoredNext: RecentOrigins
+  readonly lostMessages: RecentOrigins
   readonly streams: EventStreams
   readonly now: () => number
   /** Called with errors that no response shows: in the middle of a long one, or in a write beside it. */

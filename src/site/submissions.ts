@@ -26,7 +26,7 @@ import { type FormPage, formFrame, formPath, settingsPath } from './form-frame.t
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { eventsPath, stateOf } from './live.ts'
 import type { PageAccess } from './page-access.ts'
-import { ignoredText, refusedText } from './recent-origins.ts'
+import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { nothingFound, type RefusedSearch, type Searched, searchedTo, searchFor } from './search-part.ts'
 import { doneNotice, inboxSentences, numberedPages, perPage, selectableList, shorter } from './selected-submissions.ts'
 import { smallPlot, total as totalOf } from './small-plot.ts'
@@ -53,6 +53,7 @@ interface Options {
   readonly sessions: BrowserSessions
   readonly refusedOrigins: Pick<RecentOrigins, 'list'>
   readonly ignoredNext: Pick<RecentOrigins, 'list'>
+  readonly lostMessages: Pick<RecentOrigins, 'list'>
   readonly now: () => number
 }
 
@@ -69,6 +70,7 @@ export const submissionsRoutes = (options: Options) => {
     sessions,
     refusedOrigins,
     ignoredNext,
+    lostMessages,
     now,
   } = options
   const { unreadReads, handlingReads, ofState, countByDay } = options
@@ -149,6 +151,7 @@ export const submissionsRoutes = (options: Options) => {
         undelivered: access.mayDo(userId, form, 'deliver') && undelivered(form),
         refused: access.mayDo(userId, form, 'configure') ? refusedOrigins.list(form) : [],
         ignored: access.mayDo(userId, form, 'configure') ? ignoredNext.list(form) : [],
+        lost: access.mayDo(userId, form, 'configure') ? lostMessages.list(form) : [],
         countByDay: days,
         now: now(),
         total: shown.total,
@@ -212,6 +215,7 @@ interface Shown extends FormPage {
   /** Pages that may not send to the form. */
   readonly refused: readonly RecentOrigin[]
   readonly ignored: readonly RecentOrigin[]
+  readonly lost: readonly RecentOrigin[]
   /** Submissions on each of the last days, the last one today. */
   readonly countByDay: readonly number[]
   /** Submissions on all pages together; undefined if no one has counted them. */
@@ -231,7 +235,7 @@ interface Shown extends FormPage {
 
 const submissionsPage = (shown: Shown, table: Html): Response => {
   const { email, role, form, countByDay, now, problem, status, searched, done, undelivered, unreadCount } = shown
-  const { refused, ignored, tooMany } = shown
+  const { refused, ignored, lost, tooMany } = shown
   return formFrame({
     form,
     email,
@@ -241,7 +245,7 @@ const submissionsPage = (shown: Shown, table: Html): Response => {
     status,
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
-${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${undelivered}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
+${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${undelivered}${lost.length > 0 && lostLine(form.id, lost)}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
 <div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
@@ -256,6 +260,10 @@ const plot = (countByDay: readonly number[], now: number): Html => html`<figure 
 ${smallPlot(countByDay, now)}
 <figcaption><span>${shortDay(now - (countByDay.length - 1) * dayMilliseconds)}</span><span>${withCommas(totalOf(countByDay))} in ${countByDay.length} days</span><span>${shortDay(now)}</span></figcaption>
 </figure>`
+
+/** Tells the owner that pages sent messages that no one will ever read. */
+const lostLine = (formId: string, lost: readonly RecentOrigin[]): Html =>
+  html`<p class="notice failed">${lostText(formId, lost)} <a href="${formPath(formId)}/embed">See the HTML of the form</a></p>`
 
 /** Tells the owner that pages tried to send to the form and were refused. */
 const refusedLine = (formId: string, refused: readonly RecentOrigin[]): Html =>

@@ -63,6 +63,16 @@ export const openRefusedOrigins = (now: () => number): RecentOrigins =>
 export const openIgnoredNext = (now: () => number): RecentOrigins =>
   openRecentOrigins(now, (form, origin) => origin === null || !isAllowedOrigin(nextOrigins(form), origin))
 
+/**
+ * Remembers which pages sent messages that were lost, because of a form without `method="post"` or with the address of the form's
+ * own page. Lists those that may send to the form.
+ */
+export const openLostMessages = (now: () => number): RecentOrigins =>
+  openRecentOrigins(now, ({ settings }, origin) => {
+    const { allowedOrigins } = parseSettings(settings)
+    return allowedOrigins.length === 0 || origin === null || isAllowedOrigin(allowedOrigins, origin)
+  })
+
 interface Seen {
   count: number
   lastAt: number
