@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { challengeField, idempotencyField } from '../forms/control-fields.ts'
-import { type DrawnForm, drawFields, fieldId, sendButton } from '../forms/fields/draw-fields.ts'
+import { type DrawnForm, drawFields, fieldId, hiddenInputs, sendButton } from '../forms/fields/draw-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
@@ -169,12 +169,6 @@ const problemList = (texts: Texts, problems: readonly FieldProblem[], fields: re
 ${items}</ul>
 </div>`
 }
-
-const hiddenInputs = (name: string, values: readonly string[]): Html[] =>
-  values.map(
-    (value) => html`<input type="hidden" name="${name}" value="${value}">
-`,
-  )
 
 /** The control fields that were sent, and a name for this try if it has none, so that a double click is stored once. */
 const controlInputs = (sent: readonly Field[]): Html[] => {

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import { languageField, replyToField } from '../forms/control-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
-import { type FormField, maxOtherLength } from '../forms/fields/form-field.ts'
+import { type FormField, isUnticked, maxOtherLength } from '../forms/fields/form-field.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import type { Field, SentSubmission } from './fields.ts'
 import { itemsIn, textIn } from './sent-fields.ts'
@@ -71,6 +71,7 @@ interface Compiled {
   readonly positions: ReadonlyMap<string, number>
   /** Names of the fields that are stored as a list. */
   readonly lists: ReadonlySet<string>
+  readonly checkboxes: ReadonlySet<string>
 }
 
 // `parseSettings` remembers what it parsed, so a list of fields is the same object until it is changed.
@@ -81,13 +82,17 @@ const compiled = (fields: readonly FormField[]): Compiled => {
   if (known) return known
   const made = {
     positions: new Map(fields.map(({ name }, position) => [name, position])),
-    lists: new Set(fields.flatMap(({ name, type }) => (type === 'choices' ? name : []))),
+    lists: namesOf(fields, 'choices'),
+    checkboxes: namesOf(fields, 'checkbox'),
   }
   remembered.set(fields, made)
   return made
 }
 
-/** Adds what was answered: nothing for what is empty, and for a check box that JSON says is not ticked. */
+const namesOf = (fields: readonly FormField[], wanted: FormField['type']): ReadonlySet<string> =>
+  new Set(fields.flatMap(({ name, type }) => (type === wanted ? name : [])))
+
+/** Adds what was answered: nothing for what is empty, and for a check box that is not ticked. */
 const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void => {
   if (sent.sameAs !== undefined) {
     answers.push({ file: sent })
@@ -98,11 +103,14 @@ const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void =>
 }
 
 const addAnswer = (answers: Value[], json: string, type: FormField['type']): void => {
-  if (json === 'null' || json === '[]' || (type === 'checkbox' && json === 'false')) return
+  if (json === 'null' || json === '[]' || (type === 'checkbox' && !isTick(json))) return
   const text = json.startsWith('{') || json.startsWith('[') ? undefined : (textIn(json) ?? json).trim()
   if (text === undefined) answers.push({})
   else if (text !== '') answers.push({ text })
 }
+
+/** Whether a value of a check box is anything but a text that says that it is not ticked. */
+const isTick = (json: string): boolean => json !== 'null' && json !== '[]' && !isUnticked(textIn(json) ?? json)
 
 type Broken = Omit<FieldProblem, 'name' | 'field'>
 
@@ -167,6 +175,27 @@ const brokenChoice = (field: FormField, text: string): BrokenRule => {
   if (optionsOf(field).has(text)) return kept
   if (!field.other) return ['option']
   return isLonger(text, maxOtherLength) ? ['maxLength', maxOtherLength] : kept
+}
+
+/**
+ * The fields without what a site sends for a check box that is not ticked, such as a hidden `0`, if the box is ticked: both
+ * are one answer.
+ */
+export const withoutUnticked = (sent: readonly Field[], fields: readonly FormField[]): readonly Field[] => {
+  if (fields.length === 0) return sent
+  const { checkboxes } = compiled(fields)
+  const ofBoxes = checkboxes.size === 0 ? [] : sent.filter(({ name, sameAs }) => !sameAs && checkboxes.has(name))
+  const ticked = new Set(
+    ofBoxes.flatMap(({ name, json }) => (itemsIn(json).some((item) => isTick(item.json)) ? name : [])),
+  )
+  if (ticked.size === 0) return sent
+  return sent.flatMap((field) => {
+    const { name, json, sameAs } = field
+    if (!ticked.has(name) || sameAs) return field
+    const [tick, ...others] = itemsIn(json).filter((item) => isTick(item.json))
+    if (!tick) return []
+    return others.length > 0 ? field : { name, json: tick.json }
+  })
 }
 
 /**

@@ -10,7 +10,7 @@ import { decide } from '../outbox/condition.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
-import { withLists } from './check-fields.ts'
+import { withLists, withoutUnticked } from './check-fields.ts'
 import { bounds, type DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
@@ -101,17 +101,18 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const at = now()
       const id = newId(at)
       const parsed = parseSettings(settings)
-      const { data, names: fieldNames } = toData(withLists(sent.fields, parsed.fields))
+      const fields = withoutUnticked(sent.fields, parsed.fields)
+      const { data, names: fieldNames } = toData(withLists(fields, parsed.fields))
       let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)
       if (parsed.learnSpam && !reason && (await looksLikeSpam(formId, sent.fields))) reason = 'similar'
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
       const digestAt = digestTimeOf(parsed, at)
       const { subject } = sent.control
-      const decision = reason ? undefined : decide(conditions, sent.fields)
+      const decision = reason ? undefined : decide(conditions, fields)
       const submission = { formId, id, data, reason, fieldNames, subject, digestAt, replyTo, decision, ...sentWith }
       let outcome = await writer.run('createSubmission', submission, data.length)
       while (outcome?.state === 'undecided') {
-        const decidedAgain = { ...submission, decision: decide(outcome.conditions, sent.fields) }
+        const decidedAgain = { ...submission, decision: decide(outcome.conditions, fields) }
         outcome = await writer.run('createSubmission', decidedAgain, data.length)
       }
       if (outcome?.state === 'repeated')

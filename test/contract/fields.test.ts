@@ -264,14 +264,14 @@ const table: readonly (readonly [
   ],
   [
     { type: 'checkbox', required: true },
-    ['on', '1', 'I agree', 'false'],
+    ['on', '1', 'I agree', 'nope', ['0', '1'], ['true', 'false'], ['', 'on'], ['off', 'no', 'yes', 'OFF']],
     [
-      ['', 'required /x'],
-      [' ', 'required /x'],
+      ...['', ' ', '0', 'false', 'off', ' No ', 'FALSE', ['0', 'false']].map((x) => [x, 'required /x'] as const),
       [['a', 'b'], 'one /x'],
+      [['0', 'a', 'b'], 'one /x'],
     ],
   ],
-  [{ type: 'checkbox' }, ['', 'on'], []],
+  [{ type: 'checkbox' }, ['', 'on', '0', 'no', ['0', '1'], ['0', '0']], [[['a', 'b'], 'one /x']]],
   [{ type: 'hidden' }, ['', 'anything'], [[['a', 'b'], 'one /x']]],
   [
     { type: 'file', required: true },
@@ -284,9 +284,12 @@ const table: readonly (readonly [
   ],
 ]
 
-/** What is stored of these values: of several choices, always a list of the answers. */
+const unticked = /^(|0|false|off|no)$/i
+
+/** What is stored of these values: of several choices, always a list of the answers; of a check box, the tick alone. */
 const storedOf = (field: { readonly type?: string }, values: Values): unknown => {
   if (field.type === 'choices') return [values].flat().filter((value) => value.trim() !== '')
+  if (field.type === 'checkbox') return [values].flat().find((value) => !unticked.test(value)) ?? values
   return values
 }
 
@@ -341,7 +344,13 @@ describe('POST /s/:formId of a form with fields', () => {
     [{ type: 'text' }, ['a', {}], 'type /x/1'],
     [{ type: 'checkbox', required: true }, true, null],
     [{ type: 'checkbox', required: true }, false, 'required /x'],
-    [{ type: 'checkbox', required: true }, 0, null],
+    [{ type: 'checkbox', required: true }, 0, 'required /x'],
+    [{ type: 'checkbox', required: true }, 'false', 'required /x'],
+    [{ type: 'checkbox', required: true }, [0, null, false], 'required /x'],
+    [{ type: 'checkbox', required: true }, [1, 0, 2], 'one /x'],
+    [{ type: 'checkbox' }, 0, null],
+    [{ type: 'checkbox' }, [false, null], null],
+    [{ type: 'checkbox' }, {}, 'type /x'],
     [{ ...choices, options: ['1', 'true'] }, [1, true], null],
     [choices, [{}], 'type /x/0'],
     [{ type: 'choice', options: ['1'] }, 1, null],
@@ -729,6 +738,48 @@ describe('what the sender of a wrong submission reads', () => {
       expect(shown.map(([, value]) => value)).toEqual(beside)
     },
   )
+
+  const boxed = [
+    { name: 'email', type: 'email', required: true },
+    { name: 'news', type: 'checkbox', label: 'Yes, send me news' },
+    { name: 'terms', type: 'checkbox' },
+    { ...few, name: 'size' },
+    { ...choices, name: 'tags' },
+  ]
+  test.each([
+    ['boxes with values of the site', 'news=on&terms= Yes &tags=Red'],
+    ['a hidden 0 before a box that is ticked', 'news=0&news=1&terms=0'],
+    ['a hidden false behind a box that is ticked', 'news=true&news=false&terms=false'],
+    ['a hidden empty text before a box that is ticked', 'news=&news=on&terms='],
+    ['hidden empty texts with groups of options', 'size=&tags='],
+    ['hidden empty texts before options', 'size=&size=M&tags=&tags=Red&tags=Blue'],
+  ])('stores after its correction the same as without one: %s', async (_what, sent) => {
+    const only = { field: 'news', equals: 'on' }
+    const { ada, path, post, submissions } = await world({ form: { fields: boxed } })
+    expect((await ada.call('POST', `${path}/webhooks`, { url: 'http://hook.localhost:1/', only })).status).toBe(200)
+    const again = new URLSearchParams(formIn((await post(`email=x&${sent}`, browser)).body))
+    again.delete('_idempotency')
+    again.set('email', 'a@b.c')
+    expect((await post(again)).status).toBe(200)
+    expect((await post(`email=a@b.c&${sent}`)).status).toBe(200)
+    const [uncorrected, corrected] = await submissions()
+    expect(corrected.data).toEqual(uncorrected.data)
+    const told = (await ada.call('GET', `${path}/deliveries`)).body.pagination.total
+    expect(told).toBe(uncorrected.data.news === 'on' ? 2 : 0)
+  })
+
+  test('sends for a box that was not ticked what the site would, as far as it is known', async () => {
+    const fields = ['0', 'False', 'off', ' no '].map((name) => ({ name, type: 'checkbox', required: true }))
+    const { post } = await world({ form: { fields: [...fields, { name: 'plain', label: 'No', type: 'checkbox' }] } })
+    const typed = new URLSearchParams(fields.map(({ name }) => [name, name]))
+    const page = (await post(typed, browser)).body
+    expect(formIn(page).filter(([name]) => name !== '_idempotency')).toEqual([...typed])
+    // Ticked, all are taken.
+    const all = new URLSearchParams(formIn(page.replaceAll('type="checkbox"', 'type="checkbox" checked')))
+    all.delete('_idempotency')
+    expect([...all.values()]).toEqual(['0', '1', 'False', 'true', 'off', 'on', ' no ', 'yes', 'on'])
+    expect((await post(all)).status).toBe(200)
+  })
 
   test('names a file at its input that arrived as its name alone, and asks for none where there is none', async () => {
     const { post, change } = await world({ form: { fields: [{ name: 'cv', type: 'file' }] } })

@@ -6,7 +6,7 @@ import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { problemInWords } from './field-words.ts'
-import { type FormField, isDay, labelOf } from './form-field.ts'
+import { type FormField, isDay, isUnticked, labelOf, tickOf } from './form-field.ts'
 
 /** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
 export interface DrawnForm {
@@ -69,6 +69,13 @@ const drawField = (field: FormField, place: Place): Html => {
   if (type === 'checkbox') return drawCheckbox(field, place)
   return elementOf(field) === 'group' ? drawGroup(field, place) : drawInput(field, place)
 }
+
+/** Inputs that send these values again. */
+export const hiddenInputs = (name: string, values: readonly string[]): Html[] =>
+  values.map(
+    (value) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )
 
 /** @param own the owner's word for it */
 export const sendButton = ({ fields }: Texts, own: string | null = null): Html =>
@@ -187,7 +194,7 @@ const answersBeside = (field: FormField, { id, texts, typed, wrong }: Place): Ht
 
 const drawGroup = (field: FormField, place: Place): Html => {
   const { name, type, options = [], other, required } = field
-  const { id, typed } = place
+  const { id, typed, errors } = place
   const isOne = type === 'choice'
   const chosen = new Set(typed.map((value) => value.trim()))
   const isOther = (): boolean =>
@@ -201,7 +208,15 @@ const drawGroup = (field: FormField, place: Place): Html => {
   }
   return html`<fieldset class="field"${described(field, place)}>
 <legend>${labelText(field)}${markOf(field, place)}</legend>
-${notesOf(field, place)}<div class="options" lang="">
+${notesOf(field, place)}${
+  // A site may send an empty text with a group. Our own page does so for another answer only.
+  errors &&
+  !other &&
+  hiddenInputs(
+    name,
+    typed.filter((value) => !isFilled(value)),
+  )
+}<div class="options" lang="">
 ${options.map(drawOption)}</div>
 ${
   // The button that stands for another answer. Check boxes need none.
@@ -215,14 +230,27 @@ ${
 
 const ticked = html` checked`
 
+/** With the value that the box of the site sent, and with what the site sends besides if it is not ticked. */
 const drawCheckbox = (field: FormField, place: Place): Html => {
   const { name } = field
   const { id, typed } = place
+  const unticked = typed.filter(isUnticked)
+  const tick = typed.find((value) => !isUnticked(value))
+  const value = tick ?? opposites.get(unticked[0]?.trim().toLowerCase() ?? '') ?? tickOf(field)
+  const own = attributesOf(field).map(([key, other]): Attribute => [key, key === 'value' ? value : other])
   return html`<div class="field">
-${notesOf(field, place)}<label class="choice"><input id="${id}" name="${name}"${attributes(attributesOf(field))}${described(field, place)}${typed.some(isFilled) && html` checked`}><span>${labelText(field)}${markOf(field, place)}</span></label>
+${notesOf(field, place)}${hiddenInputs(name, unticked)}<label class="choice"><input id="${id}" name="${name}"${attributes(own)}${described(field, place)}${tick !== undefined && ticked}><span>${labelText(field)}${markOf(field, place)}</span></label>
 </div>
 `
 }
+
+/** What a box sends beside which a site has one of these. */
+const opposites = new Map([
+  ['0', '1'],
+  ['false', 'true'],
+  ['off', 'on'],
+  ['no', 'yes'],
+])
 
 const attributes = (all: readonly Attribute[]): Html[] =>
   all.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))

@@ -1,5 +1,5 @@
 import { foldValue } from '../../base/search-fold.ts'
-import { type FormField, labelOf, maxOtherLength } from './form-field.ts'
+import { type FormField, maxOtherLength, tickOf } from './form-field.ts'
 
 /** An attribute of HTML; true for one without a value. */
 export type Attribute = readonly [name: string, value: string | number | true]
@@ -34,7 +34,7 @@ export const attributesOf = (field: FormField): readonly Attribute[] => {
     type === 'date' && ['max', max ?? '9999-12-31'],
     fileTypes.length > 0 && ['accept', fileTypes.join(',')],
     type === 'file' && maxFiles > 1 && ['multiple', true],
-    type === 'checkbox' && ['value', labelOf(field)],
+    type === 'checkbox' && ['value', tickOf(field)],
     type === 'hidden' && value !== undefined && ['value', value],
     autocomplete !== undefined && ['autocomplete', autocomplete],
     // Of a group of check boxes, it would mean all of them.

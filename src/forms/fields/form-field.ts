@@ -46,6 +46,13 @@ export interface FormField {
 /** The words that people read in place of a field's name. */
 export const labelOf = ({ name, label = name }: Pick<FormField, 'name' | 'label'>): string => label
 
+/** Whether a value of a check box says that it is not ticked: sites put a hidden `0`, `false` or empty text beside one. */
+export const isUnticked = (text: string): boolean => /^(?:|0|false|off|no)$/i.test(text.trim())
+
+/** The value that a check box of ours sends. */
+export const tickOf = (field: Pick<FormField, 'name' | 'label'>): string =>
+  isUnticked(labelOf(field)) ? 'on' : labelOf(field)
+
 /** Characters of an answer that is not among the options. */
 export const maxOtherLength = 200
 

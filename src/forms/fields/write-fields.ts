@@ -1,6 +1,6 @@
 import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
-import { type FormField, labelOf } from './form-field.ts'
+import { type FormField, labelOf, tickOf } from './form-field.ts'
 
 /** The inputs of a form as HTML to copy, one after the other. */
 export const fieldsAsHtml = (fields: readonly FormField[], { fields: words }: Texts): string =>
@@ -52,7 +52,7 @@ export const sampleOf = (field: FormField): readonly string[] => {
   if (type === 'choice') return options.slice(0, 1)
   if (type === 'choices') return options.slice(0, Math.max(1, Number(min ?? 1)))
   if (type === 'number' || type === 'date') return [String(min ?? field.max ?? samples[type])]
-  if (type === 'checkbox') return [labelOf(field)]
+  if (type === 'checkbox') return [tickOf(field)]
   if (type === 'hidden') return value === undefined ? [] : [value]
   if (type !== 'text' && type !== 'lines') return samples[type] === undefined ? [] : [samples[type]]
   const sample = type === 'lines' ? 'Hello from Formbox' : 'Test'
