@@ -1,12 +1,14 @@
 import { AppError } from '../base/errors.ts'
+import { shownLine } from '../base/short-text.ts'
 import type { Config } from '../config/config.ts'
 import { challengeField, idempotencyField } from '../forms/control-fields.ts'
 import { type DrawnForm, drawFields, fieldId, hiddenInputs, sendButton } from '../forms/fields/draw-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
+import { fishingIn } from '../forms/fields/fishing-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
-import { fishingInPage } from '../forms/settings/sent-settings.ts'
+import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
@@ -25,7 +27,7 @@ import type { LongPages } from './long-pages.ts'
 type Shown = Pick<Form, 'id' | 'title' | 'settings' | 'userId'>
 
 interface Options {
-  readonly config: Pick<Config, 'publicUrl' | 'abuseContact'>
+  readonly config: Pick<Config, 'publicUrl' | 'abuseContact' | 'formPages'>
   readonly isDisabled: (userId: string) => boolean
   readonly longPages: LongPages
 }
@@ -49,18 +51,10 @@ const plainText = (text: string): string => text.replaceAll(/[\u2068\u2069]/g, '
  * it in, and what is wrong. It sends to the same address as before.
  */
 export const openFormAgain = ({
-  config: { publicUrl, abuseContact },
+  config: { publicUrl, abuseContact, formPages },
   isDisabled,
   longPages: { send, hasRoom },
 }: Options) => {
-  // Any site can lead its visitors to it, also where the form has no page.
-  const fishing = new WeakMap<readonly FormField[], boolean>()
-  const asksForSecrets = (fields: readonly FormField[]): boolean => {
-    const known = fishing.get(fields) ?? fishingInPage({ button: null }, fields) !== undefined
-    fishing.set(fields, known)
-    return known
-  }
-
   // To make a page that cannot be sent would take time and memory.
   const bytesOfForm = new WeakMap<readonly FormField[], number>()
 
@@ -70,8 +64,9 @@ export const openFormAgain = ({
     if (typed.bytes > maxTypedBytes) return problemsOnly(exchange, texts, error.problems)
     const { fields } = parseSettings(form.settings)
     const expected = (bytesOfForm.get(fields) ?? 0) + typed.bytes
-    const isTakenDown = form.userId !== null && isDisabled(form.userId)
-    if (isTakenDown || asksForSecrets(fields) || !hasRoom(expected))
+    // Any site can lead its visitors to it, also where the form has no page.
+    const isTakenDown = !formPages || (form.userId !== null && isDisabled(form.userId))
+    if (isTakenDown || fishingInForm(form.settings) || asksBesides(error, fields) || !hasRoom(expected))
       return problemsOnly(exchange, texts, error.problems)
     const below = about({ texts, address: ownAddress(exchange.request, publicUrl), abuseContact })
     const bytes = Buffer.from(formPage(exchange, texts, { form, error, below }))
@@ -112,6 +107,14 @@ const typedIn = (sent: readonly Field[]): Typed => {
   return typed
 }
 
+/** Whether a name that the sender made up asks for a secret: anyone can send their own visitors with such names. */
+const asksBesides = ({ problems, sent }: RefusedFields, fields: readonly FormField[]): boolean => {
+  const names = new Set(fields.map(({ name }) => name))
+  const files = sent.fields.filter(({ name, sameAs }) => sameAs !== undefined && !names.has(name))
+  const others = new Set([...files, ...problems.filter(({ field }) => !field)].map(({ name }) => name))
+  return [...others].some((name) => fishingIn(name) !== undefined)
+}
+
 interface Again {
   readonly form: Shown
   readonly error: RefusedFields
@@ -124,10 +127,11 @@ const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, s
   const title = titleForVisitors(form)
   const { values, files } = typedIn(sent.fields)
   const names = new Set(settings.fields.map(({ name }) => name))
+  // A file that no field asks for can be chosen again as well. Its name is the sender's, and says nothing to the reader.
+  const besides = settings.otherFields === 'refuse' ? [] : [...files.keys()].filter((name) => !names.has(name))
   const fields: readonly FormField[] = [
     ...settings.fields,
-    // A file that no field asks for can be chosen again as well.
-    ...[...files.keys()].filter((name) => !names.has(name)).map((name): FormField => ({ name, type: 'file' })),
+    ...besides.map((name): FormField => ({ name, type: 'file', label: texts.fields.chooseFile })),
   ]
   const refused = problems
     .filter(({ field }) => field === undefined)
@@ -181,12 +185,12 @@ const controlInputs = (sent: readonly Field[]): Html[] => {
   })
 }
 
-/** A text for which the form has no field. It can be copied. */
+/** A text for which the form has no field. It can be copied. Its name is in the sentence alone, which shortens it. */
 const refusedText = ({ texts, values, lostFiles }: DrawnForm, name: string, id: string): Html => {
   const typed = [...(values?.get(name) ?? []), ...(lostFiles?.get(name) ?? [])].join('\n')
   return html`<div class="field">
-<label><bdi lang="">${name}</bdi> <textarea id="${id}" readonly aria-describedby="${id}-error" dir="auto">\n${typed}</textarea></label>
-<p class="error" id="${id}-error">${sentence(texts.fields.unknown(foreign(name)))}</p>
+<p class="error" id="${id}-error">${sentence(texts.fields.unknown(foreign(shownLine(name, 100))))}</p>
+<textarea id="${id}" readonly aria-labelledby="${id}-error" dir="auto">\n${typed}</textarea>
 </div>
 `
 }

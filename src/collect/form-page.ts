@@ -5,6 +5,7 @@ import { drawFields, linked, sendButton } from '../forms/fields/draw-fields.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
+import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { type FormSettings, type PageSettings, parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { qrCode } from '../html/qr-code.ts'
@@ -53,7 +54,8 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
     const form = formPages ? findTarget(formId) : undefined
     if (!form || (form.userId !== null && isDisabled(form.userId))) return undefined
     const settings = parseSettings(form.settings)
-    return settings.page ? { form, settings, page: settings.page } : undefined
+    if (!settings.page || fishingInForm(form.settings)) return undefined
+    return { form, settings, page: settings.page }
   }
 
   const show = async (exchange: Exchange, asked: Asked): Promise<Response | string> => {

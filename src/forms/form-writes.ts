@@ -252,11 +252,17 @@ export const formWrites = (db: Db) => {
     /** Lets owners add the address again. @param input.address in lower case */
     allowAddress: (input: { address: string }): void => marks.allowAddress(input.address),
 
-    /** Changes a form and its settings, or neither. */
-    saveForm(input: SettingsUpdate & { form: Update; settings: SettingsChanges }): void {
-      const { form, settings: changes, ...update } = input
+    /**
+     * Changes a form and its settings, or neither.
+     *
+     * @param input.before see `updateFormSettings`
+     * @returns whether they are changed
+     */
+    saveForm(input: SettingsUpdate & { form: Update; settings: SettingsChanges; before?: string | null }): boolean {
+      const { form, settings: changes, before, ...update } = input
+      if (before !== undefined && before !== findFormTo('configure', input.userId, form.id).settings) return false
       writes.updateForms({ ...update, forms: [form] })
-      writes.updateFormSettings({ ...update, id: form.id, changes })
+      return writes.updateFormSettings({ ...update, id: form.id, changes })
     },
 
     /** Deletes all of them or none. Readers no longer find them; their submissions are removed later, in slices. */

@@ -105,6 +105,20 @@ export const openFormStore = (options: Options) => {
     return isChanged
   }
 
+  /**
+   * Stores settings that were judged beside those that the form has: again, if someone else has changed these meanwhile. Two
+   * requests at the same time could otherwise make a page that neither may make.
+   */
+  const storeJudged = async (
+    id: string,
+    { page, fields }: SentSettings,
+    store: (only: { readonly before?: string | null }) => Promise<boolean>,
+  ): Promise<void> => {
+    const isJudged = page !== undefined || fields !== undefined
+    for (let isStored = false; !isStored; )
+      isStored = await store(isJudged ? { before: findForm(id)?.settings ?? null } : {})
+  }
+
   /** Newest first. */
   const named = (ids: ReadonlySet<string>): Form[] =>
     [...ids]
@@ -144,7 +158,7 @@ export const openFormStore = (options: Options) => {
       ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
 
     updateFormSettings: async (userId: string, id: string, values: SentSettings): Promise<void> =>
-      void (await updateSettings(userId, id, values)),
+      storeJudged(id, values, (only) => updateSettings(userId, id, values, only)),
 
     /** Adds to settings, or takes something out of them: again, if someone else has changed them meanwhile. */
     async reviseFormSettings(userId: string, id: string, revise: (found: FormSettings) => SentSettings): Promise<void> {
@@ -156,14 +170,18 @@ export const openFormStore = (options: Options) => {
 
     /** Changes a form and its settings, or neither. */
     async saveForm(userId: string, id: string, changes: FormChanges & SentSettings): Promise<void> {
-      const settings = toSettingsChanges(userId, id, changes)
-      const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
-      await writer.run(
-        'saveForm',
-        { userId, ...timesOf(settings, now()), form: toUpdate({ ...changes, id }), settings },
-        bytes,
-      )
-      if (settings.notify || settings.digestZone) onDue()
+      await storeJudged(id, changes, async (only) => {
+        const settings = toSettingsChanges(userId, id, changes)
+        const bytes = bytesOf([changes]) + 2 * JSON.stringify(settings).length
+        const form = toUpdate({ ...changes, id })
+        const isSaved = await writer.run(
+          'saveForm',
+          { userId, ...timesOf(settings, now()), form, settings, ...only },
+          bytes,
+        )
+        if (settings.notify || settings.digestZone) onDue()
+        return isSaved
+      })
     },
 
     /**

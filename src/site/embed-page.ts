@@ -3,6 +3,7 @@ import { isEnough, type Role } from '../forms/access.ts'
 import { elementOf } from '../forms/fields/field-attributes.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
+import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { type FormSettings, type PageSettings, parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { type Html, html } from '../html/html.ts'
@@ -27,6 +28,13 @@ export const pageSection = async ({ form, address, role, formPages }: Options): 
     return html`<section class="own-page">
 <h2>Without a website</h2>
 <p class="muted">Formbox can show this form on a page of its own, for a link or a QR code. <a href="${settingsPath(form.id)}#page">Give it a page</a></p>
+</section>
+`
+  const asked = fishingInForm(form.settings)
+  if (asked)
+    return html`<section class="own-page">
+<h2 id="page">Its page</h2>
+<p class="notice failed">No one sees it, because it asks for “<bdi>${asked.words}</bdi>”: a page of Formbox asks for no passwords, PINs, codes or numbers of cards, or seed phrases.</p>
 </section>
 `
   return html`<section class="own-page">

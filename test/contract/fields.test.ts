@@ -799,7 +799,7 @@ describe('what the sender of a wrong submission reads', () => {
     const { post } = await world({ form: { fields, otherFields: 'refuse' } })
     const page = (await post('email=a@b.c&z=Hello', browser)).body
     expect(page).toContain(
-      '>z</bdi> <textarea id="field-2" readonly aria-describedby="field-2-error" dir="auto">\nHello</textarea>',
+      '<textarea id="field-2" readonly aria-labelledby="field-2-error" dir="auto">\nHello</textarea>',
     )
     expect(page).toContain('<li><a href="#field-2">')
     expect(formIn(page).map(([name]) => name)).not.toContain('z')

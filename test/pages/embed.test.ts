@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer } from '../harness.ts'
+import { startServer, writeTo } from '../harness.ts'
 import { readPage, unescaped } from '../read-page.ts'
 import { siteWorld } from '../world.ts'
 
@@ -27,6 +27,18 @@ describe('/forms/:formId/embed', () => {
     const { ada, embed } = await ownerWithForm()
     expect((await ada.get(embed)).html).toContain('This address works only on this computer.')
     expect((await ada.get(embed, { host: 'forms.lan:8080' })).html).not.toContain('only on this computer')
+  })
+
+  test('says why no one sees a page that asks for secrets, which was stored before its words were known', async () => {
+    const { server, ada, formId: id, change } = await siteWorld()
+    await change({ page: {} })
+    const asking = { page: { title: null, text: null, button: 'Your PIN', frame: false } }
+    writeTo(server.folder, (db) =>
+      db.$client.run('UPDATE forms SET settings = ? WHERE id = ?', [JSON.stringify(asking), id]),
+    )
+    const { html } = await ada.get(`/forms/${id}/embed`)
+    expect(html).toContain('No one sees it, because it asks for “<bdi>pin</bdi>”')
+    expect(html).not.toContain(`/f/${id}`)
   })
 
   test('has the link, the QR code and a frame of its page, and says how to get one', async () => {

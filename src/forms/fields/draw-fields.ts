@@ -1,3 +1,4 @@
+import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
 import { type Html, html } from '../../html/html.ts'
 import { sentence } from '../../html/sentence.ts'
@@ -89,7 +90,7 @@ const labelText = (field: FormField): Html => html`<bdi lang="">${labelOf(field)
 
 /** Below the label: the owner's help, and what is wrong. */
 const notesOf = ({ help }: FormField, { id, wrong, lost, texts }: Place): Html => {
-  const again = lost.map((filename) => texts.fields.again(foreign(filename)))
+  const again = lost.map((filename) => texts.fields.again(foreign(shownLine(filename, 100))))
   const sentences = [...wrong, ...again]
   return html`${
     help !== undefined &&

@@ -101,7 +101,7 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
     case 'file':
       return 'must be a file: the form needs enctype="multipart/form-data"'
     case 'fileTypes':
-      return `must be a file of the kinds ${bound}; “${file?.filename}” is not one, or its content is of another kind`
+      return `must be a file of the kinds ${bound}; “${shownLine(file?.filename ?? '', 100)}” is not one, or its content is of another kind`
     case 'maxFiles':
       return `must be at most ${bound} ${bound === 1 ? 'file' : 'files'}`
     case 'other':

@@ -45,7 +45,7 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'fileTypes':
       if (!file) return words.chooseFile
       return (file.isOfField ? words : texts.reasons).wrongKind(
-        foreign(file.filename),
+        foreign(shownLine(file.filename, 100)),
         file.kinds,
         file.found,
         file.format,

@@ -1,12 +1,10 @@
 import { type AppError, invalid } from '../../base/errors.ts'
 import { nextSevenAt } from '../../base/time-zone.ts'
-import { fishingIn } from '../fields/fishing-words.ts'
-import type { FormField } from '../fields/form-field.ts'
 import { settingOf, settings } from './declared.ts'
+import { fishingInPage } from './page-secrets.ts'
 import {
   type FormLimits,
   type FormSettings,
-  type PageSettings,
   type SentSettings,
   type SettingName,
   type SettingsChanges,
@@ -48,29 +46,6 @@ const refusePage = (values: SentSettings, { formPages }: FormLimits, stored: For
   if (at.startsWith('/page')) throw invalid({ field: 'page', message, path: at })
   if (values.fields) throw invalid({ field: 'fields', message, path: at })
   throw refused('page', `is not possible while a field of the form asks for “${words}”`)
-}
-
-interface Fishing {
-  /** JSON pointer into the settings. */
-  readonly at: string
-  readonly words: string
-}
-
-/** Finds what asks for a secret on a page with these fields. */
-export const fishingInPage = (
-  { button }: Pick<PageSettings, 'button'>,
-  fields: readonly FormField[],
-): Fishing | undefined => {
-  const texts = fields.flatMap(({ name, label, help, options = [] }, position) => {
-    const at = `/fields/${position}`
-    const chosen = options.map((option, place) => [`${at}/options/${place}`, option] as const)
-    return [[`${at}/name`, name] as const, [`${at}/label`, label] as const, [`${at}/help`, help] as const, ...chosen]
-  })
-  for (const [at, text] of [...texts, ['/page/button', button] as const]) {
-    const words = text && fishingIn(text)
-    if (words) return { at, words }
-  }
-  return undefined
 }
 
 /** The setting needs e-mail, which the server does not send. */
