@@ -807,7 +807,7 @@ describe('what the sender of a wrong submission reads', () => {
     body.append('email', 'a@b.c')
     body.append('photo', new File(['x'], 'sea.png'))
     const { body: withFile } = await post(body, browser)
-    expect(withFile).toContain('aria-describedby="field-2-error" dir="auto">\nsea.png</textarea>')
+    expect(withFile).toContain('aria-labelledby="field-2-error" dir="auto">\nsea.png</textarea>')
     expect(withFile).not.toContain('type="file"')
   })
 })
