@@ -9,6 +9,7 @@ import { pageLink } from '../html/pager.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Handling } from '../submissions/handling.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { visitorsAddress } from '../submissions/visitors-address.ts'
 import { deliveryItem, receiverOf } from './delivery-item.ts'
 import { type FormPage, formPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
@@ -178,15 +179,12 @@ ${hiddenInputs(listQuery)}`,
 )}</ol>
 </section>`
 
-/** A link that writes to the address in the first field that is nothing but an e-mail address; `email` wins. */
+/** A link that writes to the visitor's address, or else to that in the first field that is nothing but an e-mail address. */
 const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false => {
-  const addresses = fields.flatMap(({ name, json }) => {
-    const value: unknown = json.startsWith('"') && json.length < 300 ? JSON.parse(json) : undefined
-    return typeof value === 'string' && /^[\w.+-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i.test(value)
-      ? [{ name, value }]
-      : []
-  })
-  const address = (addresses.find(({ name }) => name.toLowerCase() === 'email') ?? addresses[0])?.value
+  const values = fields.map(({ json }) => (json.startsWith('"') && json.length < 300 ? JSON.parse(json) : ''))
+  const address = [visitorsAddress(fields, form.settings) ?? '', ...values].find((value) =>
+    /^[\w.+-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i.test(value),
+  )
   if (address === undefined) return false
   const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
   return html`<a class="button primary full" data-key="r" href="mailto:${address}?subject=${subject}">${shorter('Reply by email', 'Reply')}</a>`

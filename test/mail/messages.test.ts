@@ -272,10 +272,35 @@ describe('the mail about a submission', () => {
     [{ email: 'ä@example.net' }, null],
     [{ email: 'a@example.net\r\nBcc: b@example.net' }, null],
     [{ email: { a: 1 } }, null],
-    [{ mail: 'a@example.net' }, null],
+    [{ mail: 'a@example.net' }, 'a@example.net'],
+    [{ 'E-Mail': 'a@example.net' }, 'a@example.net'],
+    [{ 'your-email': 'a@example.net', mail: 'nonsense' }, 'a@example.net'],
+    [{ mail: 'b@example.net', email: 'a@example.net' }, 'a@example.net'],
+    [{ kontakt: 'a@example.net' }, null],
     [{}, null],
   ])('is answered to the visitor: %j', (data, replyTo) => {
     expect(of(data).replyTo).toBe(replyTo)
+  })
+
+  test.each<[fields: readonly object[], data: object, replyTo: string | null]>([
+    [[{ name: 'Kontakt', type: 'email' }], { Kontakt: 'a@example.net' }, 'a@example.net'],
+    [[{ name: 'Kontakt', type: 'email' }], { Kontakt: 'a@example.net', email: 'b@example.net' }, 'b@example.net'],
+    [[{ name: 'Kontakt', type: 'email' }], { Kontakt: 'a@example.net', mail: 'b@example.net' }, 'a@example.net'],
+    [[{ name: 'Kontakt', type: 'email' }], { Kontakt: '', mail: 'b@example.net' }, 'b@example.net'],
+    // Whose of the two it is, is not known.
+    [
+      [
+        { name: 'Kontakt', type: 'email' },
+        { name: 'Chef', type: 'email' },
+      ],
+      { Kontakt: 'a@example.net', Chef: 'b@example.net' },
+      null,
+    ],
+    [[{ name: 'Kontakt' }], { Kontakt: 'a@example.net' }, null],
+  ])('is answered to the one field of type email: %j, %j', (fields, data, replyTo) => {
+    const settings = JSON.stringify({ fields })
+    const submission = { id, data: JSON.stringify(data), subject: null }
+    expect(submissionMail({ ...about, form: { ...about.form, settings }, submission }).replyTo).toBe(replyTo)
   })
 })
 

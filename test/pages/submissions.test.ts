@@ -442,6 +442,18 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     )
   })
 
+  test('has a link for a reply to the address to which the reply to an email goes', async () => {
+    const { server, ada, id, path } = await formOf()
+    const linkOf = async (data: object) =>
+      /href="mailto:([^?"]*)\?/.exec((await ada.get(`${path}/submissions/${await server.submit(id, data)}`)).html)?.[1]
+    expect(await linkOf({ boss: 'b@x.example', _replyto: 'a@x.example' })).toBe('a@x.example')
+    expect(await linkOf({ boss: 'b@x.example', mail: 'a@x.example' })).toBe('a@x.example')
+    expect(await linkOf({ boss: 'b@x.example', mail: 'a?bcc=c@x.example' })).toBe('b@x.example')
+    const fields = [{ name: 'boss' }, { name: 'Kontakt', type: 'email' }]
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { fields })
+    expect(await linkOf({ boss: 'b@x.example', Kontakt: 'a@x.example' })).toBe('a@x.example')
+  })
+
   test('without text has a title that is true in every time zone', async () => {
     const { server, ada, id, path } = await formOf()
     const submission = await server.submit(id, { number: 1, empty: '' })

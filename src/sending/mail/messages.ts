@@ -1,11 +1,10 @@
 import { creationTime } from '../../base/id.ts'
-import { toMailAddress } from '../../base/mail-address.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
-import { replyToField } from '../../forms/control-fields.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { clock, longDay, withCommas } from '../../html/format.ts'
-import { fieldsIn, type SubmittedField, textIn } from '../../submissions/sent-fields.ts'
+import { fieldsIn } from '../../submissions/sent-fields.ts'
+import { visitorsAddress } from '../../submissions/visitors-address.ts'
 import type { Attachment } from './attachments.ts'
 import { type Letter, toParts } from './letter.ts'
 import type { Mail } from './mailer.ts'
@@ -40,7 +39,7 @@ export const submissionMail = (mail: OfSubmission): Mail => {
   const fields = fieldsIn(submission.data)
   const title = shownLine(form.title)
   const subject = shownLine(submission.subject ?? '', maxSubjectCharacters)
-  const replyTo = visitorsAddress(fields)
+  const replyTo = visitorsAddress(fields, form.settings ?? null)
   const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
   const letter = about(mail, replyTo, {
     subject: subject === '' ? title : subject,
@@ -197,18 +196,6 @@ const listHeader = (formId: string, link: string): Record<string, string> => {
 }
 
 const maxSubjectCharacters = 200
-
-/** The address in `_replyto`, or else in `email`, if it holds one address and nothing else. */
-const visitorsAddress = (fields: readonly SubmittedField[]): string | null => {
-  for (const name of [replyToField, 'email']) {
-    const address = toMailAddress(textNamed(fields, name)?.trim() ?? '')
-    if (address !== null) return address
-  }
-  return null
-}
-
-const textNamed = (fields: readonly SubmittedField[], name: string): string | undefined =>
-  textIn(fields.find((field) => field.name.toLowerCase() === name)?.json ?? '')
 
 const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
 
