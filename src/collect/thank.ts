@@ -1,5 +1,5 @@
 import type { Context } from 'elysia'
-import { isHttpUrl } from '../base/text-rules.ts'
+import { isHttpUrl, isText } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
 import { frameOrigins, isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
 import { parseSettings, returnUrlRule, titleForVisitors } from '../forms/settings/settings.ts'
@@ -24,8 +24,8 @@ interface Stored {
 /** Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox. */
 export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: Stored): Promise<string> => {
   const { returnUrl, settings } = form
-  const allowed = next && allowedNext(next, nextOrigins(form))
-  if (next && !allowed) ignored.add(form, httpUrlIn(next)?.origin ?? null)
+  const allowed = next && allowedNext(next, nextOrigins(form), returnUrl)
+  if (next && !allowed) ignored.add(form, httpUrlIn(next, returnUrl)?.origin ?? null)
   const location = allowed || (returnUrl && toLocation(returnUrl))
   if (!location || isFramed(form, exchange.request, publicUrl))
     return thankYouPage(exchange, titleForVisitors(form), parseSettings(settings).thankYou)
@@ -58,11 +58,18 @@ const toLocation = (url: string): string => (/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.te
 /**
  * The URL as a browser writes it, if it is an `http:` or `https:` URL with one of these origins (see `toAllowedOrigin`).
  * Otherwise null, because anyone may send the field, and Formbox must not send browsers anywhere else.
+ *
+ * @param base the return address, from which a relative URL leads on
  */
-export const allowedNext = (next: string, origins: readonly string[]): string | null => {
-  const url = httpUrlIn(next)
+export const allowedNext = (next: string, origins: readonly string[], base: string | null = null): string | null => {
+  const url = httpUrlIn(next, base)
   const isAllowed = url !== null && isAllowedOrigin(origins, url.origin) && url.username === '' && url.password === ''
   return isAllowed ? url.href : null
 }
 
-const httpUrlIn = (next: string): URL | null => (isHttpUrl(returnUrlRule, next) ? URL.parse(next) : null)
+/** A relative one may begin with `//` or `\\` and a host, so its origin has to be looked at as well. */
+const httpUrlIn = (next: string, base: string | null): URL | null => {
+  if (isHttpUrl(returnUrlRule, next)) return URL.parse(next)
+  const isRelative = isText(returnUrlRule, next) && !/^[a-z][a-z\d+.-]*:|[\s\p{Cc}]/iu.test(next)
+  return isRelative && base ? URL.parse(next, base) : null
+}

@@ -158,6 +158,13 @@ describe('_next', () => {
     ['https://example.org/end', `${shop}/thanks`, `${shop}/thanks`],
     ['https://example.org/end', 'https://example.org/thanks', 'https://example.org/thanks'],
     ['https://example.org/end', 'https://evil.example/', 'https://example.org/end'],
+    ['https://example.org/a/end', '/thanks/', 'https://example.org/thanks/'],
+    ['https://example.org/a/end', 'thanks', 'https://example.org/a/thanks'],
+    ['https://example.org/a/end', '?sent=1', 'https://example.org/a/end?sent=1'],
+    ['https://example.org/a/end', `//${new URL(shop).host}/thanks`, `${shop}/thanks`],
+    ['https://example.org/a/end', '//evil.example/', 'https://example.org/a/end'],
+    ['https://example.org/a/end', '/\\evil.example/', 'https://example.org/a/end'],
+    [null, '/thanks/', null],
   ])('of a form with the return address %j that asks for %s leads to %j', async (returnUrl, next, location) => {
     const { send } = await prepare({ form: { returnUrl } })
     const body = new URLSearchParams({ a: '1', _next: next }).toString()

@@ -40,6 +40,8 @@ test('the pages of a form say where `_next` has not led, until it does', async (
 
   await ada.api.call('PATCH', `/forms/${id}`, { returnUrl: 'https://my.example/' })
   expect(await send('https://my.example/thanks')).toEqual([303, 'https://my.example/thanks'])
+  expect(await send('/thanks')).toEqual([303, 'https://my.example/thanks'])
+  // That it was relative then is not remembered.
   for (const html of await pages()) {
     expect(html).toContain('had no effect lately: in 1 submission without a complete URL.')
     expect(html).not.toContain('in 2 submissions')

@@ -53,6 +53,48 @@ describe('allowedNext', () => {
   test('refuses everything where no origin is allowed', () => {
     expect(allowedNext('https://example.com/', [])).toBeNull()
   })
+
+  const base = 'https://example.com/a/end?b=1#c'
+  test.each([
+    ['/thanks.html', 'https://example.com/thanks.html'],
+    ['thanks', 'https://example.com/a/thanks'],
+    ['../x', 'https://example.com/x'],
+    ['?sent=1', 'https://example.com/a/end?sent=1'],
+    ['#sent', 'https://example.com/a/end?b=1#sent'],
+    ['//example.com/thanks', 'https://example.com/thanks'],
+    ['/größe', 'https://example.com/gr%C3%B6%C3%9Fe'],
+    ['evil.example', 'https://example.com/a/evil.example'],
+    ['/.//evil.example', 'https://example.com//evil.example'],
+    ['a:b', null],
+    ['https:thanks', null],
+    ['https://example.com/x', 'https://example.com/x'],
+    ['//evil.example/', null],
+    ['///evil.example', null],
+    ['\\\\evil.example', null],
+    ['/\\evil.example', null],
+    ['\\/evil.example/x', null],
+    ['//evil.example\\@example.com/', null],
+    ['//user@example.com/', null],
+    ['//example.com:8443/', null],
+    ['//example.com.evil.example/', null],
+    ['http:/evil.example', null],
+    ['https:\\\\evil.example', null],
+    ['https:/evil.example/', null],
+    ['http:evil.example', null],
+    ['/\t/evil.example', null],
+    ['/\n/evil.example', null],
+    [' //evil.example', null],
+    ['javascript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['/x\r\nSet-Cookie: a=b', null],
+    [`/${'x'.repeat(2048)}`, null],
+  ])('takes what is relative from the return address: %j leads to %j', (next, location) => {
+    expect(allowedNext(next, origins, base)).toBe(location)
+  })
+
+  test('takes nothing from a return address with a password', () => {
+    expect(allowedNext('/x', origins, 'https://ada:secret@example.com/')).toBeNull()
+  })
 })
 
 describe('toSubject', () => {
