@@ -1,7 +1,7 @@
 import type { Context } from 'elysia'
 import { wrongOrigin } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
-import { isAllowedOrigin, type RecentOrigins } from '../forms/settings/origins.ts'
+import { isAllowedOrigin, type RecentOrigins, toAppOrigin } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'
 
@@ -63,5 +63,7 @@ export const isFromPage = ({ headers }: Request): boolean => {
 /** The origin in an `Origin` or `Referer`. Null if there is none, or if it has no host, such as that of a file. */
 const originIn = (header: string | null): string | null => {
   const url = header ? URL.parse(header) : null
-  return url && /^https?:$/.test(url.protocol) ? url.origin : null
+  if (!header || !url) return null
+  // That of an app may be a Referer too, with a path.
+  return /^https?:$/.test(url.protocol) ? url.origin : toAppOrigin(header.split('/', 3).join('/'))
 }

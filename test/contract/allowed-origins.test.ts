@@ -149,6 +149,47 @@ describe('POST /s/:formId of a form with allowed origins', () => {
   })
 })
 
+describe('a form that apps and extensions send to', () => {
+  const apps = ['capacitor://localhost', 'chrome-extension://abcdefgh', shop]
+
+  test('takes what they send, with CORS for the app alone', async () => {
+    const { send, form } = await prepare({ form: { allowedOrigins: apps } })
+    const preflight = { method: 'OPTIONS', headers: {} }
+    for (const origin of apps) {
+      expect([(await send({ origin })).status, ...cors(await send({ origin }))]).toEqual([200, origin, 'Origin'])
+      const headers = { origin, 'access-control-request-method': 'POST' }
+      expect(cors(await send(headers, preflight))).toEqual([origin, 'Origin'])
+    }
+    expect((await send({ referer: 'capacitor://localhost/contact?a=b' })).status).toBe(200)
+    expect((await form()).submissionCount).toBe(7)
+  })
+
+  test.each([
+    ['tauri://localhost', 'is tauri://localhost'],
+    ['http://localhost', 'is http://localhost'],
+    ['capacitor://localhost:1', 'is capacitor://localhost:1'],
+    ['capacitor://LOCALHOST', 'is capacitor://LOCALHOST'],
+    ['capacitor://localhost.evil.example', 'is capacitor://localhost.evil.example'],
+    ['capacitor://localhost@evil.example', hidden],
+    ['file://localhost', hidden],
+    ['null', hidden],
+  ])('refuses what comes from %s', async (origin, problem) => {
+    const { send } = await prepare({ form: { allowedOrigins: apps } })
+    const answer = await toAnswer(await send({ origin }))
+    expect([answer.status, ...cors(answer)]).toEqual([403, null, 'Origin'])
+    const message = `Origin: must be one of the allowed origins of the form, ${problem}`
+    expect(answer.body.issues).toEqual([{ message }])
+  })
+
+  test('names them where they may frame its page, and not where visitors go after sending', async () => {
+    const fields = [{ name: 'a' }]
+    const { server, formId } = await prepare({ form: { allowedOrigins: apps, fields, page: { frame: true } } })
+    const policy = (await server.fetch(`/f/${formId}`)).headers.get('content-security-policy')
+    expect(policy).toContain(`; frame-ancestors ${apps.join(' ')};`)
+    expect(policy).toContain(`; form-action 'self' ${shop};`)
+  })
+})
+
 describe('_next', () => {
   test.each([
     [null, `${shop}/thanks`, `${shop}/thanks`],

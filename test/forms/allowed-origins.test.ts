@@ -18,6 +18,13 @@ describe('toAllowedOrigin', () => {
     ['https://*.Example.com:8443/', 'https://*.example.com:8443'],
     ['https://*.münchen.de', 'https://*.xn--mnchen-3ya.de'],
     ['http://*.localhost:3000', 'http://*.localhost:3000'],
+    // Apps and extensions.
+    ['capacitor://localhost', 'capacitor://localhost'],
+    ['Ionic://localhost/', 'ionic://localhost'],
+    ['tauri://localhost', 'tauri://localhost'],
+    ['app://my-app:8080', 'app://my-app:8080'],
+    ['chrome-extension://abcdefghijklmnopabcdefghijklmnop', 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'],
+    ['safari-web-extension://8A0C9DEB-1', 'safari-web-extension://8A0C9DEB-1'],
   ])('makes %j what browsers write', (text, origin) => {
     expect(toAllowedOrigin(text)).toBe(origin)
     expect(toAllowedOrigin(origin)).toBe(origin)
@@ -56,7 +63,21 @@ describe('toAllowedOrigin', () => {
     'https://$(id).example',
     'ftp://example.com',
     'file:///index.html',
-    'capacitor://localhost',
+    'file://localhost',
+    'javascript://localhost',
+    'data://localhost',
+    'blob://localhost',
+    'about://blank',
+    'wss://example.com',
+    'capacitor:localhost',
+    'capacitor://',
+    'capacitor://localhost/path',
+    'capacitor://*.localhost',
+    'capacitor://ada@localhost',
+    'capacitor://local host',
+    "capacitor://a;script-src'",
+    'capacitor://münchen',
+    '1a://localhost',
     'https://example.com\0',
     `https://${'x'.repeat(300)}`,
   ])('refuses %j', (text) => {

@@ -298,6 +298,8 @@ describe('the site', () => {
     [[], 'forms.example.com'],
     [['https://example.com'], 'example.com'],
     [['https://*.example.com', 'http://localhost:8000'], 'example.com or localhost:8000'],
+    [['capacitor://localhost', 'https://example.com'], 'example.com'],
+    [['capacitor://localhost'], 'forms.example.com'],
     [['https://a.example', 'https://b.example', 'https://c.example', 'https://d.example'], 'forms.example.com'],
   ])('of pages %p is %s', (origins, site) => {
     expect(sitesOf(origins, 'https://forms.example.com').join(' or ')).toBe(site)

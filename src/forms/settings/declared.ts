@@ -131,8 +131,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     brief: (origins) => (origins.length === 0 ? 'Every page may send' : counted(origins.length, 'origin')),
     description:
       `Up to ${maxOrigins} origins of pages that may send, such as \`https://example.com\` or \`https://*.example.com\` for one level ` +
-      'below; an empty list allows all. They are stored as browsers write them: in lower case, in Punycode, without the default ' +
-      'port. A submission from another origin, or without one, gets 403.',
+      'below, and of apps and browser extensions, such as `capacitor://localhost`; an empty list allows all. They are stored as ' +
+      'browsers write them: in lower case, in Punycode, without the default port. A submission from another origin, or without one, gets 403.',
     details: 'collecting.md#pages-that-may-send',
     example: [],
   },

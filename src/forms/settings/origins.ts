@@ -10,12 +10,24 @@ export const originInWords = 'an origin such as https://example.com or https://*
 
 /**
  * An origin of which a form takes submissions, as browsers write it in `Origin`: in lower case, in Punycode and without
- * the port that is usual. `https://*.example.com` stands for one level below. Null if it is not one.
+ * the port that is usual. `https://*.example.com` stands for one level below. That of an app or an extension, such as
+ * `capacitor://localhost`, stays as it is. Null if it is not one.
  */
 export const toAllowedOrigin = (text: string): string | null => {
-  const url = isText(originRule, text) && originPattern.test(text) ? URL.parse(text) : null
-  return url && hostPattern.test(url.hostname) ? url.origin : null
+  if (!isText(originRule, text)) return null
+  const url = originPattern.test(text) ? URL.parse(text) : null
+  return url && hostPattern.test(url.hostname) ? url.origin : toAppOrigin(text.replace(/\/$/, ''))
 }
+
+/** The origin of an app or a browser extension, whose scheme is its own; null if it is not one. */
+export const toAppOrigin = (text: string): string | null =>
+  isText(originRule, text) && appPattern.test(text) ? text.replace(/^[^:]+/, (scheme) => scheme.toLowerCase()) : null
+
+// Not the schemes of the web, and none whose pages have no origin of their own.
+const appPattern =
+  /^(?!(?:https?|wss?|ftp|file|filesystem|data|blob|javascript|about):)[a-z][a-z\d+.-]*:\/\/\w[\w.-]*(?::\d{1,5})?$/i
+
+const isOfWeb = (origin: string): boolean => /^https?:/.test(origin)
 
 // The parser of URLs would take much more. An address that was copied from a browser ends with a slash.
 const originPattern = /^https?:\/\/[^\s\p{Cc}/?#@\\]+\/?$/iu
@@ -27,8 +39,8 @@ export const isAllowedOrigin = (allowed: readonly string[], origin: string): boo
 
 /** The origins of pages to which a submission may send the visitor's browser. */
 export const nextOrigins = ({ returnUrl, settings }: Pick<Form, 'returnUrl' | 'settings'>): readonly string[] => {
-  const { allowedOrigins } = parseSettings(settings)
-  return returnUrl ? [...allowedOrigins, new URL(returnUrl).origin] : allowedOrigins
+  const pages = parseSettings(settings).allowedOrigins.filter(isOfWeb)
+  return returnUrl ? [...pages, new URL(returnUrl).origin] : pages
 }
 
 /** The origins of pages that may frame the page of a form, and what it responds to its visitors. */

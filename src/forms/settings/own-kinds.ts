@@ -4,7 +4,7 @@ import { languages } from '../../languages/languages.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
 import { accepted, type Kind, kind, refused } from './kind.ts'
-import { choice, hostPattern, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
+import { choice, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
 import { momentInWords, toMoment } from './opening.ts'
 import { originInWords, originRule, toAllowedOrigin } from './origins.ts'
 
@@ -27,7 +27,7 @@ export const moment: Kind<string> = {
 export const origin = normalText({
   normal: toAllowedOrigin,
   inWords: originInWords,
-  schema: { ...originRule, documented: { pattern: `^${hostPattern}/?$` } },
+  schema: { ...originRule, documented: { pattern: '^[A-Za-z][A-Za-z0-9+.-]*://[^\\s\\x00-\\x1f\\x7f@/?#\\\\]+/?$' } },
 })
 
 const fileTypeRule: TextRule = { minLength: 2, maxLength: 100 }

@@ -151,10 +151,10 @@ const links =
 
 /**
  * The sites on which an address may have been entered. What the browser said could be made up, so it is the pages that may
- * send, or else this server.
+ * send, or else this server. An app has no site.
  */
 export const sitesOf = (allowedOrigins: readonly string[], publicUrl: string): readonly string[] => {
-  const hosts = allowedOrigins.map((origin) => origin.replace(/^https?:\/\/(\*\.)?/, ''))
+  const hosts = allowedOrigins.flatMap((origin) => /^https?:\/\/(?:\*\.)?(.*)$/.exec(origin)?.[1] ?? [])
   return hosts.length === 0 || hosts.length > maxHosts ? [new URL(publicUrl).host] : hosts
 }
 
