@@ -4,7 +4,7 @@ import { elementOf } from '../forms/fields/field-attributes.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
-import { type FormSettings, type PageSettings, parseSettings } from '../forms/settings/settings.ts'
+import { type FormSettings, type PageSettings, parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { type Html, html } from '../html/html.ts'
 import { qrCode } from '../html/qr-code.ts'
@@ -48,7 +48,7 @@ ${
 }${await qrCode(address, 'QR code of the link to the page')}
 <p><a href="${qrPath(form.id)}" download>Download the QR code (SVG)</a></p>
 <h3>In a frame on your site</h3>
-<pre id="code-frame" tabindex="0" aria-label="Frame"><code>${frameSnippet(address, page.title ?? form.title, settings, page)}</code></pre>
+<pre id="code-frame" tabindex="0" role="group" aria-label="Frame"><code>${frameSnippet(address, titleForVisitors(form), settings, page)}</code></pre>
 <div class="under">
 <p class="small muted">${
     page.frame

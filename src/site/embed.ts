@@ -246,7 +246,7 @@ ${shown.map(
 )}</fieldset>
 ${shown.map(
   ({ id, name, code, copy, note }) => html`<div class="pane" id="${id}">
-<pre id="code-${id}" tabindex="0" aria-label="${name}"><code>${code}</code></pre>
+<pre id="code-${id}" tabindex="0" role="group" aria-label="${name}"><code>${code}</code></pre>
 <div class="under">
 <p class="small muted">${note}</p>
 ${copyButton(`code-${id}`, copy)}

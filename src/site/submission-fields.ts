@@ -97,7 +97,7 @@ const withoutFiles = (value: unknown, json: string, { path, left }: FieldView): 
     return html`<dd><ul>${texts.map((item) => html`<li><bdi>${linked(item)}</bdi></li>`)}</ul></dd>`
   if (typeof value !== 'object') return html`<dd><bdi>${json}</bdi></dd>`
   const text = json.length > most ? json : readableJson(json)
-  return html`<dd><pre tabindex="0" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`
+  return html`<dd><pre tabindex="0" role="group" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`
 }
 
 const nothing = html`<span class="none">Empty</span>`

@@ -96,7 +96,10 @@ describe('/forms/:formId/embed', () => {
 
   test('has the script where the form asks for a proof of work, says what that means, and sends a test without', async () => {
     const { server, ada, id, embed, submissions } = await ownerWithForm()
-    const plain = codes((await ada.get(embed)).html)
+    const shown = (await ada.get(embed)).html
+    const plain = codes(shown)
+    // Screen readers ignore the name of a `<pre>` without a role.
+    expect(shown.match(/<pre[^>]*aria-label/g)).toEqual(shown.match(/<pre[^>]*role="group" aria-label/g))
     expect(plain['code-html']).not.toContain('challenge.js')
     // To put it on the page before the form asks for anything.
     const early = codes((await ada.get(`${embed}?with=challenge`)).html)
