@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
 import { assetPaths } from './assets.ts'
@@ -36,7 +37,7 @@ export const framedMarkup = ({ title, body, header: above, width = 'narrow', lan
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${visible(title)}</title>
 <link rel="icon" href="${assetPaths.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetPaths.style}">
 <script src="${assetPaths.script}" defer></script>

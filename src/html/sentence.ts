@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import { partsOf } from '../languages/foreign.ts'
 import { type Html, html } from './html.ts'
 
@@ -5,5 +6,5 @@ import { type Html, html } from './html.ts'
 export const sentence = (text: string): Html => {
   const parts = partsOf(text)
   if (parts.length === 1) return html`${text}`
-  return html`${parts.map((part, position) => (position % 2 === 0 ? html`${part}` : html`<bdi lang="">${part}</bdi>`))}`
+  return html`${parts.map((part, position) => (position % 2 === 0 ? html`${part}` : html`<bdi lang="">${visible(part)}</bdi>`))}`
 }

@@ -1,5 +1,6 @@
 import { maxHeaderCharacters, parseOnce } from '../base/parse-once.ts'
 import { isHttpUrl } from '../base/text-rules.ts'
+import { visible } from '../base/visible.ts'
 import { frameOrigins, nextOrigins } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { framedMarkup, pageHeaders } from '../html/frame.ts'
@@ -82,7 +83,7 @@ ${sentences.map((one) => html`<p>${typeof one === 'string' ? sentence(one) : one
 }
 
 /** A text of the form's owner, which may have several lines, and be in any language. */
-export const ownersText = (text: string): Html => html`<bdi lang="">${text}</bdi>`
+export const ownersText = (text: string): Html => html`<bdi lang="">${visible(text)}</bdi>`
 
 /**
  * A link to where the visitor's browser says that it comes from: often the site alone. With the script, it goes back to the

@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -32,7 +33,7 @@ const deletion = (
 </div>
 ${labelledInput({
   name: 'confirm',
-  label: html`Type <q><bdi>${title}</bdi></q> to confirm`,
+  label: html`Type <q><bdi>${visible(title)}</bdi></q> to confirm`,
   type: 'text',
   value: confirm,
   error,

@@ -178,7 +178,7 @@ const deliveriesPage = ({
     width: 'wide',
     header: header('/', email),
     body: html`<div class="trail">
-<p class="crumb"><a href="${formPath(form.id)}"><bdi>${form.title}</bdi></a></p>
+<p class="crumb"><a href="${formPath(form.id)}"><bdi>${visible(form.title)}</bdi></a></p>
 </div>
 <h1>Deliveries</h1>
 <p class="lead">Emails, replies and webhook requests about submissions, and whether they arrived.</p>

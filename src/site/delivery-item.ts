@@ -43,7 +43,7 @@ const retryForm = (
   back: Shown['back'],
   title?: string,
 ): Html => html`<form method="post" action="${formPath(formId)}/deliveries/${delivery.id}/retry">
-${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${title}</bdi>, `}${words[delivery.kind].button(delivery)}</span></button>
+${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${visible(title)}</bdi>, `}${words[delivery.kind].button(delivery)}</span></button>
 </form>
 `
 
@@ -70,7 +70,7 @@ interface Listed {
 /** One delivery in a list of those to one receiver, in a line: who sent it, when, and what became of it. */
 export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): Html => {
   const { id, state, submission, lastAttempts, isReceiverEnabled } = delivery
-  const name = title === undefined ? 'Submission' : html`<bdi>${title}</bdi>`
+  const name = title === undefined ? 'Submission' : html`<bdi>${visible(title)}</bdi>`
   const { about = () => name, ownTarget } = words[delivery.kind]
   const isSaid = isSameFailure(lastFailure(delivery), said)
   return html`<li class="is-${state} line">

@@ -1,5 +1,6 @@
 import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
+import { visible } from '../base/visible.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { frame, header } from '../html/frame.ts'
@@ -127,6 +128,6 @@ const exportRefusedPage = ({ email, form, retryAfterSeconds }: Shown): Response 
     body: html`<div class="card">
 <h1>Too many exports at once</h1>
 <p>Other exports are still being downloaded. Wait until one is complete, or cancel one in your browser. Then export again.</p>
-<p class="next"><a class="button primary" href="${formPath(form.id)}">Back to <bdi>${form.title}</bdi></a></p>
+<p class="next"><a class="button primary" href="${formPath(form.id)}">Back to <bdi>${visible(form.title)}</bdi></a></p>
 </div>`,
   })

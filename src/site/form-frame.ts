@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -64,12 +65,12 @@ export const formFrame = ({
     header: header('/', email),
     body: html`<div class="head">
 <div>
-<h1><bdi>${form.title}</bdi>${closedState(form, now)}</h1>
+<h1><bdi>${visible(form.title)}</bdi>${closedState(form, now)}</h1>
 ${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
 </div>
 ${aside}
 </div>
-<nav class="tabs" aria-label="${form.title}">
+<nav class="tabs" aria-label="${visible(form.title)}">
 ${shownTabs.map(
   ({
     name: label,

@@ -2,6 +2,7 @@ import type { MemberStore, SharedForm } from '../accounts/members/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { creationTime } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
+import { visible } from '../base/visible.ts'
 import type { FormAccess, FormTo, MemberRole } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
@@ -175,7 +176,7 @@ const endedSection = (ended: readonly EndedShare[]): Html => html`<section class
 <h2 id="ended-heading">Not shared with you any more</h2>
 <ul class="plain">
 ${ended.map(
-  ({ title, reason, at }) => html`<li><p><bdi>${title}</bdi><br>
+  ({ title, reason, at }) => html`<li><p><bdi>${visible(title)}</bdi><br>
 <span class="small muted">${reason === 'deleted' ? 'It was deleted, with its submissions' : 'You were removed from the form'}, ${time(at)}</span></p></li>
 `,
 )}</ul>
@@ -200,7 +201,7 @@ const item = (
   const lately = totalOf(days)
   return html`<li data-unread="${unreadCount}"${unreadCount > 0 && html` class="is-unread"`}>
 <div>
-<h2><a class="open" href="${formPath(form.id)}"><bdi>${form.title}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${withCommas(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
+<h2><a class="open" href="${formPath(form.id)}"><bdi>${visible(form.title)}</bdi></a>${closedState(form, now)}${unreadCount > 0 && html` <span class="state active">${withCommas(unreadCount)} unread</span>`}${isUndelivered && html` <span class="state failed">Not delivered</span>`}</h2>
 ${newest ? latest(newest, now) : nothingYet(form)}${shared && sharedBy(form, shared)}
 </div>
 <figure class="plot${lately === 0 && ' flat'}">
@@ -218,4 +219,4 @@ const latest = ({ at, who, words }: NonNullable<FormRow['newest']>, now: number)
   html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${ago(at, now, 24, time(at))}</p>`
 
 const nothingYet = ({ id, title }: Form): Html => html`<p class="muted">Nothing yet.
-<a class="above" href="${formPath(id)}/embed">Put its snippet on your page<span class="visually-hidden">: ${title}</span></a></p>`
+<a class="above" href="${formPath(id)}/embed">Put its snippet on your page<span class="visually-hidden">: ${visible(title)}</span></a></p>`

@@ -2,6 +2,7 @@ import type { Member } from '../accounts/members/member-writes.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import { expecting } from '../base/errors.ts'
 import { oneLine } from '../base/short-text.ts'
+import { visible } from '../base/visible.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
@@ -179,7 +180,8 @@ const sectionIn = (sent: URLSearchParams, form: Form): SettingsSection =>
   sections[0]
 
 /** Ignores white space that does not show on the page: at the ends, and more than one in a row. */
-const isTitle = (typed: string, title: string): boolean => typed === title || oneLine(typed) === oneLine(title)
+const isTitle = (typed: string, title: string): boolean =>
+  typed === title || oneLine(visible(typed)) === oneLine(visible(title))
 
 interface FormSettingsPage extends ShownForm {
   readonly status?: number

@@ -3,6 +3,7 @@ import { invitePath, type MemberStore } from '../accounts/members/store.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { expecting } from '../base/errors.ts'
+import { visible } from '../base/visible.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -120,7 +121,7 @@ const invitationPage = (shown: Shown): Response => {
     body: html`${brand}
 <div class="card">
 <h1>You are invited</h1>
-<p class="lead">The form <b><bdi>${invitation.title}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
+<p class="lead">The form <b><bdi>${visible(invitation.title)}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
 ${nextStep(shown)}
 </div>`,
   })

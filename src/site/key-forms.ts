@@ -2,6 +2,7 @@ import { maxKeyForms, refuseManyForms } from '../accounts/keys/key-rules.ts'
 import type { Key } from '../accounts/keys/store.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import { invalid } from '../base/errors.ts'
+import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
 import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import { counted } from '../html/format.ts'
@@ -100,7 +101,7 @@ const boxes = (heading: string, forms: readonly Choice[], { ticked }: TypedForms
 <p class="small muted">${heading}</p>
 ${forms.map(
   ({ id, title }) =>
-    html`<label class="choice"><input type="checkbox" name="form" value="${id}"${ticked.includes(id) && html` checked`}><bdi>${title}</bdi></label>\n`,
+    html`<label class="choice"><input type="checkbox" name="form" value="${id}"${ticked.includes(id) && html` checked`}><bdi>${visible(title)}</bdi></label>\n`,
 )}</div>
 `
 
@@ -132,7 +133,7 @@ export const formsOfKeys = (
 
 const onlyThese = (shown: readonly string[], all: number): Html => {
   const left = all - shown.length
-  const titles = shown.map((title, position) => html`${position > 0 && ', '}<bdi>${title}</bdi>`)
+  const titles = shown.map((title, position) => html`${position > 0 && ', '}<bdi>${visible(title)}</bdi>`)
   const rest = shown.length === 0 ? counted(left, 'form') : ` and ${counted(left, 'other')}`
   return html`<br><span class="small muted limit">Only ${titles}${left > 0 && rest}</span>`
 }

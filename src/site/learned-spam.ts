@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import type { FormAccess, FormTo, Role } from '../forms/access.ts'
 import { isEnough } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -90,7 +91,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
         email: session.email,
         title: `Forget what was learned? · ${form.title}`,
         heading: 'Forget what was learned?',
-        subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+        subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
         text: 'What is kept of marked submissions is deleted. The submissions stay where they are, and later marks teach again. This can’t be undone.',
         action: path,
         answers: html`<button class="primary dangerous" name="forget" value="yes">Forget</button>

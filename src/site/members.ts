@@ -3,6 +3,7 @@ import { invitePath, type ListedMember, type MemberStore, type People } from '..
 import { parseEmail } from '../accounts/users/email.ts'
 import { expecting, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
+import { visible } from '../base/visible.ts'
 import type { FormAccess, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -127,7 +128,7 @@ const handingPage = (email: string, form: Form, to: string): Response =>
   questionPage({
     email,
     title: 'Hand this form over?',
-    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text: `${to} becomes the owner, and may delete the form. You remain a manager.`,
     action: `${formPath(form.id)}/owner`,
     answers: html`<input type="hidden" name="email" value="${to}"><input type="hidden" name="sure" value="yes">
@@ -139,7 +140,7 @@ const leavingPage = (email: string, form: Form): Response =>
   questionPage({
     email,
     title: 'Leave this form?',
-    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text: 'You will not see it any more, unless it is shared with you again.',
     action: `${formPath(form.id)}/leave`,
     answers: html`<input type="hidden" name="leave" value="yes">

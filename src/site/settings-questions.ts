@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
@@ -93,7 +94,7 @@ export const settingsQuestionPage = ({ email, form, question, sent }: Shown): Re
     email,
     title: `${title} · ${form.title}`,
     heading,
-    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text,
     action: path,
     answers: html`${[...sent].map(

@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -179,7 +180,7 @@ const deleteAllPage = (email: string, form: Form): Response => {
     email,
     title: `Delete all spam of this form? · ${form.title}`,
     heading: 'Delete all spam of this form?',
-    subject: html`<p class="subject"><bdi>${form.title}</bdi></p>`,
+    subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text: `${isOne ? '1 submission was' : `${withCommas(form.spamCount)} submissions were`} held back. What comes in before you confirm is deleted too. This can’t be undone.`,
     action: path,
     answers: html`<input type="hidden" name="confirm" value="yes">

@@ -1,4 +1,5 @@
 import { creationTime } from '../base/id.ts'
+import { visible } from '../base/visible.ts'
 import { isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
@@ -77,7 +78,7 @@ ${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' 
     width: 'wide',
     header: header('/', email),
     body: html`<div class="trail">
-<p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${form.title}</bdi></a></p>
+<p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${visible(form.title)}</bdi></a></p>
 ${onwardLinks('Submissions', place, true)}
 </div>
 <h1><bdi>${name}</bdi></h1>

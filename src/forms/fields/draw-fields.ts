@@ -80,13 +80,13 @@ export const hiddenInputs = (name: string, values: readonly string[]): Html[] =>
 
 /** @param own the owner's word for it */
 export const sendButton = ({ fields }: Texts, own: string | null = null): Html =>
-  html`<button class="primary full">${own === null ? fields.send : html`<bdi lang="">${own}</bdi>`}</button>`
+  html`<button class="primary full">${own === null ? fields.send : html`<bdi lang="">${visible(own)}</bdi>`}</button>`
 
 /** Marks what may be left out: most fields of most forms are needed. */
 const markOf = ({ required }: FormField, { texts, lost }: Place): Html | false =>
   !required && lost.length === 0 && html` <span class="mark">${texts.fields.optional}</span>`
 
-const labelText = (field: FormField): Html => html`<bdi lang="">${labelOf(field)}</bdi>`
+const labelText = (field: FormField): Html => html`<bdi lang="">${visible(labelOf(field))}</bdi>`
 
 /** Below the label: the owner's help, and what is wrong. */
 const notesOf = ({ help }: FormField, { id, wrong, lost, texts }: Place): Html => {
@@ -143,7 +143,7 @@ ${others.length > 0 && element !== 'select' && field.type !== 'file' && moreInpu
 /** Inputs for more values of a field that takes one: none of them is lost, and the visitor chooses. */
 const moreInputs = (field: FormField, others: readonly string[]): Html[] =>
   others.map((value) => {
-    const shared = html`name="${field.name}" aria-label="${labelOf(field)}" dir="auto"`
+    const shared = html`name="${field.name}" aria-label="${visible(labelOf(field))}" dir="auto"`
     return /[\r\n]/.test(value) || field.type === 'lines'
       ? html`<textarea ${shared}>\n${value}</textarea>
 `
@@ -266,11 +266,11 @@ export const linked = (text: string): Html[] => {
     if (!isHonest(address)) continue
     // With a direction of its own, a character before it cannot turn it around: `moc.knab//:sptth` would look like a bank.
     parts.push(
-      html`${text.slice(at, index)}<a href="${address}" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
+      html`${visible(text.slice(at, index))}<a href="${address}" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
     )
     at = index + address.length
   }
-  return [...parts, html`${text.slice(at)}`]
+  return [...parts, html`${visible(text.slice(at))}`]
 }
 
 /** Whether the address leads where it seems to: `https://bank.example@example.com` does not. */

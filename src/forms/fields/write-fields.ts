@@ -1,3 +1,4 @@
+import { visible } from '../../base/visible.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import { type FormField, labelOf, tickOf } from './form-field.ts'
@@ -10,9 +11,9 @@ const text = (value: string): string => Bun.escapeHTML(value)
 
 const asHtml = (field: FormField, words: Texts['fields']): string => {
   const { name, type, help, options = [], other } = field
-  const label = text(labelOf(field))
+  const label = text(visible(labelOf(field)))
   const own = `name="${text(name)}"${written(attributesOf(field))}`
-  const hint = help === undefined ? '' : `\n    <small>${text(help)}</small>`
+  const hint = help === undefined ? '' : `\n    <small>${text(visible(help))}</small>`
   if (type === 'hidden') return `  <input ${own}>`
   if (type === 'checkbox') return `  <label><input ${own}> ${label}</label>${hint}`
   const ownAnswer = (indent: string): string =>

@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { parseOnce } from '../../base/parse-once.ts'
 import type { TextRule } from '../../base/text-rules.ts'
+import { visible } from '../../base/visible.ts'
 import type { Language } from '../../languages/languages.ts'
 import type { FormField } from '../fields/form-field.ts'
 import type { Form } from '../form.ts'
@@ -224,9 +225,9 @@ export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings
 export const parseSettings = (stored: string | null): FormSettings =>
   stored === null ? defaultSettings : parseStored(stored)
 
-/** What visitors read as the title of a form: that of its page, where it has one of its own. */
+/** What visitors read as the title of a form: that of its page, where it has one of its own. All of it can be seen. */
 export const titleForVisitors = ({ title, settings }: { readonly title: string; readonly settings: string | null }) =>
-  parseSettings(settings).page?.title ?? title
+  visible(parseSettings(settings).page?.title ?? title)
 
 const parseStored = parseOnce((stored): FormSettings => ({ ...defaultSettings, ...JSON.parse(stored) }))
 
