@@ -32,13 +32,14 @@ const exported = async ({ folder, formId }: Data, format: ExportOptions['format'
 const imported = async (
   data: Data,
   archive: Uint8Array,
-  options: { isDryRun?: boolean; format?: ExportOptions['format'] } = {},
+  options: { isDryRun?: boolean; format?: ExportOptions['format']; settings?: object } = {},
 ) => {
   const { db, folder, formId } = data
   const path = join(temporaryFolder(), 'in')
   writeFileSync(path, archive)
-  const form = existingForm(db, formId)
-  const { isDryRun = false, format = 'zip' } = options
+  const { isDryRun = false, format = 'zip', settings } = options
+  const found = existingForm(db, formId)
+  const form = settings ? { ...found, settings: JSON.stringify(settings) } : found
   return await importFile({ db, folder, form, write: null }, path, {
     format,
     isRaw: false,
@@ -293,6 +294,54 @@ describe('formbox import of files as Base64 in JSON', () => {
       const [row] = rowsOf(data.folder, 'SELECT data FROM submissions')
       expect(JSON.parse(String(row?.data))).toEqual(format === 'zip' ? { cv } : like)
     }
+  })
+
+  test.each(['ndjson', 'json'] as const)(
+    'makes no file of what a visitor sent as data: export as %s',
+    async (format) => {
+      const data = openData()
+      const { formId } = data
+      const like = fileOf('evil.exe', Buffer.from('MZ'))
+      const texts = [
+        { cv: like, more: [like, 'x', like] },
+        { [`${like.base64}`]: like, id: 'x', createdAt: 'y' },
+      ]
+      for (const [i, text] of texts.entries()) {
+        const submission = { formId, id: newId(Date.now() + i), data: JSON.stringify(text), fieldNames: ['cv'] }
+        expect(data.run('createSubmission', submission)).toBeUndefined()
+      }
+      const before = await exported(data, format)
+      const other = openData()
+      expect(await imported(other, before, { format })).toMatchObject({ imported: 2, files: 0, missing: 0 })
+      const after = (await exported(other, format)).toString().replaceAll(other.formId, formId)
+      expect(after).toBe(before.toString())
+      expectSound(other.folder)
+    },
+  )
+
+  test.each<[string, settings: object, files: readonly string[]]>([
+    ['no rules', {}, ['a.pdf', 'b.png', 'c.pdf', 'large.pdf']],
+    ['no files', { acceptFiles: false }, []],
+    ['other kinds', { fileTypes: ['.pdf'] }, ['a.pdf', 'large.pdf']],
+    ['other kinds for the field', { fields: [{ name: 'cv', type: 'file', fileTypes: ['image/*'] }] }, ['b.png']],
+    ['smaller files', { maxFileBytes: 1024 }, ['a.pdf', 'b.png', 'c.pdf']],
+    ['fewer files', { maxFiles: 2 }, ['a.pdf', 'b.png']],
+  ])('obeys the rules of the form, and leaves the others as data: %s', async (_what, settings, taken) => {
+    const data = openData()
+    const cv = [
+      fileOf('a.pdf', pdf.subarray(0, 9)),
+      fileOf('b.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), { type: 'image/png' }),
+      fileOf('c.pdf', Buffer.from('MZ\0\0')),
+      fileOf('large.pdf', pdf.subarray(0, 2000)),
+    ]
+    const outcome = await imported(data, Buffer.from(json({ cv })), { format: 'ndjson', settings })
+    expect(outcome).toMatchObject({ imported: 1, files: taken.length })
+    const stored = JSON.parse(String(rowsOf(data.folder, 'SELECT data FROM submissions')[0]?.data)).cv
+    for (const [i, like] of cv.entries())
+      if (taken.includes(like.filename))
+        expect(stored[i]).toMatchObject({ filename: like.filename, file: expect.any(String) })
+      else expect(stored[i]).toEqual(like)
+    expectSound(data.folder)
   })
 
   test.each([

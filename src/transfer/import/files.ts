@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { invalid } from '../../base/errors.ts'
 import { afterEveryId, isOwnId, newId } from '../../base/id.ts'
-import { maxMaxFiles } from '../../forms/settings/settings.ts'
+import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
 import type { Connection } from '../../storage/open.ts'
 import type { InputOf } from '../../storage/writer/batch.ts'
 import type { Field } from '../../submissions/fields.ts'
+import { maxFileBytesOf, maxFilesOf, refusedKind } from '../../submissions/files/file-rules.ts'
 import { type FileWrites, fileWrites, type NewFile } from '../../submissions/files/file-writes.ts'
 import { kindBytes, kindOf } from '../../submissions/files/kind.ts'
 import type { AdoptedFiles } from '../../submissions/import-rows.ts'
@@ -35,17 +36,18 @@ interface WithFiles {
   readonly missing: number
 }
 
+type Content = Omit<FoundFile, 'number'> & { readonly content: Uint8Array }
+
 /**
  * Finds the files of a submission: those that it names are in the archive. Without an archive, they are in its data, from
- * which they are taken out.
+ * which those are taken out that the form takes. An export of Formbox has none there: what looks like one came from a visitor.
  *
- * @param archived what its line says of them
  * @throws AppError `invalid` if one is not as the submission says
  */
 export const findFiles = (
   sent: readonly Field[],
-  archived: Imported['archived'],
-  archive: Archive | undefined,
+  { archived, isOwn = false }: Pick<Imported, 'archived' | 'isOwn'>,
+  { archive, rules }: { readonly archive: Archive | undefined; readonly rules: FormSettings },
 ): WithFiles => {
   const found = new Map<number, FoundFile>()
   let missing = 0
@@ -59,25 +61,35 @@ export const findFiles = (
       })
     else found.set(number, { id, name, type, number })
   }
-  const add = (file: Omit<FoundFile, 'number'>): boolean => {
+  const add = (field: string, file: Content): boolean => {
     const number = found.size + 1
-    if (number > maxMaxFiles) return false
+    if (number > maxFilesOf(rules) || !isTaken(rules, field, file)) return false
     found.set(number, { ...file, number })
     return true
   }
-  const fields = archive ? sent : sent.map((field) => withoutContents(field, add))
+  const fields = archive || isOwn ? sent : sent.map((field) => withoutContents(field, add))
   if (found.size > maxMaxFiles) throw invalid({ message: `must have at most ${maxMaxFiles} files` })
   return { fields, found: [...found.values()], missing }
 }
 
 const namedFiles = ({ json }: Field): SentFile[] => (json.includes('"file"') ? filesIn(JSON.parse(json)) : [])
 
+const isTaken = (rules: FormSettings, field: string, { name: filename, type, content }: Content): boolean => {
+  const { fileTypes = [] } = rules.fields.find(({ name }) => name === field) ?? {}
+  const isSmall = content.length <= maxFileBytesOf(rules, Number.POSITIVE_INFINITY)
+  return (
+    rules.acceptFiles &&
+    isSmall &&
+    !refusedKind(rules.fileTypes, fileTypes, { field, filename, type, firstBytes: content })
+  )
+}
+
 /**
  * Takes out files: objects with the members `filename`, `type`, `size` and `base64`, and no others. What only looks like one
  * stays data: anyone may have sent it, and an export must not become one that cannot be imported.
  */
-const withoutContents = (field: Field, add: (file: Omit<FoundFile, 'number'>) => boolean): Field => {
-  const { json } = field
+const withoutContents = (field: Field, add: (field: string, file: Content) => boolean): Field => {
+  const { name: fieldName, json } = field
   if (!/^[{[]/.test(json) || !json.includes('"base64"')) return field
   let rest = ''
   let at = 0
@@ -87,7 +99,7 @@ const withoutContents = (field: Field, add: (file: Omit<FoundFile, 'number'>) =>
     if (typeof base64 !== 'string' || !isFile(file) || Object.keys(facts).length !== 3) continue
     const { filename: name, type, size, file: id } = file
     const content = bytesOf(base64, size)
-    if (!content || !add({ id, name, type, content })) continue
+    if (!content || !add(fieldName, { id, name, type, content })) continue
     rest += json.slice(at, item.start) + JSON.stringify({ filename: name, type, size, file: id })
     at = item.start + item.json.length
   }

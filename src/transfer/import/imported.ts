@@ -13,6 +13,8 @@ export interface Imported {
   readonly fields: readonly Field[]
   /** Whether the service has marked it as spam. */
   readonly isSpam?: boolean
+  /** Whether Formbox exported it, so that its data is as it was stored. */
+  readonly isOwn?: boolean
   /** In an archive: the name of its folder with files, and their identifiers in the order of their numbers. */
   readonly archived?: { readonly submission: string; readonly files: readonly string[] }
 }

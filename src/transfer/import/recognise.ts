@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { isOwnId } from '../../base/id.ts'
 import { isObject } from '../../base/json.ts'
 import { scanJson } from '../../base/json-scan.ts'
 import type { Field } from '../../submissions/fields.ts'
@@ -27,7 +28,8 @@ export const fromJson = (text: string): Imported => {
       ({ json }) => textIn(json) ?? '',
     )
     const isSpam = outer.some((member) => member.name === (data.name === 'data' ? 'isSpam' : 'spam') && isTrue(member))
-    return { ...toImported(id, date, jsonFields(data.json)), isSpam, archived: { submission: id, files } }
+    const isOwn = isOwnId(id) && textNamed(outer, 'formId') !== ''
+    return { ...toImported(id, date, jsonFields(data.json)), isSpam, isOwn, archived: { submission: id, files } }
   }
   return fromFields(jsonFields(text))
 }

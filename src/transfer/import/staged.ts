@@ -102,7 +102,8 @@ const addRows = async (
   entries: AsyncIterable<Entry>,
   { form, archive, now, onSize }: StageOptions,
 ): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames' | 'undated' | 'spam'>> => {
-  const { honeypot } = parseSettings(form.settings)
+  const rules = parseSettings(form.settings)
+  const { honeypot } = rules
   const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
     'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -117,13 +118,14 @@ const addRows = async (
   for await (const { location, columns, parse } of entries) {
     if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
     try {
-      const { id, time, fields, isSpam, archived } = parse()
+      const { fields, ...imported } = parse()
+      const { id, time, isSpam, archived } = imported
       if (isSpam) {
         spam++
         continue
       }
       if (time === undefined) undated++
-      const sent = findFiles(toSentSubmission(fields, honeypot).fields, archived, archive)
+      const sent = findFiles(toSentSubmission(fields, honeypot).fields, imported, { archive, rules })
       const { data, names: own } = toData(sent.fields)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
