@@ -2,6 +2,7 @@ import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
+import { isHonestLink } from '../html/honest-link.ts'
 import { type Html, html } from '../html/html.ts'
 import { isFileName } from '../submissions/files/kind.ts'
 import {
@@ -146,7 +147,6 @@ const linked = (text: string): Html[] => {
 
 const linkTo = (address: string): Html | undefined => {
   if (!/^https?:/i.test(address)) return html`<a href="mailto:${address}">${address}</a>`
-  // A direction or control character could make the text look like another address.
-  if (!URL.canParse(address) || visible(address) !== address) return undefined
+  if (!isHonestLink(address)) return undefined
   return html`<a href="${address}" rel="nofollow noopener noreferrer ugc">${address}</a>`
 }

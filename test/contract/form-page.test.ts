@@ -54,11 +54,45 @@ describe('GET /f/:formId', () => {
   })
 
   test('has no link that could look like another one', async () => {
-    const texts = ['https://bank.example@example.com/', 'https://a:b@example.com', 'https://example.com/\u202emoc.knab']
-    const { read } = await paged({ page: { text: texts.join('\n\n') }, fields: [{ name: 'a', help: texts.join(' ') }] })
+    const hidden = [
+      '\u2215',
+      '\u2044',
+      '\u29f8',
+      '\u2571',
+      '\ua78f',
+      '\u30ce',
+      '\u4e3f',
+      '\u1735',
+      '\u3164',
+      '\u200b',
+      '%2f',
+    ]
+    const texts = [
+      'https://bank.example@example.com/',
+      'https://a:b@example.com',
+      'https://example.com/\u202emoc.knab',
+      'https://b\u0430nk.example/',
+      'https://bank%2eexample/',
+      'https://@bank.example/',
+      'https:///bank.example/',
+      'https://evil.example\\@bank.example/',
+      ...hidden.map((one) => `https://bank.example${one}login.evil.example/`),
+    ]
+    const { read, change } = await paged({
+      page: { text: texts.join('\n\n') },
+      fields: texts.map((help, i) => ({ name: `f${i}`, help })),
+    })
     const html = await read()
     expect(html).toContain(texts[0] as string)
-    expect(html).not.toContain('<a ')
+    expect([...html.matchAll(/<a href="([^"]+)/g)].map(([, href]) => href)).toEqual([])
+    const honest = [
+      'https://Example.com/',
+      'https://xn--bnk-5cd.example/ä',
+      'https://example.com:8443',
+      'https://[::1]/',
+    ]
+    await change({ page: { text: honest.join('\n\n') }, fields: [{ name: 'a' }] })
+    expect([...(await read()).matchAll(/<a href="([^"]+)/g)].map(([, href]) => href)).toEqual(honest)
   })
 
   test('has the title of the form, and a button in the language', async () => {

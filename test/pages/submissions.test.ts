@@ -416,7 +416,7 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     const submission = await server.submit(id, {
       name: 'Grace',
       email: 'grace@example.com',
-      site: 'see https://example.com/a?b=1&c=2. javascript:alert(1)',
+      site: 'see https://example.com/a?b=1&c=2. javascript:alert(1) https://bank.example@evil.example https://bank.example\u2215.evil.example',
       wiki: 'https://example.com/A_(b)',
       message: 'one\ntwo',
       tags: ['', 'a', '<b>'],
@@ -433,6 +433,7 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     )
     expect(readPage(html).links).toContain('https://example.com/A_(b)')
     expect(html).not.toContain('href="javascript:')
+    expect(html).not.toContain('href="https://bank.example')
     expect(readPage(html).isolated).toContain('one\ntwo')
     expect(readPage(html).isolated).toContain('<b>')
     expect(html.match(/>Empty</g)).toHaveLength(2)

@@ -1,5 +1,6 @@
 import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
+import { isHonestLink } from '../../html/honest-link.ts'
 import { type Html, html } from '../../html/html.ts'
 import { sentence } from '../../html/sentence.ts'
 import { foreign } from '../../languages/foreign.ts'
@@ -263,7 +264,7 @@ export const linked = (text: string): Html[] => {
   for (const { 0: found, index } of text.matchAll(/https:\/\/[^\s<>"'`]+/g)) {
     // Without the end of a sentence.
     const address = found.replace(/[.,;:!?)\]}]+$/, '')
-    if (!isHonest(address)) continue
+    if (!isHonestLink(address)) continue
     // With a direction of its own, a character before it cannot turn it around: `moc.knab//:sptth` would look like a bank.
     parts.push(
       html`${visible(text.slice(at, index))}<a href="${address}" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
@@ -271,10 +272,4 @@ export const linked = (text: string): Html[] => {
     at = index + address.length
   }
   return [...parts, html`${visible(text.slice(at))}`]
-}
-
-/** Whether the address leads where it seems to: `https://bank.example@example.com` does not. */
-const isHonest = (address: string): boolean => {
-  const url = URL.parse(address)
-  return url !== null && url.username === '' && url.password === '' && visible(address) === address
 }
