@@ -13,6 +13,7 @@ import {
 import { pathOf, withoutNull } from '../forms/as-files/shown-values.ts'
 import type { SentSettings } from '../forms/settings/settings.ts'
 import { hidden } from '../forms/webhooks/webhook-headers.ts'
+import { presets } from '../forms/webhooks/webhook-members.ts'
 import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
 import { FormInputSchema } from './form-json.ts'
 import { SettingsChangesSchema } from './form-settings.ts'
@@ -113,7 +114,7 @@ const toWebhook = (
   // A secret that is not there cannot be valid either.
   const first = wrong.filter(({ field }, position) => wrong.findIndex((other) => other.field === field) === position)
   issues.push(...first)
-  const webhook = { format: 'standard', description: null, only: null, headers: {}, ...value, name }
+  const webhook = { ...presets, headers: {}, ...value, name }
   return webhook as unknown as DescribedWebhook
 }
 

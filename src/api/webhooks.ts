@@ -1,12 +1,12 @@
-import { Type } from '@sinclair/typebox'
+import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
 import type { FormAccess } from '../forms/access.ts'
-import { condition } from '../forms/settings/notify.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook, WebhookStore } from '../forms/webhooks/store.ts'
 import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
-import { webhookDescription, webhookFormat, webhookUrl } from '../forms/webhooks/webhook-rules.ts'
-import { maxWebhooks } from '../forms/webhooks/webhook-writes.ts'
+import { members, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
+import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
+import { maxWebhooks, memberNames, pickMembers } from '../forms/webhooks/webhook-writes.ts'
 import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
@@ -151,12 +151,10 @@ export const TestMessageSchema = NamedObject('TestMessage', {
   data: Type.Object({ formId: Type.String({ example: '01kahp5x2r00v7m3k9qd4tznwe8c' }) }),
 })
 
-const toJson = ({ id, url, format, description, only, headers, isEnabled, disabledReason }: Webhook) => ({
+const toJson = ({ id, url, headers, isEnabled, disabledReason, ...rest }: Webhook) => ({
   id,
   url,
-  format,
-  description,
-  only,
+  ...pickMembers((name) => rest[name]),
   headers,
   enabled: isEnabled,
   disabledReason,
@@ -175,17 +173,12 @@ const url = schemaOf(webhookUrl, {
     `secret in a URL of the formats ${withSecret} is shown as \`${hidden}\`, which keeps it in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
-const WebhookFormatSchema = schemaOf(webhookFormat, {
-  name: 'WebhookFormat',
-  description: `Format of the requests; of a new webhook, \`standard\` if it is absent. ${Object.entries(formats)
-    .map(([name, { description }]) => `\`${name}\`: ${description}`)
-    .join('; ')}`,
-  example: 'standard',
-})
-const description = schemaOf(webhookDescription, {
-  description: 'What the webhook is for. NUL and unpaired surrogates are refused.',
-  example: 'Booking calendar',
-})
+const memberSchemas = Object.fromEntries(
+  memberNames.map((name) => [name, schemaOf<unknown>(members[name].kind, members[name].words)]),
+) as { [Name in keyof WebhookMembers]: TUnsafe<WebhookMembers[Name]> }
+const optionalMembers = Object.fromEntries(
+  Object.entries(memberSchemas).map(([name, schema]) => [name, Type.Optional(schema)]),
+) as { [Name in keyof WebhookMembers]: TOptional<TUnsafe<WebhookMembers[Name]>> }
 const headers = schemaOf(headerValues, {
   description:
     `Up to ${maxHeaders} headers that are sent besides those of Formbox, such as \`Authorization\`. Those of the connection, ` +
@@ -200,13 +193,9 @@ const enabled = Type.Boolean({
   error: 'must be true or false',
 })
 
-const conditionSchema = schemaOf(condition)
-
 export const WebhookInputSchema = NamedObject('WebhookInput', {
   url,
-  format: Type.Optional(WebhookFormatSchema),
-  description: Type.Optional(description),
-  only: Type.Optional(conditionSchema),
+  ...optionalMembers,
   headers: Type.Optional(headers),
 })
 
@@ -214,9 +203,7 @@ export const WebhookInputSchema = NamedObject('WebhookInput', {
 export const WebhookChangesSchema = Type.Partial(
   NamedObject('WebhookChanges', {
     url,
-    format: WebhookFormatSchema,
-    description,
-    only: conditionSchema,
+    ...memberSchemas,
     headers,
     enabled,
   }),
@@ -234,9 +221,7 @@ const WebhookSecretSchema = NamedObject('WebhookSecret', { secret })
 export const WebhookSchema = NamedObject('Webhook', {
   id,
   url: Type.String({ example: 'https://example.com/hooks/formbox' }),
-  format: WebhookFormatSchema,
-  description: Type.Unsafe<string | null>({ type: 'string', nullable: true, example: 'Booking calendar' }),
-  only: conditionSchema,
+  ...memberSchemas,
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
     documented: { additionalProperties: { type: 'string' } },

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull } from 'drizzle-orm'
 import { sha256 } from '../base/hash.ts'
 import { derivedId } from '../base/id.ts'
 import { type Db, hasRows, oncePerConnection } from '../storage/open.ts'
@@ -124,39 +124,29 @@ export const receiverOfDelivery = (db: Db) => {
   return (number: number) => byNumber.get({ number })
 }
 
+/** What a copy has as its original: everything but the state of its deliveries, its secret, and its name in files. */
+const copied = (() => {
+  const { number, form, id, secret, oldSecrets, name, digest, digestId, hourStart, removedAt, failingSince, ...rest } =
+    getTableColumns(receivers)
+  const { pendingCount, deliveredCount, failedCount, skippedCount, ...same } = rest
+  return Object.keys(same) as (keyof typeof same)[]
+})()
+
 /** Gives a copied form the webhooks of its original, with secrets of their own. @param seed see `derivedSecret` */
 export const webhookCopier = (db: Db) => {
   const receiversOf = receiverReader(db)
   const { recount } = receiverSwitch(db)
   const insert = db
     .insert(receivers)
-    .values(
-      params(
-        'form',
-        'id',
-        'kind',
-        'target',
-        'urlToken',
-        'host',
-        'format',
-        'headers',
-        'only',
-        'description',
-        'secret',
-        'isEnabled',
-        'disabledReason',
-      ),
-    )
+    .values(params('form', 'id', 'secret', ...copied))
     .prepare()
 
   return (original: number, copy: { readonly number: number; readonly id: string }, seed: string): void => {
     const webhooks = receiversOf(original).filter(({ kind }) => kind === 'webhook')
     if (webhooks.length === 0) return
-    for (const { kind, target, urlToken, host, format, headers, only, description, ...webhook } of webhooks) {
-      const { isEnabled, disabledReason } = webhook
+    for (const webhook of webhooks) {
       const id = derivedId(copy.id, webhook.id)
-      const same = { kind, target, urlToken, host, format, headers, only, description, isEnabled, disabledReason }
-      insert.run({ ...same, form: copy.number, id, secret: derivedSecret(seed, id) })
+      insert.run({ ...webhook, form: copy.number, id, secret: derivedSecret(seed, id) })
     }
     recount(copy.number)
   }

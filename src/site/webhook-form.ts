@@ -1,27 +1,37 @@
+import { type Kind, parseTyped } from '../forms/settings/kind.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
 import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
-import { webhookFormat } from '../forms/webhooks/webhook-rules.ts'
+import { members, presets, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
+import { memberNames } from '../forms/webhooks/webhook-writes.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { type FormPage, formFrame, formPath, settingsPath } from './form-frame.ts'
 
+/** Members that are typed as one text. */
+const typedMembers = memberNames.filter((name) => members[name].kind.fromText !== undefined)
+type TypedMembers = Readonly<Record<string, string>>
+
 /** The texts typed into the form. */
 export interface TypedWebhook {
   readonly url: string
-  readonly format: string
-  readonly description: string
+  readonly members: TypedMembers
   readonly onlyField: string
   readonly onlyEquals: string
   /** One a line. */
   readonly headers: string
 }
 
+const eachTyped = (toText: (name: keyof WebhookMembers) => string): TypedMembers =>
+  Object.fromEntries(typedMembers.map((name) => [name, toText(name)]))
+
+const asTyped = (given: WebhookMembers): TypedMembers =>
+  eachTyped((name) => members[name].kind.toText?.(given[name] as never) ?? '')
+
 export const nothingTyped: TypedWebhook = {
   url: '',
-  format: '',
-  description: '',
+  members: asTyped(presets),
   onlyField: '',
   onlyEquals: '',
   headers: '',
@@ -29,24 +39,31 @@ export const nothingTyped: TypedWebhook = {
 
 export const typedIn = (sent: URLSearchParams): TypedWebhook => ({
   url: sent.get('url') ?? '',
-  format: sent.get('format') ?? '',
-  description: sent.get('description') ?? '',
+  members: eachTyped((name) => sent.get(name) ?? ''),
   onlyField: sent.get('onlyField') ?? '',
   onlyEquals: sent.get('onlyEquals') ?? '',
   headers: (sent.get('headers') ?? '').replaceAll('\r\n', '\n'),
 })
 
 /** The texts that would be typed for this webhook. */
-export const typedOf = ({ url, format, description, only, headers }: Webhook): TypedWebhook => ({
+export const typedOf = ({ url, headers, ...rest }: Webhook): TypedWebhook => ({
   url,
-  format,
-  description: description ?? '',
-  onlyField: only?.field ?? '',
-  onlyEquals: only?.equals ?? '',
+  members: asTyped(rest),
+  onlyField: rest.only?.field ?? '',
+  onlyEquals: rest.only?.equals ?? '',
   headers: Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n'),
 })
+
+/** What is typed for each member, to be parsed. */
+export const memberInputs = (typed: TypedMembers) =>
+  Object.fromEntries(
+    typedMembers.map((name) => {
+      const kind = members[name].kind as Kind<unknown>
+      return [name, () => parseTyped(name, kind.fromText(typed[name] ?? ''))]
+    }),
+  ) as { readonly [Name in Exclude<keyof WebhookMembers, 'only'>]: () => WebhookMembers[Name] }
 
 interface Shown extends Omit<FormPage, 'role'> {
   readonly status?: number
@@ -90,26 +107,22 @@ ${labelledInput({
 })}
 <fieldset${errors.format && html` aria-describedby="format-error"`}>
 <legend>Format</legend>
-${webhookFormat.words.map(
-  (
+${Object.entries(formats).map(
+  ([
     value,
-  ) => html`${radio({ name: 'format', value, label: formats[value].name, hint: formats[value].use, chosen: typed.format })}
+    { name, use },
+  ]) => html`${radio({ name: 'format', value, label: name, hint: use, chosen: typed.members.format ?? '' })}
 `,
 )}
 ${errors.format && html`<p class="error" id="format-error">${errors.format}</p>`}
 </fieldset>
-${labelledInput({
-  name: 'description',
-  label: 'Description',
-  type: 'text',
-  value: typed.description,
-  error: errors.description,
-  hint: 'What it is called here, such as “Booking calendar”.',
-  autocomplete: 'off',
-  isOptional: true,
-  marks: 'required',
-})}
-<fieldset${errors.only && html` aria-describedby="only-error"`}>
+${typedMembers.flatMap((name) => {
+  const { input } = members[name]
+  if (!input) return []
+  const [value, error] = [typed.members[name] ?? '', errors[name]]
+  return html`${labelledInput({ name, type: 'text', value, error, autocomplete: 'off', marks: 'required', ...input })}
+`
+})}<fieldset${errors.only && html` aria-describedby="only-error"`}>
 <legend>Only some submissions</legend>
 ${labelledInput({
   name: 'onlyField',

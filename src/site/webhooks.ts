@@ -5,7 +5,7 @@ import type { Form } from '../forms/form.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { TestResult, Webhook, WebhookStore } from '../forms/webhooks/store.ts'
 import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-headers.ts'
-import { webhookDescription, webhookFormat, webhookUrl } from '../forms/webhooks/webhook-rules.ts'
+import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
 import { correctedForDiscord } from '../forms/webhooks/webhook-services.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -17,7 +17,7 @@ import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-import { nothingTyped, type TypedWebhook, typedIn, typedOf, webhookFormPage } from './webhook-form.ts'
+import { memberInputs, nothingTyped, type TypedWebhook, typedIn, typedOf, webhookFormPage } from './webhook-form.ts'
 import { nameOf, webhookSection } from './webhook-section.ts'
 
 interface WebhookParams extends FormParams {
@@ -54,15 +54,14 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
     return { ...found, webhook: webhooks.findWebhook(found.form, params.webhookId) }
   }
 
-  const parseWebhook = ({ url, format, description, onlyField, onlyEquals, headers }: TypedWebhook) => {
+  const parseWebhook = ({ url, members, onlyField, onlyEquals, headers }: TypedWebhook) => {
     const inputs = parseInputs({
       url: () => {
         const parsed = parseTyped('url', webhookUrl.fromText(url))
         webhooks.refuseUnreachable(parsed)
         return parsed
       },
-      format: () => parseTyped('format', webhookFormat.fromText(format)),
-      description: () => parseTyped('description', webhookDescription.fromText(description)),
+      ...memberInputs(members),
       only: () => parseCondition({ field: onlyField, equals: onlyEquals }),
       headers: () => {
         const parsed = parseHeaderLines(headers)
@@ -96,8 +95,7 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
       })
     },
 
-    showNew: (visit: UserVisit<FormParams>): Response =>
-      webhookFormPage({ ...findForm(visit), typed: { ...nothingTyped, format: 'standard' } }),
+    showNew: (visit: UserVisit<FormParams>): Response => webhookFormPage({ ...findForm(visit), typed: nothingTyped }),
 
     async create({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
       const found = findForm({ session, params })

@@ -6,9 +6,8 @@ import { accessIn } from '../access.ts'
 import type { Form } from '../form.ts'
 import type { FormChanges, FormWrites } from '../form-writes.ts'
 import type { SettingsChanges } from '../settings/settings.ts'
-import type { WebhookFormat } from '../webhooks/formats.ts'
 import type { checkHeaders } from '../webhooks/webhook-headers.ts'
-import type { WebhookWrites } from '../webhooks/webhook-writes.ts'
+import type { StoredMembers, WebhookWrites } from '../webhooks/webhook-writes.ts'
 import { formStates } from './form-state.ts'
 
 /** Changes that make a form what a file says. What is absent keeps its value. */
@@ -37,16 +36,12 @@ interface AppliedWebhook {
 }
 
 /** All of them, also those that stay the same: headers may stay only with the URL for which they were entered. */
-export interface WebhookFields {
+export interface WebhookFields extends StoredMembers {
   /** With `•••` in the place of its secret part. */
   readonly url: string
   readonly urlToken: string | null
   /** Host and port of the URL. */
   readonly host: string
-  readonly format: WebhookFormat
-  readonly description: string | null
-  /** The condition as it is stored (see outbox/condition.ts). */
-  readonly only: string | null
   readonly headers: ReturnType<typeof checkHeaders>
 }
 
@@ -85,9 +80,7 @@ export const applyWrites = (db: Db, writes: FormWrites & WebhookWrites) => {
     const names = { userId, now, formId: form.id, id }
     if (isNew && fields && secret !== undefined) writes.createWebhook({ ...names, ...fields, secret })
     else if (secret !== undefined) writes.rotateWebhook({ ...names, secret, oldSecretUntil })
-    const others = { url: undefined, host: undefined, format: undefined, description: undefined }
-    if (enabled !== undefined || (!isNew && fields))
-      writes.updateWebhook({ ...names, ...others, ...(!isNew && fields), enabled })
+    if (enabled !== undefined || (!isNew && fields)) writes.updateWebhook({ ...names, ...(!isNew && fields), enabled })
     setWebhookName.run({ form: form.number, id, name })
   }
 

@@ -5,6 +5,8 @@ import type { Db } from '../../storage/open.ts'
 import type { FormTo } from '../access.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../settings/settings.ts'
 import { parseHeaders } from '../webhooks/webhook-headers.ts'
+import { membersOf, presets } from '../webhooks/webhook-members.ts'
+import { memberNames } from '../webhooks/webhook-writes.ts'
 import { environmentPrefix } from './described.ts'
 import { formStates } from './form-state.ts'
 import { shownPlace } from './shown-values.ts'
@@ -65,16 +67,15 @@ const describeWebhook = (
   webhook: Receiver,
   placeholder: (what: string) => string,
 ): string[] => {
-  const { id, target, format, description, only, isEnabled, headers: stored } = webhook
+  const { id, target, isEnabled, headers: stored } = webhook
+  const own = membersOf(webhook)
   const headers = parseHeaders(stored).map(({ name }) => [name, placeholder(name)] as const)
-  const isStandard = format === 'standard'
+  const isStandard = own.format === 'standard'
   return [
     ...tomlTable(path, {
       // Services let everyone in who has the URL.
       ...(isStandard && { url: target }),
-      ...(format !== 'standard' && { format }),
-      ...(description !== null && { description }),
-      ...(only !== null && { only: JSON.parse(only) }),
+      ...Object.fromEntries(memberNames.filter((name) => own[name] !== presets[name]).map((name) => [name, own[name]])),
       ...(!isEnabled && { enabled: false }),
     }),
     ...(isStandard

@@ -1,6 +1,5 @@
-import type { Condition } from '../../outbox/condition.ts'
 import type { SentSettings } from '../settings/settings.ts'
-import type { WebhookFormat } from '../webhooks/formats.ts'
+import type { WebhookMembers } from '../webhooks/webhook-members.ts'
 
 /** A form as a file describes it. Each value is valid by itself. */
 export interface DescribedForm {
@@ -17,13 +16,10 @@ export interface DescribedForm {
 }
 
 /** With its secrets, of which nothing may be shown. */
-export interface DescribedWebhook {
+export interface DescribedWebhook extends WebhookMembers {
   readonly name: string
   readonly id: string | undefined
   readonly url: string
-  readonly format: WebhookFormat
-  readonly description: string | null
-  readonly only: Condition | null
   readonly headers: Readonly<Record<string, string>>
   /** Undefined to leave it as it is. */
   readonly enabled: boolean | undefined

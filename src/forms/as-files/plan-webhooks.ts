@@ -1,14 +1,15 @@
 import { collecting, type Issue, invalid } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
-import { conditionText } from '../../outbox/condition.ts'
 import type { Receiver } from '../../outbox/receivers.ts'
 import { newSecret } from '../../outbox/webhook-secret.ts'
 import type { Db } from '../../storage/open.ts'
 import type { Form } from '../form.ts'
 import { checkHeaders, parseHeaders } from '../webhooks/webhook-headers.ts'
+import { membersOf, newMembers } from '../webhooks/webhook-members.ts'
 import { refuseUnreachable } from '../webhooks/webhook-rules.ts'
 import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from '../webhooks/webhook-services.ts'
+import { memberNames } from '../webhooks/webhook-writes.ts'
 import type { AppliedForm, WebhookFields } from './apply-writes.ts'
 import type { DescribedWebhook } from './described.ts'
 import { formStates } from './form-state.ts'
@@ -83,15 +84,14 @@ const planWebhook = (described: DescribedWebhook, found: Receiver | undefined, o
     const differences = [`webhooks.${name}: new, at ${shownPlace(target)}${isOff ? ', switched off' : ''}`]
     return { applied: { ...applied, enabled: isOff ? false : undefined }, differences, remarks }
   }
+  const before = membersOf(found)
   const isNewUrl = joinUrl({ target, urlToken }) !== joinUrl(found)
   const isNewSecret = secret !== undefined && !secureCompare(secret, found.secret ?? '')
   const own = [
     ...(isNewUrl ? [`url: changed, at ${shownPlace(target)}`] : []),
-    ...(fields.format === found.format ? [] : [`format: ${difference(found.format, fields.format)}`]),
-    ...(fields.description === found.description
-      ? []
-      : [`description: ${difference(found.description, fields.description)}`]),
-    ...(fields.only === found.only ? [] : [`only: ${difference(parsed(found.only), parsed(fields.only))}`]),
+    ...memberNames
+      .filter((name) => fields[name] !== found[name])
+      .map((name) => `${name}: ${difference(before[name], described[name])}`),
     ...(isSameHeaders(fields.headers, parseHeaders(found.headers)) ? [] : ['headers: changed']),
   ]
   const isSwitched = enabled !== undefined && enabled !== found.isEnabled
@@ -118,7 +118,7 @@ const fieldsOf = (
   found: Receiver | undefined,
   { isReachable }: Options,
 ): WebhookFields => {
-  const { url, format, description, only } = described
+  const { url, format } = described
   if (!found || url !== joinUrl(found)) refuseUnreachable(url, isReachable)
   refuseWrongForService({ url, format })
   const { target, urlToken } = splitUrl({ url, format })
@@ -128,14 +128,10 @@ const fieldsOf = (
     url: target,
     urlToken,
     host: hostAndPort(url),
-    format,
-    description,
-    only: only && conditionText(only),
     headers,
+    ...newMembers(described),
   }
 }
-
-const parsed = (only: string | null): unknown => (only === null ? null : JSON.parse(only))
 
 type HeaderList = readonly { readonly name: string; readonly value: string | null }[]
 

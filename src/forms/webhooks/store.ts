@@ -1,6 +1,5 @@
 import { notFound } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
-import { type Condition, conditionText } from '../../outbox/condition.ts'
 import { type Receiver, receiverReader } from '../../outbox/receivers.ts'
 import { newSecret, rotationMilliseconds, validSecrets } from '../../outbox/webhook-secret.ts'
 import { type IdempotentRequest, resultOf } from '../../storage/idempotency.ts'
@@ -9,6 +8,14 @@ import type { Writer } from '../../storage/writer/writer.ts'
 import type { FormAccess, FormTo } from '../access.ts'
 import type { WebhookFormat } from './formats.ts'
 import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
+import {
+  changedMembers,
+  members,
+  membersOf,
+  newMembers,
+  type SentMembers,
+  type WebhookMembers,
+} from './webhook-members.ts'
 import { refuseUnreachable } from './webhook-rules.ts'
 import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
@@ -17,22 +24,17 @@ export type WebhookStore = ReturnType<typeof openWebhookStore>
 
 /** A webhook without its secrets, which no one sees again. */
 export interface Webhook
-  extends Pick<Receiver, 'id' | 'description' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
+  extends WebhookMembers,
+    Pick<Receiver, 'id' | 'isEnabled' | 'disabledReason' | 'failingSince'> {
   readonly url: string
-  readonly format: WebhookFormat
-  /** The submissions that it gets; null for all. */
-  readonly only: Condition | null
   /** The names of its headers; in the place of each value, `•••`. */
   readonly headers: Readonly<Record<string, string>>
   /** Its deliveries, in whatever state. */
   readonly deliveryCount: number
 }
 
-interface NewWebhook {
+interface NewWebhook extends SentMembers {
   readonly url: string
-  readonly format?: WebhookFormat | undefined
-  readonly description?: string | null | undefined
-  readonly only?: Condition | null | undefined
   /** Their values by their names. In a change, `•••` keeps one. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -104,17 +106,18 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
     async createWebhook(
       userId: string,
       formId: string,
-      { url, format = 'standard', description = null, only = null, headers = {} }: NewWebhook,
+      { url, headers = {}, ...given }: NewWebhook,
       request?: IdempotentRequest,
     ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
       refuseUnreachable(url, isReachable)
+      const { format = members.format.preset } = given
       refuseWrongForService({ url, format })
       const { target, urlToken } = splitUrl({ url, format })
       if (urlToken === undefined) throw unknownToken()
+      const columns = newMembers(given)
       const created = { id: newId(now()), secret: newSecret() }
-      const webhook = { userId, formId, ...created, url: target, urlToken, host: hostAndPort(url), format, description }
-      const more = { only: only && conditionText(only), headers: checkHeaders(headers), request }
-      const first = await writer.run('createWebhook', { ...webhook, ...more })
+      const where = { url: target, urlToken, host: hostAndPort(url), headers: checkHeaders(headers) }
+      const first = await writer.run('createWebhook', { userId, formId, ...created, ...where, ...columns, request })
       const firstCreated = resultOf(first)
       return firstCreated === undefined
         ? { ...created, isRepeat: false }
@@ -126,19 +129,18 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       userId: string,
       formId: string,
       id: string,
-      { url, format, description, only, headers, enabled }: WebhookChanges,
+      { url, headers, enabled, ...given }: WebhookChanges,
     ): Promise<void> {
       if (url !== undefined) refuseUnreachable(url, isReachable)
+      const { format } = given
       const isUrlOrFormat = url !== undefined || format !== undefined
       const before = isUrlOrFormat ? toWebhook(find(access.findFormTo('webhooks', userId, formId), id)) : undefined
       const changed = before && { url: url ?? before.url, format: format ?? before.format }
       if (changed) refuseWrongForService(changed)
       // Another format may have its secret at another place.
       const { target, urlToken } = changed ? splitUrl(changed) : {}
-      const host = target && hostAndPort(target)
-      const more = { only: only && conditionText(only), headers: headers && checkHeaders(headers) }
-      const where = { url: target, urlToken, host }
-      const changes = { ...where, format, description, enabled, ...more }
+      const where = { url: target, urlToken, host: target && hostAndPort(target) }
+      const changes = { ...where, headers: headers && checkHeaders(headers), enabled, ...changedMembers(given) }
       await writer.run('updateWebhook', { userId, formId, id, now: now(), ...changes })
     },
 
@@ -172,25 +174,13 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
   }
 }
 
-const toWebhook = ({
-  id,
-  target,
-  format,
-  description,
-  only,
-  headers,
-  isEnabled,
-  disabledReason,
-  ...rest
-}: Receiver): Webhook => ({
+const toWebhook = ({ id, target, headers, isEnabled, disabledReason, failingSince, ...rest }: Receiver): Webhook => ({
   id,
   url: target,
-  format: format as WebhookFormat,
-  description,
-  only: only === null ? null : JSON.parse(only),
+  ...membersOf(rest),
   headers: hiddenHeaders(headers),
   isEnabled,
   disabledReason,
-  failingSince: rest.failingSince,
+  failingSince,
   deliveryCount: rest.pendingCount + rest.deliveredCount + rest.failedCount + rest.skippedCount,
 })

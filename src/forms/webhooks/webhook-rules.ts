@@ -1,14 +1,8 @@
 import { isIP } from 'node:net'
 import { invalid } from '../../base/errors.ts'
 import { httpUrlInWords, isHttpUrl, type TextRule } from '../../base/text-rules.ts'
-import { receivers } from '../../storage/tables.ts'
 import type { Kind } from '../settings/kind.ts'
-import { choice, hostPattern, normalText, textOrNull } from '../settings/kinds.ts'
-
-/** How a webhook gets what it is told. */
-export const webhookFormat = choice(receivers.format.enumValues)
-
-export const webhookDescription = textOrNull({ maxLength: 200 })
+import { hostPattern, normalText } from '../settings/kinds.ts'
 
 const urlRule: TextRule = { minLength: 1, maxLength: 2048 }
 

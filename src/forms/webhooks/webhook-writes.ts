@@ -9,12 +9,22 @@ import type { Db } from '../../storage/open.ts'
 import { givens, is, literal, param, params, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'
 import { trailWrites } from '../trail.ts'
-import type { WebhookFormat } from './formats.ts'
 import { hidden, mergeHeaders, movedHeaders } from './webhook-headers.ts'
 import { isTokenMoved, placeOf, unknownToken } from './webhook-services.ts'
 
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
+
+/** The columns that are members of a webhook and nothing else (see webhook-members.ts). */
+export const memberNames = ['format', 'description', 'only'] as const
+export type MemberName = (typeof memberNames)[number]
+export type StoredMembers = Pick<typeof receivers.$inferSelect, MemberName>
+/** An undefined one is null, or keeps its value. */
+export type MemberColumns = { readonly [Name in MemberName]?: StoredMembers[Name] | undefined }
+
+/** A column of each member. */
+export const pickMembers = (pick: (name: MemberName) => unknown) =>
+  Object.fromEntries(memberNames.map((name) => [name, pick(name)])) as unknown as StoredMembers
 
 interface OfWebhook {
   readonly userId: string
@@ -23,31 +33,24 @@ interface OfWebhook {
   readonly id: string
 }
 
-interface NewWebhook extends OfWebhook {
+interface NewWebhook extends OfWebhook, MemberColumns {
   /** With `•••` in the place of its secret part. */
   readonly url: string
   readonly urlToken?: string | null
   /** Host and port of the URL. */
   readonly host: string
-  readonly format: WebhookFormat
-  readonly description: string | null
-  /** The condition as it is stored (see outbox/condition.ts). Absent for none. */
-  readonly only?: string | null | undefined
   readonly headers?: Parameters<typeof mergeHeaders>[1] | undefined
   readonly secret: string
   readonly request?: IdempotentRequest | undefined
 }
 
 /** An undefined field keeps its value. */
-interface Update extends OfWebhook {
+interface Update extends OfWebhook, MemberColumns {
   readonly now: number
-  readonly url: string | undefined
+  readonly url?: string | undefined
   /** Undefined with a URL that has `•••` keeps its secret part. */
   readonly urlToken?: string | null | undefined
-  readonly host: string | undefined
-  readonly format: WebhookFormat | undefined
-  readonly description: string | null | undefined
-  readonly only?: string | null | undefined
+  readonly host?: string | undefined
   readonly headers?: Parameters<typeof mergeHeaders>[1] | undefined
   readonly enabled: boolean | undefined
 }
@@ -93,20 +96,8 @@ export const webhookWrites = (db: Db) => {
      *
      * @throws AppError `invalid` if the form has as many webhooks as it may have
      */
-    createWebhook({
-      userId,
-      formId,
-      id,
-      url,
-      urlToken = null,
-      host,
-      format,
-      description,
-      only = null,
-      headers = [],
-      secret,
-      request,
-    }: NewWebhook): FirstRequest | undefined {
+    createWebhook(input: NewWebhook): FirstRequest | undefined {
+      const { userId, formId, id, url, urlToken = null, host, headers = [], secret, request } = input
       const merged = mergeHeaders(null, headers)
       const first = recordFirst(request, JSON.stringify({ id, secret }))
       if (first) return unlessShutOut(first, { userId, formId })
@@ -118,7 +109,8 @@ export const webhookWrites = (db: Db) => {
           field: 'formId',
           message: `must be a form with fewer than ${maxReceivers} webhooks and addresses, with deleted ones whose deliveries are kept`,
         })
-      insert.run({ form: formNumber, id, url, urlToken, host, format, description, only, secret, headers: merged })
+      const own = { form: formNumber, id, url, urlToken, host, secret, headers: merged }
+      insert.run({ ...own, ...pickMembers((name) => input[name] ?? null) })
       recount(formNumber)
       note(formNumber, { userId, at: creationTime(id), what: 'settings', detail: 'webhook created' })
       return undefined
@@ -128,7 +120,7 @@ export const webhookWrites = (db: Db) => {
     updateWebhook(input: Update): void {
       const { userId, now: at } = input
       const before = findWebhook(input)
-      const { url, host, format, description, only, headers, enabled = before.isEnabled } = input
+      const { url, host, headers, enabled = before.isEnabled } = input
       const isMoved = url !== undefined && placeOf(url) !== placeOf(before.target)
       const isKept = headers === undefined ? before.headers !== null : headers.some(({ value }) => value === null)
       if (isMoved && isKept) throw movedHeaders()
@@ -144,9 +136,7 @@ export const webhookWrites = (db: Db) => {
         target: url ?? before.target,
         urlToken,
         host: host ?? before.host,
-        format: format ?? before.format,
-        description: description === undefined ? before.description : description,
-        only: only === undefined ? before.only : only,
+        ...pickMembers((name) => (input[name] === undefined ? before[name] : input[name])),
         headers: headers === undefined ? before.headers : mergeHeaders(before.headers, headers),
         isEnabled: enabled,
         disabledReason: isSwitchedOn ? null : before.disabledReason,
@@ -197,7 +187,7 @@ const statements = (db: Db) => {
   const insert = db
     .insert(receivers)
     .values({
-      ...params('form', 'id', 'urlToken', 'host', 'format', 'description', 'only', 'headers', 'secret'),
+      ...params('form', 'id', 'urlToken', 'host', 'headers', 'secret', ...memberNames),
       kind: literal('webhook'),
       target: param('url'),
     })
@@ -205,20 +195,7 @@ const statements = (db: Db) => {
   const byNumber = eq(receivers.number, param('number'))
   const update = db
     .update(receivers)
-    .set(
-      givens(
-        'target',
-        'urlToken',
-        'host',
-        'format',
-        'description',
-        'only',
-        'headers',
-        'isEnabled',
-        'disabledReason',
-        'failingSince',
-      ),
-    )
+    .set(givens('target', 'urlToken', 'host', ...memberNames, 'headers', 'isEnabled', 'disabledReason', 'failingSince'))
     .where(byNumber)
     .prepare()
   const setSecrets = db.update(receivers).set(givens('secret', 'oldSecrets')).where(byNumber).prepare()
