@@ -91,11 +91,14 @@ const textOf = (parameters: Parameters, name: string, quotationMark: QuotationMa
   return plain === undefined ? (extended ?? null) : decodePlain(plain, quotationMark)
 }
 
+/** What has no quotation mark stays as it is written, as in a header without any: a name is to be the same in both. */
+const fromProgram = (value: string): string =>
+  value.includes(escapedQuotationMark)
+    ? value.replaceAll(escapedQuotationMark, '"').replaceAll(escapedBackslash, '\\')
+    : value.replaceAll(escapedBackslash, '\\\\')
+
 const decodePlain = (value: string, quotationMark: QuotationMark | undefined): string => {
-  const unquoted =
-    quotationMark === '\\"'
-      ? value.replaceAll(escapedQuotationMark, '"').replaceAll(escapedBackslash, '\\')
-      : value.replaceAll('%22', '"')
+  const unquoted = quotationMark === '\\"' ? fromProgram(value) : value.replaceAll('%22', '"')
   return unquoted.replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n')
 }
 

@@ -84,6 +84,12 @@ describe('a submission as multipart/form-data', () => {
       part('', 'hello').replace('name=""', 'filename="a \\"b\\".txt"; name="cv"\r\nContent-Type: text/plain'),
       named('a "b".txt'),
     ],
+    [
+      'a name with backslashes as the same one beside each file of a program',
+      upload('b', 'a\\\\') + upload('\\"c\\\\', 'a\\\\'),
+      '{"a\\\\\\\\":[{"filename":"b","type":"text/plain","size":5,"file":"ID"},' +
+        '{"filename":"\\"c\\\\","type":"text/plain","size":5,"file":"ID"}]}',
+    ],
     ['a semicolon at the end', part('a', '1', ' ; '), '{"a":"1"}'],
   ])('keeps %s', async (_what, parts, stored) => {
     await expectStored(parts + ending, type, stored)
