@@ -200,6 +200,7 @@ const plain: readonly Plain[] = [
   { name: 'Eleventy', toPage: eleventy },
   { name: 'WordPress', toPage: (blocks) => only(blocks('WordPress', 'html')) },
   { name: 'Webflow', toPage: webflow },
+  { name: 'Start Bootstrap', toPage: (blocks) => only(blocks('Start Bootstrap', 'html')) },
 ]
 
 describe.skipIf(!hasChromium)('a plain form of docs/sites.md', () => {

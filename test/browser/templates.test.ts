@@ -67,6 +67,39 @@ describe.skipIf(!hasChromium)('a page that was written for another server', () =
     expect(await stored()).toEqual([{ name: 'Ada' }])
   })
 
+  test('stores what sendBeacon sends as a form, and nothing that it sends as JSON or text', async () => {
+    const { page, action, stored } = await openPage(() => '<h1>A page</h1>')
+    const send = (kind: 'JSON' | 'text' | 'form' | 'search') =>
+      page.evaluate(
+        ({ url, as }) => {
+          const form = new FormData()
+          form.set('name', as)
+          const bodies = {
+            JSON: new Blob(['{"name":"JSON"}'], { type: 'application/json' }),
+            text: '{"name":"text"}',
+            form,
+            search: new URLSearchParams({ name: as }),
+          }
+          return navigator.sendBeacon(url, bodies[as])
+        },
+        { url: action, as: kind },
+      )
+    for (const kind of ['JSON', 'text', 'form', 'search'] as const) expect(await send(kind)).toBe(true)
+    await until(async () => (await stored()).length === 2, 'both forms are stored', slowly)
+    expect(await stored()).toEqual(expect.arrayContaining([{ name: 'form' }, { name: 'search' }]))
+  })
+
+  test('stores what a script sends with credentials, and its response stays hidden', async () => {
+    const { page, action, stored, complaints } = await openPage(() => '<h1>A page</h1>')
+    const sent = page.evaluate(
+      (url) => fetch(url, { method: 'POST', credentials: 'include', body: new URLSearchParams({ name: 'Ada' }) }),
+      action,
+    )
+    await expect(sent).rejects.toThrow('Failed to fetch')
+    expect(await stored()).toEqual([{ name: 'Ada' }])
+    expect(complaints.join()).toContain('CORS policy')
+  })
+
   test('says why a message was refused with the line of the guide', async () => {
     const [line] = blocksOf(guide, 'Templates and scripts', 'js')
     const { page, ada, form } = await openPage(
