@@ -70,12 +70,12 @@ const parseAnswers = (bytes: Buffer): RawAnswer[] => {
 
 /** Sends a request with these header lines, and reads nothing of the answer. A body may follow the lines. */
 export const stall = async (url: string, path: string, header: string, method = 'GET'): Promise<Socket> => {
-  const { hostname, port } = new URL(url)
+  const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname)
   afterThisTest(() => socket.destroy())
   socket.on('error', () => {})
   socket.pause()
-  const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\n`
+  const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${header}\r\n\r\n`
   await new Promise<void>((resolve) => socket.write(head, () => resolve()))
   return socket
 }

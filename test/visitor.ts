@@ -30,7 +30,7 @@ interface Visitor {
     headers?: Record<string, string>,
   ): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>
-  /** The stored cookie, such as `formbox_session=…` or `__Host-formbox_device=…`. */
+  /** The stored cookie, such as `formbox_session_8080=…` or `__Host-formbox_device=…`. */
   cookie(name?: 'session' | 'device'): string | null
 }
 
@@ -82,7 +82,8 @@ export const visit = (server: Target, always: Record<string, string> = {}): Visi
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.url, ...headers },
       }),
     signIn: (email = 'ada@example.com', typed = password) => visitor.post('/sign-in', { email, password: typed }),
-    cookie: (name = 'session') => [...kept].find(([kind]) => kind.endsWith(`formbox_${name}`))?.[1] ?? null,
+    cookie: (name = 'session') =>
+      [...kept].find(([kind]) => new RegExp(`formbox_${name}(_\\d+)?$`).test(kind))?.[1] ?? null,
   }
   return visitor
 }

@@ -64,7 +64,7 @@ export const accountRoutes = ({
   const on = {
     show: ({ session, query }: UserVisit): Response => page(session, { done: query.done }),
 
-    async changePassword({ session, form }: UserSent): Promise<Response> {
+    async changePassword({ request, session, form }: UserSent): Promise<Response> {
       const { userId, email, hash } = session
       const refuse = (errors: InputErrors, { status = 400, headers = {} } = {}) =>
         page(session, { errors, status, headers })
@@ -82,7 +82,7 @@ export const accountRoutes = ({
       }
       const passwordHash = await hashPassword(inputs.values.new)
       await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
-      return redirect(`${path}?done=password#notice`, sessions.renewDevice(session, passwordHash))
+      return redirect(`${path}?done=password#notice`, sessions.renewDevice(request, session, passwordHash))
     },
 
     async endSession({ session, params }: UserSent<SessionParams>): Promise<Response> {
@@ -95,8 +95,8 @@ export const accountRoutes = ({
       return redirect(`${path}?done=signed-out-others#notice`)
     },
 
-    async signOutEverywhere({ session }: UserSent): Promise<Response> {
-      return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(session))
+    async signOutEverywhere({ request, session }: UserSent): Promise<Response> {
+      return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(request, session))
     },
   }
 

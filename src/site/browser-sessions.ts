@@ -8,6 +8,7 @@ import {
 } from '../accounts/sessions/store.ts'
 import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
 import { accountChanged } from '../base/errors.ts'
+import { ownAddress } from '../http/host.ts'
 import { browserOf } from './browser-name.ts'
 
 /** Someone whose password was checked, and the code where the user has turned on a second factor. */
@@ -22,26 +23,25 @@ export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 interface Options {
   readonly sessions: SessionStore
   readonly devices: Devices
-  /** Whether browsers use https only. */
-  readonly isSecure: boolean
+  readonly publicUrl: string | null
 }
 
 /**
  * The sessions of browsers, whose tokens are in cookies. A function that changes one returns the `Set-Cookie` headers to
  * send.
  */
-export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) => {
+export const openBrowserSessions = ({ sessions, devices, publicUrl }: Options) => {
   const session = defineCookie({
     name: 'formbox_session',
     shape: /^[\w-]{43}$/,
     lifetimeSeconds: sessionLifetimeSeconds,
-    isSecure,
+    publicUrl,
   })
   const device = defineCookie({
     name: 'formbox_device',
     shape: deviceTokenShape,
     lifetimeSeconds: deviceLifetimeSeconds,
-    isSecure,
+    publicUrl,
   })
 
   /** Signs in, and ends the session that the browser had before. */
@@ -56,7 +56,12 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
     const { token, hash } = started
     return {
       state: 'started',
-      cookies: [session.set(token), device.set(devices.toToken({ userId, hash }, passwordHash))],
+      cookies: [
+        session.set(request, token),
+        device.set(request, devices.toToken({ userId, hash }, passwordHash)),
+        ...session.removeOldest(request),
+        ...device.removeOldest(request),
+      ],
     }
   }
 
@@ -92,15 +97,16 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
       const token = session.read(request)
       if (token === undefined || !(await sessions.extendSession(current))) return []
       const deviceToken = devices.renewToken(current)
-      return [session.set(token), ...(deviceToken === null ? [] : [device.set(deviceToken)])]
+      return [session.set(request, token), ...(deviceToken === null ? [] : [device.set(request, deviceToken)])]
     },
 
     /** Makes the browser a known device again, after the password of its account was changed in it. */
-    renewDevice: (current: Session, passwordHash: string): string => device.set(devices.toToken(current, passwordHash)),
+    renewDevice: (request: Request, current: Session, passwordHash: string): string =>
+      device.set(request, devices.toToken(current, passwordHash)),
 
-    async end(current: Session): Promise<string> {
+    async end(request: Request, current: Session): Promise<string> {
       await sessions.endSession(current)
-      return session.removal
+      return session.remove(request)
     },
 
     /** Ends one of the user's, by its identifier. */
@@ -110,9 +116,9 @@ export const openBrowserSessions = ({ sessions, devices, isSecure }: Options) =>
     endOthers: (current: Session): Promise<void> => sessions.endOtherSessions(current),
 
     /** Ends all sessions of the user. */
-    async endAll({ userId }: Session): Promise<string> {
+    async endAll(request: Request, { userId }: Session): Promise<string> {
       await sessions.endSessions(userId)
-      return session.removal
+      return session.remove(request)
     },
   }
 }
@@ -122,29 +128,52 @@ interface CookieOptions {
   /** Matches its values. Any other value was not set by Formbox. */
   readonly shape: RegExp
   readonly lifetimeSeconds: number
-  /** Whether browsers use https only. */
-  readonly isSecure: boolean
+  readonly publicUrl: string | null
 }
 
+/** Those of servers at other ports that a browser keeps: all together must fit into the headers of a request. */
+const maxOthers = 10
+
 /** A cookie that scripts and other sites cannot read. */
-export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, isSecure }: CookieOptions) => {
+export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, publicUrl }: CookieOptions) => {
+  // Browsers use https only.
+  const isSecure = publicUrl?.startsWith('https:') ?? false
   // With this prefix, browsers refuse a cookie of that name from another host or over plain http.
-  const name = isSecure ? `__Host-${ownName}` : ownName
+  const base = isSecure ? `__Host-${ownName}` : ownName
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+
+  /** Cookies do not know ports (RFC 6265 section 8.5): two servers on one host would sign each other's users out. */
+  const nameFor = (request: Request): string => {
+    const { port } = new URL(ownAddress(request, publicUrl))
+    return port === '' ? base : `${base}_${port}`
+  }
+  const removalOf = (name: string): string => `${name}=; Max-Age=0; ${attributes}`
 
   return {
     read(request: Request): string | undefined {
-      for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-        const [key, value = ''] = pair.trim().split('=', 2)
-        if (key === name && shape.test(value)) return value
-      }
+      const name = nameFor(request)
+      for (const [key, value] of cookiesOf(request)) if (key === name && shape.test(value)) return value
       return undefined
     },
 
     /** The `Set-Cookie` header that sets it. */
-    set: (value: string): string => `${name}=${value}; Max-Age=${lifetimeSeconds}; ${attributes}`,
+    set: (request: Request, value: string): string =>
+      `${nameFor(request)}=${value}; Max-Age=${lifetimeSeconds}; ${attributes}`,
 
     /** The `Set-Cookie` header that removes it. */
-    removal: `${name}=; Max-Age=0; ${attributes}`,
+    remove: (request: Request): string => removalOf(nameFor(request)),
+
+    /** Removes the oldest of other ports, which browsers send first: `formbox demo` has another port each time. */
+    removeOldest(request: Request): string[] {
+      const [own, ofOthers] = [nameFor(request), new RegExp(`^${base}_\\d{1,5}$`)]
+      const others = cookiesOf(request).flatMap(([name]) => (name !== own && ofOthers.test(name) ? [name] : []))
+      return others.slice(0, -maxOthers).map(removalOf)
+    },
   }
 }
+
+const cookiesOf = (request: Request): [name: string, value: string][] =>
+  (request.headers.get('cookie') ?? '').split(';').map((pair) => {
+    const [name = '', value = ''] = pair.trim().split('=', 2)
+    return [name, value]
+  })

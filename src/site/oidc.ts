@@ -73,14 +73,14 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     name: 'formbox_oidc',
     shape: /^\d{13}\.[\w-]{43}\.(?:[0-9a-z]{28})?\.[\w-]{0,1600}\.[\w-]{43}$/,
     lifetimeSeconds,
-    isSecure: config.publicUrl?.startsWith('https:') ?? false,
+    publicUrl: config.publicUrl,
   })
 
   /** The cookie that brings it back. It is signed: nothing is stored, and every machine of a cluster knows it. */
-  const toCookie = async ({ secret, session, next }: Begun): Promise<string> => {
+  const toCookie = async (request: Request, { secret, session, next }: Begun): Promise<string> => {
     const expiresAt = now() + lifetimeSeconds * 1000
     const content = `${expiresAt}.${secret}.${session ?? ''}.${Buffer.from(next).toString('base64url')}`
-    return cookie.set(`${content}.${sign(await options.signingKey(), 'oidc', content)}`)
+    return cookie.set(request, `${content}.${sign(await options.signingKey(), 'oidc', content)}`)
   }
 
   const findBegun = async (request: Request): Promise<Begun | null> => {
@@ -93,21 +93,21 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     return { secret, session: session || null, next: ownPath(Buffer.from(next, 'base64url').toString()) }
   }
 
-  const refuse = (problem: Problem): Response =>
-    problemPage({ ...problem, isOnly: oidc?.isOnly ?? false, cookie: cookie.removal })
+  const refuse = (request: Request, problem: Problem): Response =>
+    problemPage({ ...problem, isOnly: oidc?.isOnly ?? false, cookie: cookie.remove(request) })
 
   let toldAt = Number.NEGATIVE_INFINITY
   /** Says to the operator what is wrong with the provider, once a minute: strangers can cause it. */
-  const refuseFor = (error: unknown, { requestId }: Exchange, { name }: OidcConfig): Response => {
+  const refuseFor = (error: unknown, { request, requestId }: Exchange, { name }: OidcConfig): Response => {
     if (!(error instanceof ProviderError)) throw error
-    if (error.kind === 'false') return refuse(falseCallback)
-    if (error.kind === 'denied') return refuse(denied(name, error.message))
+    if (error.kind === 'false') return refuse(request, falseCallback)
+    if (error.kind === 'denied') return refuse(request, denied(name, error.message))
     // A clock that was ahead and was set back must not silence the rest.
     if (now() < toldAt || now() >= toldAt + minuteMilliseconds) {
       toldAt = now()
       report(`sign-in through the OpenID Connect provider failed: ${error.message}`, requestId)
     }
-    return refuse(error.kind === 'unreachable' ? unreachable(name) : invalidAnswer(name))
+    return refuse(request, error.kind === 'unreachable' ? unreachable(name) : invalidAnswer(name))
   }
 
   const begin = async (
@@ -119,7 +119,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     const secret = newToken()
     try {
       const url = await provider.toAuthorizationUrl(secret)
-      return answer(url, await toCookie({ ...begun, secret }))
+      return answer(url, await toCookie(exchange.request, { ...begun, secret }))
     } catch (error) {
       return refuseFor(error, exchange, oidc)
     }
@@ -131,24 +131,24 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     { next }: Begun,
     oidc: OidcConfig,
   ): Promise<Response> => {
-    if (signedIn.state !== 'user') return refuse(refusalOf(signedIn, oidc))
+    if (signedIn.state !== 'user') return refuse(request, refusalOf(signedIn, oidc))
     const { id: userId, passwordHash } = signedIn.user
     if (secondFactors.findSecondFactor(userId)) {
       const state = pendingSignIns.toToken({ userId, passwordHash })
-      return codePage({ state, destination: { next }, headers: { 'set-cookie': cookie.removal } })
+      return codePage({ state, destination: { next }, headers: { 'set-cookie': cookie.remove(request) } })
     }
-    return redirect(next, ...(await sessions.start(request, { userId, passwordHash })), cookie.removal)
+    return redirect(next, ...(await sessions.start(request, { userId, passwordHash })), cookie.remove(request))
   }
 
   const goOn = async (request: Request, person: Person, begun: Begun, oidc: OidcConfig): Promise<Response> => {
     const { session: beganIn } = begun
     if (beganIn === null) return enter(request, await identities.signIn(person, oidc.users), begun, oidc)
     const session = sessions.find(request)
-    if (!session || session.id !== beganIn) return refuse(falseCallback)
+    if (!session || session.id !== beganIn) return refuse(request, falseCallback)
     const { userId, hash } = session
     const connected = await identities.connect(person, { userId, session: hash }, oidc.users)
     return connected.state === 'connected'
-      ? redirect('/settings/account?done=connected#notice', cookie.removal)
+      ? redirect('/settings/account?done=connected#notice', cookie.remove(request))
       : enter(request, connected, begun, oidc)
   }
 
@@ -156,11 +156,11 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     if (!oidc || !provider) throw notFound()
     const { request } = exchange
     const begun = await findBegun(request)
-    if (!begun || !provider.isAnswerTo(query, begun.secret)) return refuse(falseCallback)
+    if (!begun || !provider.isAnswerTo(query, begun.secret)) return refuse(request, falseCallback)
     const attempt = failedAttempts.begin({ address: clientOf(exchange) })
     if (!attempt.isAllowed) {
       const { problem, ...refusal } = tooManyAttempts(attempt.retryAfterSeconds)
-      return refuse({ ...refusal, title: 'Not signed in', text: problem })
+      return refuse(request, { ...refusal, title: 'Not signed in', text: problem })
     }
     try {
       const person = await provider.finish(query, begun.secret)
@@ -183,13 +183,13 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     },
 
     /** Asks for the password, so that no one who finds an open browser makes a way in that stays. */
-    async connect({ exchange, session, form }: UserSent): Promise<Response> {
+    async connect({ exchange, request, session, form }: UserSent): Promise<Response> {
       if (!oidc) throw notFound()
       const checked = await check(session.email, form.get('current') ?? '', { session: session.hash })
       if (checked.state === 'wrong') return redirect('/settings/account?done=not-connected#notice')
       if (checked.state === 'wait') {
         const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
-        return refuse({ ...refusal, title: 'Not connected', text: problem })
+        return refuse(request, { ...refusal, title: 'Not connected', text: problem })
       }
       // A link, because the policy of our pages lets no form end at another host.
       return begin(exchange, { session: session.id, next: home }, (url, set) =>

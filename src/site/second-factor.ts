@@ -91,7 +91,7 @@ export const secondFactorRoutes = ({
       }
       const { passwordHash } = checked
       const codes = await turnOnSecondFactor({ userId, passwordHash, session: hash, secret, step })
-      return codesPage(email, codes, { 'set-cookie': sessions.renewDevice(session, passwordHash) })
+      return codesPage(email, codes, { 'set-cookie': sessions.renewDevice(request, session, passwordHash) })
     },
 
     replaceRecoveryCodes: (sent: UserSent): Promise<Response> => {

@@ -113,8 +113,8 @@ export const signInRoutes = (options: Options) => {
       }
     },
 
-    async signOut({ session }: UserSent): Promise<Response> {
-      return redirect('/sign-in?done=signed-out', await sessions.end(session))
+    async signOut({ request, session }: UserSent): Promise<Response> {
+      return redirect('/sign-in?done=signed-out', await sessions.end(request, session))
     },
   }
 

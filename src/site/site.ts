@@ -114,11 +114,10 @@ interface Options {
 export const site = (options: Options) => {
   const { userReads, secondFactors, now, report, config } = options
   const { publicUrl, trustedProxies } = config
-  const isSecure = publicUrl?.startsWith('https:') ?? false
   const sessions = openBrowserSessions({
     sessions: options.sessions,
     devices: openDevices({ users: userReads, now }),
-    isSecure,
+    publicUrl,
   })
   const signInPage = signInPages(config.oidc)
   const failedAttempts = openFailedAttempts(now)

@@ -30,7 +30,7 @@ describe('the session cookie', () => {
   test('over plain http is not Secure, so that it works in a local network', async () => {
     const { server, ada } = await start()
     const { cookie } = await visit(server).signIn(ada.email)
-    expect(cookie).toMatch(/^formbox_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(cookie).toMatch(/^formbox_session_\d+=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
   test('is Secure, and bound to the host by its name, where the public address is https', async () => {
@@ -54,7 +54,55 @@ describe('the session cookie', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
     const [{ hash } = { hash: '' }] = stored()
     expect(hash).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
-    expect((await visit(server).get(home, { cookie: `formbox_session=${hash}` })).status).toBe(303)
+    expect(
+      (await visit(server).get(home, { cookie: `formbox_session_${new URL(server.url).port}=${hash}` })).status,
+    ).toBe(303)
+  })
+})
+
+describe('the cookies of two servers on one host', () => {
+  test('are kept apart by their ports, so that signing in or out at one changes nothing at the other', async () => {
+    const servers = [await sharedServer(), await sharedServer({ FORMBOX_INVITED_MAY_CREATE: 'true' })]
+    const both: string[] = []
+    for (const server of servers) {
+      const email = newEmail()
+      await createUser(server, email)
+      const { cookies } = await visit(server, { cookie: both.join('; ') }).signIn(email)
+      const { port } = new URL(server.url)
+      expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
+        `formbox_session_${port}`,
+        `formbox_device_${port}`,
+      ])
+      both.push(...cookies.map((cookie) => cookie.split(';')[0] as string))
+    }
+    const cookie = both.join('; ')
+    const [one, two] = servers.map((server) => visit(server, { cookie }))
+    expect((await one?.get(home))?.status).toBe(200)
+    expect((await two?.post('/sign-out'))?.status).toBe(303)
+    expect((await one?.get(home))?.status).toBe(200)
+    expect((await two?.get(home))?.status).toBe(303)
+  })
+
+  test.each([
+    ['http://nas.lan', 'formbox_session'],
+    ['http://nas.lan:8081', 'formbox_session_8081'],
+    ['https://nas.lan:8443', '__Host-formbox_session_8443'],
+  ])('are named after the port of %s: %s', async (FORMBOX_URL, name) => {
+    const server = await sharedServer({ FORMBOX_URL })
+    const email = newEmail()
+    await createUser(server, email)
+    const { cookie } = await visit(server, { origin: FORMBOX_URL }).signIn(email)
+    expect(cookie).toStartWith(`${name}=`)
+  })
+
+  test('are at most ten beside its own: each demo has another port, and all are sent with each request', async () => {
+    const { server, ada } = await start()
+    const names = Array.from({ length: 30 }, (_, i) => `formbox_device_${40_000 + i}`)
+    const others = ['a=b', '__Host-formbox_device_1=x', 'formbox_device_x=y', 'formbox_devices_1=z']
+    const cookie = [...others, ...names.map((name) => `${name}=value`)].join('; ')
+    const { cookies } = await visit(server, { cookie }).signIn(ada.email)
+    const removed = cookies.slice(2).map((one) => one.split(';').slice(0, 2).join(';'))
+    expect(removed).toEqual(names.slice(0, 20).map((name) => `${name}=; Max-Age=0`))
   })
 })
 
@@ -101,7 +149,7 @@ describe('a session', () => {
     const cookie = ada.cookie() ?? ''
     const out = await ada.post('/sign-out')
     expect(out).toMatchObject({ status: 303, location: '/sign-in?done=signed-out' })
-    expect(out.cookie).toStartWith('formbox_session=; Max-Age=0; Path=/; HttpOnly')
+    expect(out.cookie).toMatch(/^formbox_session_\d+=; Max-Age=0; Path=\/; HttpOnly/)
     expect((await visit(server).get(home, { cookie })).status).toBe(303)
     expect((await elsewhere.get(home)).status).toBe(200)
   })

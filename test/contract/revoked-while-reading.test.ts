@@ -142,7 +142,7 @@ describe('what a member reads is cut when the member is removed:', () => {
     const [type, body] = isApi
       ? ['json', '{"value":"eve@example.com"}']
       : ['x-www-form-urlencoded', 'value=eve%40example.com']
-    const origin = `Origin: http://localhost\r\nContent-Type: application/${type}`
+    const origin = `Origin: ${server.url}\r\nContent-Type: application/${type}`
     const header = `${isApi ? withKey : withSession}\r\n${origin}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     expectCut(await read(server, isApi ? '/api/v1/people/export' : '/people/export', header, remove, 'POST'))
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { startServer, writeTo } from '../harness.ts'
+import { type Server, startServer, writeTo } from '../harness.ts'
 import { readPage, unescaped } from '../read-page.ts'
+import { visit } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
 const ownerWithForm = async (fields: object = {}) => {
@@ -15,18 +16,27 @@ const codes = (html: string): Record<string, string> => {
   return Object.fromEntries([...found].map(([, id = '', code = '']) => [id, unescaped(code)]))
 }
 
+/** A browser that reaches the server under another name. */
+const inTheLan = async (server: Server, email: string) => {
+  const visitor = visit({ ...server, url: 'http://forms.lan:8080' }, { host: 'forms.lan:8080' })
+  await visitor.signIn(email)
+  return visitor
+}
+
 describe('/forms/:formId/embed', () => {
   test('has the address of the form under the name that the browser uses', async () => {
     const { server, ada, id, embed } = await ownerWithForm()
     expect(codes((await ada.get(embed)).html).address).toBe(`${server.url}/s/${id}`)
-    const elsewhere = await ada.get(embed, { host: 'forms.lan:8080' })
+    const elsewhere = await (await inTheLan(server, ada.email)).get(embed)
     expect(codes(elsewhere.html).address).toBe(`http://forms.lan:8080/s/${id}`)
   })
 
   test('says that an address on the loopback is no address for a website', async () => {
-    const { ada, embed } = await ownerWithForm()
+    const { server, ada, embed } = await ownerWithForm()
     expect((await ada.get(embed)).html).toContain('This address works only on this computer.')
-    expect((await ada.get(embed, { host: 'forms.lan:8080' })).html).not.toContain('only on this computer')
+    const elsewhere = await (await inTheLan(server, ada.email)).get(embed)
+    expect(elsewhere.status).toBe(200)
+    expect(elsewhere.html).not.toContain('only on this computer')
   })
 
   test('says why no one sees a page that asks for secrets, which was stored before its words were known', async () => {
@@ -52,7 +62,9 @@ describe('/forms/:formId/embed', () => {
     expect(codes(html)['page-address']).toBe(address)
     expect(html).toContain('aria-label="QR code of the link to the page"')
     expect(html).toContain('The link and the QR code work only on this computer')
-    expect((await ada.get(embed, { host: 'forms.lan:8080' })).html).not.toContain('only on this computer')
+    const elsewhere = await (await inTheLan(server, ada.email)).get(embed)
+    expect(elsewhere.status).toBe(200)
+    expect(elsewhere.html).not.toContain('only on this computer')
     const frameOf = (page: string) =>
       /^<iframe src="([^"]+)" title="Party" loading="lazy"\n {2}style="width: 100%; max-width: 40rem; height: (\d+)px; border: 0"><\/iframe>$/.exec(
         codes(page)['code-frame'] ?? '',

@@ -214,10 +214,10 @@ describe('a search above the list of submissions', () => {
   test('waits a moment for an earlier search of the same person, whose browser has gone on', async () => {
     const { server, ada, formId: id } = await siteWorld({ server: await startServer() })
     makeSearchSlow(server.folder, id)
-    const { hostname, port } = new URL(server.url)
+    const { hostname, port, host } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     afterThisTest(() => socket.destroy())
-    socket.write(`GET /forms/${id}?q=norway HTTP/1.1\r\nHost: ${hostname}\r\nCookie: ${ada.cookie()}\r\n\r\n`)
+    socket.write(`GET /forms/${id}?q=norway HTTP/1.1\r\nHost: ${host}\r\nCookie: ${ada.cookie()}\r\n\r\n`)
     const search = () => ada.api.call('GET', `/forms/${id}/submissions/search?q=sweden&endDate=2020-01-01`)
     await until(async () => (await search()).status === 429, 'the search has begun')
     const other = ada.get(`/forms/${id}?q=sweden&endDate=2020-01-01`)

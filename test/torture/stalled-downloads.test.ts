@@ -45,7 +45,9 @@ test.each([
     for (let i = 0; i < 100; i++) expect((await read()).equals(expected)).toBe(true)
     const before = residentBytes(server)
 
-    const request = Buffer.from(`GET ${whole} HTTP/1.1\r\nHost: x\r\nCookie: ${headers.cookie}\r\n\r\n`)
+    const request = Buffer.from(
+      `GET ${whole} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nCookie: ${headers.cookie}\r\n\r\n`,
+    )
     for (let reader = 0; reader < readers; reader++) {
       afterThisTest(openStalledReader(port, request))
       // The system refuses who comes while too many wait to be let in.

@@ -30,7 +30,7 @@ test(
 
     for (const [position, { path, cookie }] of users.entries()) {
       // A request may be this large, and nothing of it is kept.
-      const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nX-Long: ${'x'.repeat(15_000)}\r\n\r\n`
+      const head = `GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nCookie: ${cookie}\r\nX-Long: ${'x'.repeat(15_000)}\r\n\r\n`
       for (let i = 0; i < maxOfUser; i++) afterThisTest(openStalledReader(port, Buffer.from(head)))
       // The system refuses who comes while too many wait to be let in.
       await until(
