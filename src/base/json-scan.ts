@@ -20,8 +20,9 @@ interface BadNumber {
  * Reads the text once. For a short submission this takes 0.2 µs, about as long as `JSON.parse`.
  *
  * @param maxMembers the number of members of the outermost object that are cut, and whose numbers are checked
+ * @param isEnough whether the rest is not read: then nothing else is known of it
  */
-export const scanJson = (text: string, maxMembers = 0): JsonScan => {
+export const scanJson = (text: string, maxMembers = 0, isEnough = false): JsonScan => {
   const maxCuts = 2 * maxMembers + 1
   const cuts: number[] = []
   let badNumber: BadNumber | undefined
@@ -48,6 +49,7 @@ export const scanJson = (text: string, maxMembers = 0): JsonScan => {
       case 0x3a: // :
         if (code === 0x2c) values++
         if (depth === 1 && cuts.length < maxCuts) cuts.push(at)
+        if (isEnough && cuts.length === maxCuts) at = text.length
         break
       default: {
         if (!isDigit(code)) break

@@ -80,7 +80,7 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
     const { request, headers } = exchange
     headers['x-robots-tag'] = 'noindex, nofollow'
     const query = queryOf(request)
-    if (query) exchange.askedLanguage = firstLanguage(query.getAll('lang'))
+    if (query) exchange.askedLanguage = firstLanguage(query.get('lang') ?? [])
     const paged = findPaged(formId)
     // The same as for a form that does not exist.
     if (!paged) throw notFound('Form')
@@ -99,9 +99,26 @@ export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }:
   return { showPage, hasPage: (formId: string): boolean => findPaged(formId) !== undefined }
 }
 
-const queryOf = ({ url }: Request): URLSearchParams | undefined => {
+/** The values of each name. */
+type Query = ReadonlyMap<string, readonly string[]>
+
+/** Parameters of the address that are read. It may have 32,000, and fills in at most 50 fields. */
+const maxParameters = 1000
+
+const queryOf = ({ url }: Request): Query | undefined => {
   const start = url.indexOf('?')
-  return start === -1 ? undefined : new URLSearchParams(url.slice(start))
+  if (start === -1) return undefined
+  const query = new Map<string, string[]>()
+  const first = url
+    .slice(start + 1)
+    .split('&', maxParameters)
+    .join('&')
+  for (const [name, value] of new URLSearchParams(first)) {
+    const values = query.get(name)
+    if (values) values.push(value)
+    else query.set(name, [value])
+  }
+  return query
 }
 
 type Values = ReadonlyMap<string, readonly string[]>
@@ -110,22 +127,16 @@ type Values = ReadonlyMap<string, readonly string[]>
 const maxPrefilled = 200
 
 /** The values that the address of the page fills in, of fields that allow it. */
-const prefilledIn = (fields: readonly FormField[], query: URLSearchParams): Values =>
+const prefilledIn = (fields: readonly FormField[], query: Query): Values =>
   new Map(
-    query.size === 0
-      ? []
-      : fields
-          .filter(({ prefill, name }) => prefill && query.has(name))
-          .map(({ name, type, options = [] }) => [
-            name,
-            query
-              .getAll(name)
-              .slice(0, type === 'choices' ? options.length + 1 : 1)
-              .map((value) =>
-                [...value.slice(0, 2 * maxPrefilled)].slice(0, maxPrefilled).join('').replaceAll('\0', ''),
-              ),
-          ]),
+    fields.flatMap(({ prefill, name, type, options = [] }) => {
+      const values = prefill && query.get(name)?.slice(0, type === 'choices' ? options.length + 1 : 1)
+      return values ? [[name, values.map(shortened)]] : []
+    }),
   )
+
+const shortened = (value: string): string =>
+  [...value.slice(0, 2 * maxPrefilled)].slice(0, maxPrefilled).join('').replaceAll('\0', '')
 
 /** Stands for the idempotency key where a page is remembered. */
 const keyPlace = crypto.randomUUID()

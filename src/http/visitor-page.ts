@@ -58,7 +58,7 @@ const headersFor = (form: NonNullable<Exchange['visited']>, hasForm: boolean): R
   const framing = frameOrigins(form)
   if (framing.length === 0 && !hasForm) return {}
   // Browsers compare each redirect after sending with the policy of the page.
-  const targets = hasForm ? ["'self'", ...nextOrigins(form)] : ["'self'"]
+  const targets = hasForm ? ["'self'", ...nextOrigins(form).filter(isSource)] : ["'self'"]
   const policy = pageHeaders['content-security-policy']
     .replace("form-action 'self'", () => `form-action ${targets.join(' ')}`)
     .replace("frame-ancestors 'none'", () => `frame-ancestors ${framing.length === 0 ? "'none'" : framing.join(' ')}`)
@@ -67,6 +67,9 @@ const headersFor = (form: NonNullable<Exchange['visited']>, hasForm: boolean): R
     ...(framing.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' }),
   }
 }
+
+/** Whether a policy can name an origin. A host may have a `;`, which would end the directive (CSP 3, section 2.3.1). */
+const isSource = (origin: string): boolean => /^https?:\/\/[\w.*:[\]-]+$/.test(origin)
 
 interface VisitorMessage {
   readonly title: string

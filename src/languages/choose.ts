@@ -13,9 +13,9 @@ interface Wishes {
 export const chooseLanguage = ({ asked, setting, accepted }: Wishes): Language =>
   asked ?? setting ?? firstLanguage(preferred(accepted ?? '')) ?? 'en'
 
-/** The first of these tags that is one of our languages. */
+/** The first of these tags that is one of our languages, among the first 20: anyone may send thousands. */
 export const firstLanguage = (tags: readonly string[]): Language | undefined => {
-  for (const tag of tags) {
+  for (const tag of tags.slice(0, maxEntries)) {
     const language = toLanguage(tag)
     if (language) return language
   }

@@ -10,6 +10,9 @@ import { type BrokenRule, brokenRule, isLonger, kept } from './value-rules.ts'
 /** Problems of one submission that are told. */
 const maxProblems = 50
 
+/** Answers to one field: a form has no more fields, and JSON of 1 MiB has half a million. */
+const maxAnswers = 1000
+
 /** A submission that breaks rules of its form's fields. */
 export class RefusedFields extends AppError {
   constructor(
@@ -98,9 +101,20 @@ const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void =>
     answers.push({ file: sent })
     return
   }
-  if (!sent.json.startsWith('[')) addAnswer(answers, sent.json, type)
-  else for (const { json } of itemsIn(sent.json)) addAnswer(answers, json, type)
+  if (!sent.json.startsWith('[')) {
+    addAnswer(answers, sent.json, type)
+    return
+  }
+  // Enough to be refused.
+  if (answers.length > maxAnswers) return
+  const items = answersIn(sent.json)
+  // Behind so many, what is empty hides what is not.
+  if (items.length > maxAnswers) answers.push(...items.map(() => ({ text: '' })))
+  else for (const { json } of items) addAnswer(answers, json, type)
 }
+
+/** At least one more than a field may have, if there are as many. */
+const answersIn = (json: string) => itemsIn(json, maxAnswers + 1)
 
 const addAnswer = (answers: Value[], json: string, type: FormField['type']): void => {
   if (json === 'null' || json === '[]' || (type === 'checkbox' && !isTick(json))) return
@@ -141,9 +155,10 @@ const judgeFiles = ({ maxFiles = 1 }: FormField, answers: readonly Value[]): rea
 }
 
 const judgeChoices = (field: FormField, answers: readonly Value[]): readonly Broken[] => {
-  const { min, max } = field
+  const { min, max, other } = field
   const broken: Broken[] = []
   const options = optionsOf(field)
+  if (answers.length > maxAnswers) return [{ rule: 'max', bound: max ?? options.size + (other ? 1 : 0) }]
   let others = 0
   for (let at = 0; at < answers.length; at++) {
     const { text = '' } = answers[at] as Value
@@ -186,13 +201,15 @@ export const withoutUnticked = (sent: readonly Field[], fields: readonly FormFie
   const { checkboxes } = compiled(fields)
   const ofBoxes = checkboxes.size === 0 ? [] : sent.filter(({ name, sameAs }) => !sameAs && checkboxes.has(name))
   const ticked = new Set(
-    ofBoxes.flatMap(({ name, json }) => (itemsIn(json).some((item) => isTick(item.json)) ? name : [])),
+    ofBoxes.flatMap(({ name, json }) => (answersIn(json).some((item) => isTick(item.json)) ? name : [])),
   )
   if (ticked.size === 0) return sent
   return sent.flatMap((field) => {
     const { name, json, sameAs } = field
     if (!ticked.has(name) || sameAs) return field
-    const [tick, ...others] = itemsIn(json).filter((item) => isTick(item.json))
+    const items = answersIn(json)
+    const [tick, ...others] = items.filter((item) => isTick(item.json))
+    if (items.length > maxAnswers) return field
     if (!tick) return []
     return others.length > 0 ? field : { name, json: tick.json }
   })
@@ -200,7 +217,7 @@ export const withoutUnticked = (sent: readonly Field[], fields: readonly FormFie
 
 /**
  * The fields as they are stored: those of several choices are always a list, without empty answers, where the first of them
- * was. Everything else stays as it was sent.
+ * was. Everything else stays as it was sent, and so does spam with more answers than a field may have.
  */
 export const withLists = (sent: readonly Field[], fields: readonly FormField[]): readonly Field[] => {
   if (fields.length === 0) return sent
@@ -211,7 +228,9 @@ export const withLists = (sent: readonly Field[], fields: readonly FormField[]):
     if (!lists.has(name)) continue
     const all = answers.get(name) ?? []
     answers.set(name, all)
-    for (const item of sameAs === undefined ? itemsIn(json) : [{ json }]) if (isAnswer(item.json)) all.push(item.json)
+    const items = sameAs === undefined ? answersIn(json) : [{ json }]
+    for (const item of items) if (isAnswer(item.json)) all.push(item.json)
+    if (Math.max(items.length, all.length) > maxAnswers) return sent
   }
   const stored: Field[] = []
   for (const field of sent) {

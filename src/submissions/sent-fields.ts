@@ -39,10 +39,15 @@ export const fieldsIn = (text: string, most = maxMembers): SubmittedField[] => {
   return fields
 }
 
-/** The items of a JSON array, in order; of any other value, the value itself. */
-export const itemsIn = (json: string): SentValue[] => {
+/**
+ * The items of a JSON array, in order; of any other value, the value itself.
+ *
+ * @param most the first ones are enough; one more may come
+ */
+export const itemsIn = (json: string, most = maxMembers): SentValue[] => {
   if (json[0] !== '[') return [{ json, start: 0 }]
-  const { cuts } = scanJson(json, maxMembers)
+  // A member has two cuts.
+  const { cuts } = scanJson(json, Math.ceil(most / 2), true)
   const items = cuts.slice(1).map((end, i) => valueBetween(json, (cuts[i] as number) + 1, end))
   return items.filter((item) => item.json !== '')
 }

@@ -41,4 +41,9 @@ describe('the language of an answer', () => {
     expect(firstLanguage(['xx', '', 'de-DE', 'en'])).toBe('de')
     expect(firstLanguage(['xx', `de-${'x'.repeat(200)}`])).toBeUndefined()
   })
+
+  test('is looked for in the first 20 tags, because anyone may send thousands', () => {
+    expect(firstLanguage([...Array(19).fill('xx'), 'de'])).toBe('de')
+    expect(firstLanguage([...Array(20).fill('xx'), 'de'])).toBeUndefined()
+  })
 })

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import { drawFields } from '../../src/forms/fields/draw-fields.ts'
 import type { FormField } from '../../src/forms/fields/form-field.ts'
 import { english } from '../../src/languages/english.ts'
-import { fieldProblems } from '../../src/submissions/check-fields.ts'
+import { fieldProblems, withLists, withoutUnticked } from '../../src/submissions/check-fields.ts'
 import { textField } from '../../src/submissions/fields.ts'
-import { expectQuick } from '../expect-below.ts'
+import { expectBelow, expectQuick, processorMillisecondsOf } from '../expect-below.ts'
 
 /** Repeats work that takes less time than a clock is good for. */
 const repeat = (times: number, work: () => unknown) => (): void => {
@@ -72,4 +72,50 @@ test('50 fields of 100 options, all of them ticked, are drawn in less than 5 ms'
     50,
     repeat(10, () => drawFields(most, form)),
   )
+})
+
+const manyTypes = ['choices', 'choice', 'text', 'checkbox', 'file', 'hidden'] as const
+
+test.each(manyTypes)(
+  'half a million answers to a field of the type %s are refused sooner than they are parsed',
+  async (type) => {
+    const options = ['1', '2', '3']
+    const rules = {
+      fields: [{ name: 'x', type, ...(type.startsWith('choice') && { options }) }],
+      otherFields: 'keep',
+    } as const
+    for (const item of ['1', '""', 'null']) {
+      const json = `[${Array(500_000).fill(item).join()}]`
+      const sent = [{ name: 'x', json }]
+      const [problem] = fieldProblems(sent, rules)
+      expect(problem).toMatchObject(
+        type === 'choices' ? { rule: 'max', bound: 3 } : type === 'file' ? { rule: 'file' } : { rule: 'one' },
+      )
+      const work = () => {
+        fieldProblems(sent, rules)
+        // What fills in the trap is stored nevertheless.
+        expect(withLists(withoutUnticked(sent, rules.fields), rules.fields)).toEqual(sent)
+      }
+      await expectBelow(1.5, async () => {
+        const parsing = await processorMillisecondsOf(() => JSON.parse(json))
+        return (await processorMillisecondsOf(work)) / parsing
+      })
+    }
+  },
+)
+
+test('a field has at most 1,000 answers, in one list or in many, whether or not they are empty', () => {
+  const rules = {
+    fields: [{ name: 'x', type: 'choices', options: ['1', '2'], other: true, max: 2 }],
+    otherFields: 'keep',
+  } as const
+  const list = (count: number, item: string) => ({ name: 'x', json: `[${Array(count).fill(item).join()}]` })
+  expect(fieldProblems([list(1000, '"1"')], rules)).toEqual([])
+  expect(fieldProblems([list(999, '""'), textField('x', '1')], rules)).toEqual([])
+  for (const sent of [[list(1001, '"1"')], [list(1001, '""')], Array(3).fill(list(500, '"1"'))])
+    expect(fieldProblems(sent, rules)).toMatchObject([{ rule: 'max', bound: 2 }])
+  // Nothing hides behind what is empty.
+  const email = { fields: [{ name: 'x', type: 'email' }], otherFields: 'keep' } as const
+  const hidden = { name: 'x', json: `[${'"",'.repeat(200_000)}"nonsense"]` }
+  expect(fieldProblems([hidden], email)).toMatchObject([{ rule: 'one' }])
 })
