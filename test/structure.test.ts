@@ -286,6 +286,22 @@ describe('src', () => {
     expect(free.filter((file) => types.test(sourceOf(file)))).toEqual([])
   })
 
+  test('decides nothing by the words of its own errors', () => {
+    const decisions =
+      /(?<!typeof )\b\w*[mM]essage\b\)? ?(?:[!=]==? ['"`]|\.(?:includes|startsWith|endsWith|match|search)\()|\.(?:test|exec)\([^()]*[mM]essage\)/
+    const deciding = files.filter((file) => decisions.test(sourceOf(file)))
+    expect(deciding.toSorted()).toEqual(
+      [
+        // Which server of several an error names already.
+        'storage/cluster/postgres-errors.ts',
+        // Errors of others, which have no codes: rqlite, yauzl and, in a folder of its own, Bun.
+        'storage/cluster/execute.ts',
+        'storage/cluster/rqlite-servers.ts',
+        'transfer/import/archive.ts',
+      ].toSorted(),
+    )
+  })
+
   // `===` ends at the first character that differs, and its time tells how far a guess was right.
   test('compares secrets in constant time, or looks them up by their hash', () => {
     const operand = /(\S+) [!=]==? (\S+)/g

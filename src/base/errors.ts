@@ -38,6 +38,7 @@ interface ErrorDetails {
   readonly retryAfterSeconds?: number
   /** For the page of a visitor, unless an issue has one or the code says it all. */
   readonly reason?: Reason | undefined
+  readonly isOfAddress?: boolean
   /** A defect that is to be reported. */
   readonly cause?: unknown
 }
@@ -48,6 +49,8 @@ export class AppError extends Error {
   readonly issues: readonly Issue[]
   readonly retryAfterSeconds: number | undefined
   readonly reason: Reason | undefined
+  /** Whether there is nothing at the address at all, rather than no form or key with this identifier. */
+  readonly isOfAddress: boolean
   /** The work that was done before the error, as members of the error's body beside its own. */
   done: object | undefined
 
@@ -60,6 +63,7 @@ export class AppError extends Error {
     this.issues = details.issues ?? []
     this.retryAfterSeconds = details.retryAfterSeconds
     this.reason = details.reason ?? this.issues.find(({ reason }) => reason)?.reason
+    this.isOfAddress = details.isOfAddress ?? false
   }
 }
 
@@ -114,9 +118,9 @@ export const tooLarge = (maxBytes: number, reason?: Reason): AppError =>
     reason,
   })
 
-export const notFound = (
-  what?: 'Form' | 'Submission' | 'File' | 'Key' | 'Webhook' | 'Delivery' | 'Sheet' | 'Member' | 'Invitation' | 'User',
-): AppError => new AppError('not_found', what ? `${what} not found` : 'Not found')
+/** @param what such as `Form`; absent if there is nothing at the address */
+export const notFound = (what?: string): AppError =>
+  new AppError('not_found', what ? `${what} not found` : 'Not found', { isOfAddress: what === undefined })
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 

@@ -42,7 +42,7 @@ export const userCreate: Command = {
     await withNewWrites(flags, ({ write }) =>
       write('createUser', { id: newId(now), email, passwordHash, hasPassword, passwordUntil, now }).catch(
         (error: unknown) => {
-          const isTaken = error instanceof AppError && error.code === 'invalid'
+          const isTaken = error instanceof AppError && error.issues.some(({ field }) => field === 'email')
           throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
         },
       ),

@@ -122,12 +122,12 @@ const toAppError = (error: unknown): AppError | undefined => {
   return undefined
 }
 
-const sentences = ({ code, message, issues }: AppError): string[] => {
+const sentences = ({ code, message, issues, isOfAddress }: AppError): string[] => {
   const lines = issues.map((issue) => `${issueLine(issue)}.`)
   if (code === 'closed') return ['It takes no messages at the moment.']
   if (code === 'rate_limited') return [`${message}.`, ...lines, goBack]
   if (lines.length > 0) return lines
-  return [message === 'Not found' ? 'There is no page at this address.' : `${message}.`]
+  return [isOfAddress ? 'There is no page at this address.' : `${message}.`]
 }
 
 const goBack = 'Go back with your browser’s back button, and send it again then. What you typed is still there.'

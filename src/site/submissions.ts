@@ -1,6 +1,6 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
-import { collecting, type Issue } from '../base/errors.ts'
+import { AppError } from '../base/errors.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -13,7 +13,7 @@ import { type Html, html } from '../html/html.ts'
 import { pageLink, readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { activityReader } from '../submissions/activity.ts'
-import type { DateRange } from '../submissions/date-range.ts'
+import { type DateRange, ReversedDates } from '../submissions/date-range.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { HandlingReads } from '../submissions/handling.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search/search.ts'
@@ -195,12 +195,14 @@ const columnsOf = (form: Form, fieldNames: readonly string[], own: readonly stri
 const nothing = ({ id }: Form) => ({ formId: id, submissions: [], total: 0, readPiece: () => undefined })
 
 const tryRange = (dates: TypedDates): { readonly state: 'range'; readonly dates: DateRange } | RefusedSearch => {
-  const issues: Issue[] = []
-  const range = collecting(issues, () => rangeOf(dates))
-  if (range) return { state: 'range', dates: range }
-  const isReversed = issues.some(({ message }) => message.includes('after'))
-  const problem = isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.'
-  return { state: 'refused', problem, status: 400 }
+  try {
+    return { state: 'range', dates: rangeOf(dates) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const isReversed = error instanceof ReversedDates
+    const problem = isReversed ? '“From” must not be after “To”.' : 'Dates must be like 2026-12-31.'
+    return { state: 'refused', problem, status: 400 }
+  }
 }
 
 interface Shown extends FormPage {

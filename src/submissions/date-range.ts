@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../base/errors.ts'
+import { AppError, type Issue, invalid } from '../base/errors.ts'
 import { afterEveryId, timePrefix } from '../base/id.ts'
 import { parseMoment } from '../base/moment.ts'
 
@@ -18,7 +18,7 @@ interface DateNames {
 
 const inQuery: DateNames = { start: 'startDate', end: 'endDate', advice: ', a + as %2B' }
 
-/** @throws AppError `invalid` if one is neither a date nor a date-time, or if the start is after the end */
+/** @throws AppError `invalid` if one is neither a date nor a date-time; `ReversedDates` if the start is after the end */
 export const parseDateRange = (
   startDate: string | undefined,
   endDate: string | undefined,
@@ -29,11 +29,17 @@ export const parseDateRange = (
   const end = endDate === undefined ? undefined : parseMoment(endDate)
   if (startDate !== undefined && !start) issues.push(notADate(names.start, names))
   if (endDate !== undefined && !end) issues.push(notADate(names.end, names))
-  if (start && end && start.first > end.last)
-    issues.push({ field: names.start, message: `must not be after ${names.end}` })
   if (issues.length > 0) throw invalid(...issues)
+  if (start && end && start.first > end.last) throw new ReversedDates(names)
   // Submissions have whole milliseconds: one at .000 is before a start of .0001.
   return { start: start ? Math.ceil(start.first) : null, end: end ? Math.floor(end.last) : null }
+}
+
+/** The first day of a range is after the last one. */
+export class ReversedDates extends AppError {
+  constructor({ start, end }: DateNames) {
+    super('invalid', 'Invalid input data', { issues: [{ field: start, message: `must not be after ${end}` }] })
+  }
 }
 
 const notADate = (field: string, { advice }: DateNames): Issue => ({

@@ -36,6 +36,14 @@ describe('the pages', () => {
     }
   })
 
+  test('say where there is no page, and of what is not there what it was', async () => {
+    const ada = await owner(await sharedServer())
+    const nowhere = await ada.get('/nowhere')
+    expect([nowhere.status, nowhere.html]).toEqual([404, expect.stringContaining('There is no page at this address.')])
+    const noForm = await ada.get('/forms/01kahp5x2r00v7m3k9qd4tznwe8c')
+    expect([noForm.status, noForm.html]).toEqual([404, expect.stringContaining('Form not found.')])
+  })
+
   test('lead to sign-in with their query', async () => {
     const visitor = visit(await sharedServer())
     const list = '/forms/01kahp5x2r00v7m3k9qd4tznwe8c?startDate=2026-11-01&page=2'

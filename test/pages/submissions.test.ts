@@ -207,7 +207,7 @@ describe('/forms/:formId', () => {
     expect(html).toContain('role="alert">Dates must be like 2026-12-31.')
     expect(html).not.toContain('None on these dates')
     const reversed = (await ada.get(`${path}?startDate=2026-02-02&endDate=2026-01-01`)).html
-    expect(reversed).toContain('must not be after')
+    expect(reversed).toContain('“From” must not be after “To”.')
     expect(reversed).toContain('<details class="menu" name="menus" open>')
   })
 
