@@ -62,6 +62,64 @@ describe('a POST to a page', () => {
     expect((await visit(server).post('/sign-in', { email, password }, headers)).status).toBe(status)
   })
 
+  test.each<[string, Headers, string | null, string]>([
+    [
+      'a proxy that passes no Host on',
+      { origin: 'http://forms.lan', host: 'upstream:8080' },
+      null,
+      'The browser says that it comes from http://forms.lan, and the request is for upstream:8080. If you see the first in ' +
+        'the address bar, set FORMBOX_URL to it.',
+    ],
+    [
+      'another address than FORMBOX_URL',
+      { origin: 'http://forms.example.com', host: 'forms.example.com' },
+      publicUrl,
+      'The browser says that it comes from http://forms.example.com, and this server is https://forms.example.com (FORMBOX_URL).',
+    ],
+    [
+      'a proxy with a policy for referrers',
+      { origin: 'null' },
+      null,
+      'A proxy or the browser hides where it comes from (Origin: null), for example by Referrer-Policy: no-referrer.',
+    ],
+    [
+      'another site',
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      null,
+      'The browser says that it comes from https://evil.example, which is another site (Sec-Fetch-Site: cross-site).',
+    ],
+    ['no page', { origin: '' }, null, 'The browser does not say which page sent it.'],
+    [
+      'a host that is too long',
+      { origin: `http://${'a.'.repeat(200)}b` },
+      null,
+      'The browser does not say which page sent it.',
+    ],
+    ['markup', { origin: 'http://<b>x</b>' }, null, 'The browser does not say which page sent it.'],
+  ])('is refused with the cause, where that is %s', async (_name, headers, url, cause) => {
+    const server = await sharedServer(url === null ? {} : { FORMBOX_URL: url })
+    const page = await visit(server).post('/sign-in', { email: 'ada@example.com', password }, headers)
+    expect(page.status).toBe(403)
+    expect(page.text).toContain(`The request was not sent from a page of this server. ${cause}`)
+  })
+
+  test.each(['/sign-in', '/sign-in/code', '/sign-in/go-on', '/setup', '/invite/x'])(
+    '%s over http is refused and says where to go, if the cookies are for https',
+    async (path) => {
+      const server = await sharedServer({ FORMBOX_URL: publicUrl })
+      const email = newEmail()
+      await createUser(server, email)
+      const lan = { origin: 'http://192.168.1.5:8080', host: '192.168.1.5:8080' }
+      const page = await visit(server).post(path, { email, password }, lan)
+      expect(page).toMatchObject({ status: 400, cookies: [] })
+      expect(page.text).toContain(`Sign in at ${publicUrl}: browsers keep the cookies of this server over https only.`)
+      for (const origin of [publicUrl, server.url]) {
+        const { html } = await visit(server).post(path, { email, password }, { origin })
+        expect(html).not.toContain('over https only')
+      }
+    },
+  )
+
   test.each<[string, number, RequestInit]>([
     ['JSON', 400, { body: '{}', headers: { 'content-type': 'application/json' } }],
     [
