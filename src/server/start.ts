@@ -67,7 +67,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const jobs = createJobs({ config, reader, writer, lastUsed, ...metrics, now, onFailure: onJobFailure })
   const { hasUsers } = userReads(reader.db)
   const sharedToken = config.cluster && !hasUsers() ? await setupTokenOf(config.cluster) : undefined
-  const setupToken = newSetupToken(now, sharedToken)
+  const setupToken = newSetupToken(sharedToken)
   const streams = openEventStreams({ version: reader.version, report })
   let isStopping = false
   const { app } = createApp({

@@ -31,7 +31,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
 
   const lastUsed = openLastUsed({ writer, now: Date.now })
   const report = (message: string) => expect.unreachable(message)
-  const setupToken = newSetupToken(Date.now)
+  const setupToken = newSetupToken()
 
   const { app, loadAll } = createApp({
     config,

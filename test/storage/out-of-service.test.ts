@@ -39,7 +39,7 @@ const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader
     lastUsed,
     onDeleted: () => {},
     onDue: () => {},
-    setupToken: newSetupToken(now),
+    setupToken: newSetupToken(),
     streams: openEventStreams({ version: reader.version, report }),
     now,
     report,

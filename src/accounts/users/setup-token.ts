@@ -14,8 +14,9 @@ const lifetimeMilliseconds = 30 * minuteMilliseconds
  * Lets only those who see the server's output create the first account.
  *
  * @param value no one else may be able to guess it; random if it is not given
+ * @param now monotonic, in milliseconds: a machine without a clock of its own gets the time from the network after the start
  */
-export const newSetupToken = (now: () => number, value = newToken()): SetupToken => {
+export const newSetupToken = (value = newToken(), now = () => performance.now()): SetupToken => {
   const expiresAt = now() + lifetimeMilliseconds
   return {
     value,
