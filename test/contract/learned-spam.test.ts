@@ -208,6 +208,18 @@ describe('a form that learns', () => {
     expect((await spam()).map(({ reason }: { reason: string }) => reason)).toEqual(['similar', 'marked'])
   })
 
+  test.each([
+    ['an address', (i: number) => ({ email: `ada${i}@students.company.co.example` })],
+    ['a web address', (i: number) => ({ site: `https://www.company.co.example/about/us?from=${i}` })],
+    ['two words', (i: number) => ({ answer: `zebra quartz ${['kiwi', 'lemon', 'plum'][i]}` })],
+  ])('holds nothing back for one mark of %s', async (_, make) => {
+    const { submit, ada, path, held } = await open({ bad: 0 })
+    expect((await ada.call('POST', `${path}/submissions/${await submit(make(0))}/spam`)).status).toBe(200)
+    await submit(make(1))
+    await submit(make(2))
+    expect(held()).toBe(0)
+  })
+
   test('never again holds back what was taken back', async () => {
     const { submit, random, spam, ada, path, submissions, learned } = await open()
     let data = newSpam(random)

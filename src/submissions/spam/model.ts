@@ -1,5 +1,5 @@
 import { type Examples, type Known, type Nearest, tokenTable } from './token-table.ts'
-import { lookTokens, type Tokens } from './tokens.ts'
+import { groupsOf, lookTokens, type Tokens } from './tokens.ts'
 
 // What a form's people have marked as spam, against what they have in the inbox. The weight of a token is Robinson's f(w)
 // (Linux Journal 107, 2003) as log odds. What is held back lies above the form's own inbox. No command may use this: floating
@@ -20,8 +20,9 @@ const overlooked = { score: 4, similarity: 0.15 }
 /** A word with a greater weight speaks for spam. */
 export const tellingWeight = 0.7
 /**
- * The words that must. With fewer, a letter was held back for its length and the domain of its address alone, for example
- * the first one in another language, and the second address of a domain as a copy of the first one.
+ * The words and addresses that must, each counted once, whatever tokens it has; of a copy, those that both have. With fewer, a
+ * letter was held back for its length and the domain of its address alone, for example the first one in another language, and
+ * the second address of a domain as a copy of the first one.
  */
 const leastTelling = 3
 
@@ -54,11 +55,19 @@ export const spamModel = (examples: Examples) => {
   }
 
   const looks = new Set([...lookTokens].map(table.find))
-  const hasTelling = ({ positions }: Known, { marks = 0, others = 0 }: Left): boolean => {
-    const isTelling = (at: number): boolean =>
-      !looks.has(at) &&
-      weightOf(table.marks(at) - marks, marked.length - marks, table.others(at) - others, good - others) > tellingWeight
-    return positions.filter(isTelling).length >= leastTelling
+  /** @param among of the words, only those that are there, too */
+  const hasTelling = (
+    { positions, groups = groupsOf(positions) }: Known,
+    { marks = 0, others = 0 }: Left,
+    among?: ReadonlySet<number>,
+  ): boolean => {
+    const telling = new Set<number>()
+    for (const [i, at] of positions.entries()) {
+      if (looks.has(at) || (among && !among.has(at))) continue
+      const [a, b] = [table.marks(at) - marks, table.others(at) - others]
+      if (weightOf(a, marked.length - marks, b, good - others) > tellingWeight) telling.add(groups[i] as number)
+    }
+    return telling.size >= leastTelling
   }
 
   const nearest = inbox.map((text) => table.nearestMarked(text))
@@ -91,9 +100,8 @@ export const spamModel = (examples: Examples) => {
   ): Verdict | undefined => {
     if (!actsOnCopies) return undefined
     const isCopy = similarity >= copyCut && similarity > table.nearestKept(text).similarity
-    const isLikeMarked = isCopy || (actsOnWords && (score ?? scoreOf(text, left)) > cut)
-    if (!isLikeMarked || !hasTelling(text, left)) return undefined
-    return isCopy ? { copyOf: position } : 'words'
+    if (isCopy && hasTelling(text, left, new Set(marked[position]?.positions))) return { copyOf: position }
+    return actsOnWords && (score ?? scoreOf(text, left)) > cut && hasTelling(text, left) ? 'words' : undefined
   }
   const verdicts = inbox.map((text, position) =>
     verdictOn(text, nearest[position] as Nearest, leftOf(position), scores[position]),

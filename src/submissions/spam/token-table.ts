@@ -1,4 +1,4 @@
-import type { Tokens } from './tokens.ts'
+import { groupsOf, type Tokens } from './tokens.ts'
 
 export interface Examples {
   /** Submissions that were marked as spam. */
@@ -13,8 +13,10 @@ export interface Examples {
 export interface Known {
   /** How many tokens it has. */
   readonly size: number
-  /** Positions in the table of those that are there. */
+  /** Positions in the table of those that are there, in the order of the tokens. */
   readonly positions: Uint32Array
+  /** The word or address that each of these is of. Left out if all are there: then their order says it. */
+  readonly groups?: Uint8Array
 }
 
 export interface Nearest {
@@ -72,10 +74,11 @@ export const tokenTable = ({ marked, kept, inbox }: Examples) => {
   const table = {
     bytes: [keys, marks, others, starts, holders].reduce((sum, { byteLength }) => sum + byteLength, 0),
     find,
-    know: (tokens: Tokens): Known => ({
-      size: tokens.length,
-      positions: tokens.map(find).filter((at) => at !== unknown),
-    }),
+    know(tokens: Tokens): Known {
+      const found = tokens.map(find)
+      const isKnown = (_: number, i: number): boolean => found[i] !== unknown
+      return { size: tokens.length, positions: found.filter(isKnown), groups: groupsOf(tokens).filter(isKnown) }
+    },
     /** How many of the marked ones have a token, by its position. */
     marks: (at: number): number => marks[at] as number,
     /** How many of all others. */
@@ -119,11 +122,11 @@ const countTokens = (texts: readonly Tokens[], { markedCount, heldCount }: Parts
   const positions = new Uint32Array(pairs.length / 2)
   let end = 0
   const ends = texts.map(({ length }) => (end += length))
-  const filled = new Uint32Array([0, ...ends])
+  const firsts = new Uint32Array([0, ...ends])
   let at = -1
   let held = 0
   for (let i = 0; i < pairs.length; i += 2) {
-    const text = pairs[i] as number
+    const text = (pairs[i] as number) >>> 8
     const found = pairs[i + 1] as number
     if (at === -1 || found !== keys[at]) {
       keys[++at] = found
@@ -132,7 +135,7 @@ const countTokens = (texts: readonly Tokens[], { markedCount, heldCount }: Parts
     if (text < heldCount) holders[held++] = text
     if (text < markedCount) (marks[at] as number)++
     else (others[at] as number)++
-    positions[(filled[text] as number)++] = at
+    positions[(firsts[text] as number) + ((pairs[i] as number) & 255)] = at
   }
   starts[count] = held
   const known = texts.map(
@@ -144,16 +147,19 @@ const countTokens = (texts: readonly Tokens[], { markedCount, heldCount }: Parts
   return { known, keys, marks, others, starts, holders }
 }
 
-/** The position of a text and one of its tokens, by turns, in the order of the tokens and then of the texts. */
+/**
+ * The position of a text with that of one of its tokens there in the lower 8 bits, and the token, by turns: in the order of
+ * the tokens and then of the texts.
+ */
 const sortedPairs = (texts: readonly Tokens[]): Uint32Array => {
   // As numbers of 64 bits, whose lower half comes first, they are sorted ten times as fast as by a function.
   const sorted = new BigUint64Array(sizeOf(texts))
   const pairs = new Uint32Array(sorted.buffer)
   let filled = 0
-  for (let text = 0; text < texts.length; text++)
-    for (const token of texts[text] as Tokens) {
-      pairs[filled++] = text
-      pairs[filled++] = token
+  for (const [text, tokens] of texts.entries())
+    for (let i = 0; i < tokens.length; i++) {
+      pairs[filled++] = (text << 8) | i
+      pairs[filled++] = tokens[i] as number
     }
   sorted.sort()
   return pairs
