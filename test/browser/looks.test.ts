@@ -243,6 +243,11 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, heading)
     }
 
+    await page.setContent(`<form action="${server.url}/s/${id}"><input name="a" value="b"><button>Send</button></form>`)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByLabel('What you typed').waitFor()
+    await expectGood(page, 'a form without method="post"')
+
     const ownPage = await server.fetch(`/api/v1/forms/${id}/settings`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
