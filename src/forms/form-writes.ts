@@ -22,17 +22,8 @@ import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { liveForm } from './form.ts'
 import { addressOf, type NotifyEntry, toAddressee } from './settings/notify-entries.ts'
-import { refuseNeverOpen } from './settings/opening.ts'
-import {
-  changedNames,
-  changeSettings,
-  parseSettings,
-  refuseOpenCopy,
-  refuseRequiredFiles,
-  refuseTrapAmongFields,
-  refuseUselessPage,
-  type SettingsChanges,
-} from './settings/settings.ts'
+import { changedNames, changeSettings, parseSettings, type SettingsChanges } from './settings/settings.ts'
+import { refuseTogether } from './settings/together-rules.ts'
 import { trailWrites } from './trail.ts'
 
 export interface NewForm {
@@ -203,12 +194,7 @@ export const formWrites = (db: Db) => {
       if (before !== undefined && before !== form.settings) return false
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return true
-      refuseNeverOpen(changed)
-      const settings = parseSettings(changed)
-      refuseOpenCopy(settings, changes)
-      refuseTrapAmongFields(settings, changes)
-      refuseRequiredFiles(settings, changes)
-      refuseUselessPage(settings, changes)
+      refuseTogether(parseSettings(changed), changes)
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.learnSpam === false) stopLearning.run({ number: form.number, now })
       noteChanges(form.number, input, changedNames(form.settings, changed))

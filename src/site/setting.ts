@@ -4,8 +4,8 @@ import type { Form } from '../forms/form.ts'
 import type { FormChanges } from '../forms/form-writes.ts'
 import { type Setting as Declared, ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
-import { noMailServer } from '../forms/settings/sent-settings.ts'
-import { parseSettings, type SettingName, type SettingsChanges } from '../forms/settings/settings.ts'
+import { refuseWithoutMail } from '../forms/settings/sent-settings.ts'
+import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
@@ -158,7 +158,7 @@ export const changedSettings = (section: SettingsSection, sent: URLSearchParams,
 }
 
 const parse = (setting: Setting, text: string, sent: URLSearchParams, shown: ShownForm): unknown => {
-  const { name, kind, bound, withoutMail } = setting
+  const { name, kind, bound } = setting
   const before = markOf(storedText(setting, shown.form))
   if (shownMark(setting, sent, before) !== before)
     throw invalid({
@@ -166,7 +166,7 @@ const parse = (setting: Setting, text: string, sent: URLSearchParams, shown: Sho
       message: 'this was changed elsewhere after you opened the page; save again to overwrite it',
     })
   const value = parseTyped(name, kind.fromText(text, bound?.most(shown)))
-  if (withoutMail && !shown.canMail && [value].flat().some(Boolean)) throw noMailServer(name as SettingName)
+  if (!isOwn(name)) refuseWithoutMail(name, value, shown)
   return value
 }
 

@@ -74,7 +74,10 @@ const tooLong = (terms: readonly string[]): string | undefined => {
 
 const until = (word: string, at: string | null): Html | false => at !== null && html`${word} ${time(Date.parse(at))}`
 
-/** The settings of a form. Each has its type and its default in settings.ts. */
+/**
+ * The settings of a form. Each has its type and its default in settings.ts. What they must not be together is in
+ * together-rules.ts.
+ */
 export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Name], SentSetting<Name>> } = {
   open: {
     kind: flag,

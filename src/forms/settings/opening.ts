@@ -1,4 +1,4 @@
-import { type AppError, formClosed, invalid } from '../../base/errors.ts'
+import { type AppError, formClosed } from '../../base/errors.ts'
 import { parseMoment } from '../../base/moment.ts'
 import type { Form } from '../form.ts'
 import { type FormSettings, parseSettings } from './settings.ts'
@@ -65,15 +65,4 @@ const inWords = (closed: Closed): string => {
 export const refuseIfClosed = (form: Counted, at: number, more?: number): void => {
   const closed = whyClosed(form, at, more)
   if (closed) throw closedError(form, closed)
-}
-
-/** @throws AppError `invalid` if such a form would never be open */
-export const refuseNeverOpen = (settings: string | null): void => {
-  const { opensAt, closesAt } = parseSettings(settings)
-  if (opensAt === null || closesAt === null || opensAt < closesAt) return
-  throw invalid({
-    field: 'closesAt',
-    message: `must be later than when the form opens (opensAt), ${opensAt}`,
-    path: '/closesAt',
-  })
 }

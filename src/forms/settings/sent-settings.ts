@@ -24,9 +24,8 @@ export const refuseBeyondServer = (
 ): void => {
   for (const name of settingNames) {
     const value = values[name]
-    const { withoutMail, bound } = settingOf(name)
-    if (withoutMail && !limits.canMail && value && !(Array.isArray(value) && value.length === 0))
-      throw noMailServer(name)
+    refuseWithoutMail(name, value, limits)
+    const { bound } = settingOf(name)
     if (bound && Number(value ?? 0) > bound.most(limits) && stored()?.[name] !== value)
       throw refused(name, `must be at most ${bound.most(limits)}, which is what this server allows (${bound.variable})`)
   }
@@ -48,12 +47,17 @@ const refusePage = (values: SentSettings, { formPages }: FormLimits, stored: For
   throw refused('page', `is not possible while a field of the form asks for “${words}”`)
 }
 
-/** The setting needs e-mail, which the server does not send. */
-export const noMailServer = (name: SettingName): AppError =>
-  refused(
-    name,
-    `must be ${settingOf(name).withoutMail}: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`,
-  )
+/**
+ * Refuses a value that needs e-mail on a server that sends none.
+ *
+ * @throws AppError `invalid`
+ */
+export const refuseWithoutMail = (name: SettingName, value: unknown, { canMail }: FormLimits): void => {
+  const { withoutMail } = settingOf(name)
+  if (!withoutMail || canMail || !value || (Array.isArray(value) && value.length === 0)) return
+  const message = `must be ${withoutMail}: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`
+  throw refused(name, message)
+}
 
 const refused = (name: SettingName, message: string): AppError => invalid({ field: name, message, path: `/${name}` })
 

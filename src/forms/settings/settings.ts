@@ -1,4 +1,3 @@
-import { invalid } from '../../base/errors.ts'
 import { parseOnce } from '../../base/parse-once.ts'
 import type { TextRule } from '../../base/text-rules.ts'
 import { visible } from '../../base/visible.ts'
@@ -9,8 +8,9 @@ import type { NotifyEntry, SentEntry } from './notify-entries.ts'
 
 /**
  * The settings of a form that its owner may change besides the form's own fields, with their defaults. What each may be, and
- * how it is asked for, is in settings/declared.ts, which no command may load; docs/architecture.md says how to add one. Code
- * that uses it calls `parseSettings` with the form's column. Stored texts and hashes follow their order: none may move.
+ * how it is asked for, is in settings/declared.ts, which no command may load; what they must not be together, in
+ * settings/together-rules.ts. docs/architecture.md says how to add one. Code that uses it calls `parseSettings` with the
+ * form's column. Stored texts and hashes follow their order: none may move.
  */
 export const defaultSettings = {
   /** Whether the form takes submissions, at times and in numbers that the next settings allow (see opening.ts). */
@@ -131,95 +131,6 @@ export const maxColumns = 8
 export const maxAddresses = 10
 export const termRule: TextRule = { minLength: 2, maxLength: 100 }
 export const returnUrlRule: TextRule = { maxLength: 2048 }
-
-/**
- * A copy of what was sent goes to an address that anyone may have typed. So the sender has to show a proof of work, and
- * to come from a page of the owner.
- *
- * @param changes what the error names
- * @throws AppError `invalid`
- */
-export const refuseOpenCopy = ({ reply, challenge, allowedOrigins }: FormSettings, changes: SettingsChanges): void => {
-  if (!reply?.copy || (challenge && allowedOrigins.length > 0)) return
-  if (changes.reply)
-    throw invalid({
-      field: 'reply',
-      message: 'must not have a copy unless `challenge` is on and `allowedOrigins` names pages that may send',
-      path: '/reply/copy',
-    })
-  const field = challenge ? 'allowedOrigins' : 'challenge'
-  const message = `must ${challenge ? 'not be empty' : 'be true'} while \`reply\` sends visitors a copy`
-  throw invalid({ field, message, path: `/${field}` })
-}
-
-/**
- * Refuses a visible field with the name of the trap: a submission that fills in the trap is spam.
- *
- * @param changes the changes that the error names
- * @throws AppError `invalid`
- */
-export const refuseTrapAmongFields = ({ fields, honeypot }: FormSettings, changes: SettingsChanges): void => {
-  const position = fields.findIndex(({ name }) => name === honeypot)
-  if (position === -1) return
-  if (changes.fields) {
-    const path = `/fields/${position}/name`
-    throw invalid({ field: 'fields', message: `must not have a field with the name of the trap, ${honeypot}`, path })
-  }
-  throw invalid({ field: 'honeypot', message: 'must not be the name of one of the fields', path: '/honeypot' })
-}
-
-/**
- * Refuses files that must be there and that the form does not take: no submission could follow both.
- *
- * @param changes the changes that the error names
- * @throws AppError `invalid`
- */
-export const refuseRequiredFiles = (settings: FormSettings, changes: SettingsChanges): void => {
-  const { acceptFiles, maxFiles } = settings
-  const required = [...settings.fields.entries()].filter(([, { type, required }]) => type === 'file' && required)
-  const most = acceptFiles ? (maxFiles ?? maxMaxFiles) : 0
-  const tooMany = required[most]
-  if (tooMany === undefined) return
-  const [position, { name }] = tooMany
-  if (changes.fields) {
-    const message = acceptFiles
-      ? `must not have more required files than a submission may have: ${most}`
-      : 'must not have a required file while none is accepted (`acceptFiles` is false)'
-    throw invalid({ field: 'fields', message, path: `/fields/${position}/required` })
-  }
-  if (acceptFiles)
-    throw invalid({
-      field: 'maxFiles',
-      message: `must be at least ${required.length}, because so many files are required`,
-      path: '/maxFiles',
-    })
-  const message = `must be true while the field ${name} for a file is required`
-  throw invalid({ field: 'acceptFiles', message, path: '/acceptFiles' })
-}
-
-/**
- * A page without an input would be of no use to visitors, and one that may be framed needs the origins that may frame it.
- *
- * @param changes what the error names
- * @throws AppError `invalid`
- */
-export const refuseUselessPage = ({ page, fields, allowedOrigins }: FormSettings, changes: SettingsChanges): void => {
-  if (page === null) return
-  if (!fields.some(({ type }) => type !== 'hidden')) {
-    const field = changes.fields ? 'fields' : 'page'
-    const message = changes.fields
-      ? 'must have a field that is not hidden while the form has a page'
-      : 'needs a field that is not hidden'
-    throw invalid({ field, message, path: `/${field}` })
-  }
-  if (!page.frame || allowedOrigins.length > 0) return
-  if (changes.page) {
-    const message = 'must not be framed while every page may send: list the allowed origins first'
-    throw invalid({ field: 'page', message, path: '/page/frame' })
-  }
-  const message = 'must not be empty while the page may be framed'
-  throw invalid({ field: 'allowedOrigins', message, path: '/allowedOrigins' })
-}
 
 /** All settings of a form. @param stored the form's column */
 export const parseSettings = (stored: string | null): FormSettings =>
