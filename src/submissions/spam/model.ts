@@ -57,10 +57,11 @@ export const spamModel = (examples: Examples) => {
   const looks = new Set([...lookTokens].map(table.find))
   /** @param among of the words, only those that are there, too */
   const hasTelling = (
-    { positions, groups = groupsOf(positions) }: Known,
+    { positions, toGroups = () => groupsOf(positions) }: Known,
     { marks = 0, others = 0 }: Left,
     among?: ReadonlySet<number>,
   ): boolean => {
+    const groups = toGroups()
     const telling = new Set<number>()
     for (const [i, at] of positions.entries()) {
       if (looks.has(at) || (among && !among.has(at))) continue

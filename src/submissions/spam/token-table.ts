@@ -15,8 +15,8 @@ export interface Known {
   readonly size: number
   /** Positions in the table of those that are there, in the order of the tokens. */
   readonly positions: Uint32Array
-  /** The word or address that each of these is of. Left out if all are there: then their order says it. */
-  readonly groups?: Uint8Array
+  /** Finds the word or address that each of these is of. Left out if all are there: then their order says it. */
+  readonly toGroups?: () => Uint8Array
 }
 
 export interface Nearest {
@@ -76,8 +76,11 @@ export const tokenTable = ({ marked, kept, inbox }: Examples) => {
     find,
     know(tokens: Tokens): Known {
       const found = tokens.map(find)
-      const isKnown = (_: number, i: number): boolean => found[i] !== unknown
-      return { size: tokens.length, positions: found.filter(isKnown), groups: groupsOf(tokens).filter(isKnown) }
+      return {
+        size: tokens.length,
+        positions: found.filter((at) => at !== unknown),
+        toGroups: () => groupsOf(tokens).filter((_, i) => found[i] !== unknown),
+      }
     },
     /** How many of the marked ones have a token, by its position. */
     marks: (at: number): number => marks[at] as number,
