@@ -46,6 +46,16 @@ describe('a page that asks for secrets', () => {
     expect(await statusOf(`/f/${formId}`)).toBe(200)
   })
 
+  test('is refused in letters that look like others, and in pieces', async () => {
+    const { change } = await open({ page: {}, fields: harmless })
+    for (const label of ['\u01a4\u0430ssw\u03bfrd', 'Pa ss word', 'P1N'])
+      expect(await change({ fields: [{ name: 'a', label }] })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: '/fields/0/label' }] },
+      })
+    expect((await change({ fields: [{ name: 'a', label: 'Boarding pass, wording' }] })).status).toBe(200)
+  })
+
   test('is not made by two requests at the same time, in whichever order they come', async () => {
     const { server, ada } = await open()
     for (let round = 0; round < 20; round++) {

@@ -40,6 +40,23 @@ const harmless: Readonly<Record<Language, string>> = {
   zh: '护照|密码学|会员卡号',
 }
 
+/** The same words as someone writes them who knows the list. */
+const disguised = [
+  'Pa ss word|pa-ss_wo.rd|P assword|passwor d|See d phrase|secu rity code|Priv ate key|Ver if ication co de',
+  'ᴘᴀѕѕᴡᴏʀᴅ|🅿🅰🆂🆂🆆🅾🆁🅳|🅟🅘🅝|🇵 🇮 🇳|ραѕѕωοrd|Ƥassword|ꓑassword|ⲣassword|ᑭassword|𝗽𝗮𝘀𝘀𝘄𝗼𝗿𝗱|🄿🄸🄽',
+  'Passw0rd|P@ssword|Pa$$word|P1N|PlN|P|N|pa$$w0rd|PІN|PӀN|ꓑꓲꓠ|СVV|ϹⅤⅤ|ΟΤΡ|Ⅽⅴⅽ|ѕeed phrаse|Mot dе рasse|Kеnnwort|Wachtwооrd',
+  'Pas swort|Kenn wort|Wacht woord|Mot depas se|Contra seña|Pa rol a|Löse nord|П а рол ь вход|Па роль|Број картице Па роль',
+].flatMap((texts) => texts.split('|').filter((text) => text.length > 1))
+
+/** Words and pieces that come about by chance. */
+const byChance = [
+  'Boarding pass, wording|Pass the word on|Has lo que puedas|Hes lovely|Passwording|A passing word|Pass port|Sen. Hassan',
+  'PLN|Price in PLN|2 PLN|$ 100|US$|E-mail @ work|ada@example.com|100 m|Room 101|10 o’clock|H1N1|B1 or B2|1.5 l|O|l|I',
+  'Пин-понг|Сор|Рассвет|Καλημέρα|Πίνακας|Ωμέγα|Пинск|ピンク|パス ポート|Ping pong|P.S. in short|Spin 0 times|Top 1 nation|pinata',
+  'Card game numbers|ID card number|Library card number|Numéro de carte d’identité|Número de tarjeta de fidelidad',
+  'Codes of conduct|Secure it yourself|Se curity guard|Key to private rooms',
+].flatMap((texts) => texts.split('|'))
+
 const rows = (table: Readonly<Record<string, string>>) =>
   Object.entries(table).map(([language, texts]) => [language, texts.split('|')] as const)
 
@@ -49,4 +66,12 @@ test.each(rows(asking))('knows what asks for a secret in %s', (_, texts) => {
 
 test.each(rows(harmless))('lets what only looks like it pass in %s', (_, texts) => {
   expect(texts.filter((text) => fishingIn(text) !== undefined)).toEqual([])
+})
+
+test('knows the words in pieces, and in letters that look like theirs', () => {
+  expect(disguised.filter((text) => fishingIn(text) === undefined)).toEqual([])
+})
+
+test('lets pieces and letters pass that only come near such a word', () => {
+  expect(byChance.filter((text) => fishingIn(text) !== undefined)).toEqual([])
 })

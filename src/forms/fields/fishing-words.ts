@@ -1,5 +1,6 @@
 import { foldForSearch } from '../../base/search-fold.ts'
 import type { Language } from '../../languages/languages.ts'
+import { asSeen } from './lookalikes.ts'
 
 // A page of Formbox must be of no use to those who fish for secrets. This makes it harder, not
 // impossible. Only what asks for the secret itself counts: a credit card may be one way to pay, and a library card has a
@@ -16,7 +17,7 @@ const spaced = {
   es: 'contrasenas?|claves? (de acceso|secretas?|bancarias?|pin)|codigos? (de (verificacion|seguridad|un solo uso|uso unico)|secretos?|sms)|(numeros?|no?|datos) de (la |su |tu |mi )?tarjeta(( bancaria)?(?! d)| de (credito|debito))|frases? (semilla|de recuperacion|secreta)|clave privada',
   it: 'parola d ordine|codic[ei] (segret[oi]|monouso|usa e getta|di (verifica|sicurezza)|otp|sms)|(numero|no?)( di| della)? (tua |sua )?carta(( bancaria)?(?! (d|identita|fedelta))| di (credito|debito|pagamento))|frase (seed|di recupero|segreta|mnemonica)|chiave privata',
   pt: 'senhas?|palavras? passe|codigos? (de (verificacao|seguranca|uso unico|confirmacao)|secretos?|sms)|(numeros?|no?|dados) d[eo] (meu |seu )?cartao(( bancario)?(?! d)| de (credito|debito))|frase (semente|de recuperacao|secreta)|chave privada',
-  nl: '[a-z]*wacht ?woord(en)?|toegangscodes?|pincodes?|(eenmalige|geheime) codes?|(verificatie|beveiligings)codes?|(credit|debet|bank|betaal)?kaart ?nummers?|(herstel|seed)(zin|zinnen|woorden)',
+  nl: '[a-z]*wacht ?woord(en)?|toegangscodes?|(eenmalige|geheime) codes?|(verificatie|beveiligings)codes?|(credit|debet|bank|betaal)?kaart ?nummers?|(herstel|seed)(zin|zinnen|woorden)',
   pl: 'has(lo|la|lem|le|el)|kody? (jednorazow[ye]|weryfikacyjn[ye]|bezpieczenstwa|sms)|(numery?|nr) (mojej |swojej )?karty( platniczej| kredytowej| bankowej| debetowej)?(?! (bibliotecznej|stalego|pobytu|lojalnosciowej|czlonkowskiej|miejskiej))|fraz[ay] (odzyskiwania|seed)|klucz prywatny',
   cs: 'hes(lo|la|lem|lu|el)|(jednorazov[ye]|overovaci|bezpecnostni|autorizacni) kody?|(cisl[oa]|c) (platebni |kreditni |bankovni |moji |vasi )?karty|(obnovovaci|zalohovaci|seed) fraz[ei]|soukromy klic',
   sv: '[a-z]*losenord(et|en)?|pinkod(en)?|(engangs|verifierings|sakerhets|bekraftelse)kod(en)?|(kort|kreditkorts|bankkorts) ?nummer|(aterstallnings|seed)fras(en)?|privat nyckel',
@@ -40,24 +41,19 @@ const withoutAccents = (text: string): string =>
 const either = (words: Readonly<Record<string, string>>): string => withoutAccents(Object.values(words).join('|'))
 const pattern = new RegExp(`(?<= )(?:${either(spaced)})(?= )|${either(joined)}`, 'u')
 
-/** Letters of other alphabets, and the Latin ones that they look like. */
-const lookalikes = new Map(
-  Array.from('АаВЕеЅѕІіЈјКкМНһОоРрСсТтУуХхԁԛԜԝѵгΑαΒΕεΗηΙιΚκΜΝνΟοΡρΤτΥυΧχΖ', (letter, place) => [
-    letter,
-    'AaBEeSsIiJjKkMHhOoPpCcTtYyXxdqWwvrAaBEeHnIiKkMNvOoPpTtYuXxZ'.charAt(place),
-  ]),
-)
+/** The parts of these expressions: what is no letter, and a letter or a class of letters, which may be left out. */
+const parts = /\[a-z\]\*|\(\?<?[!:=]|[(|]|\)\??| \??|(\[[^\]]*\]|.)(\?)?/gu
 
-/** The text without what no one sees, and with words of mixed alphabets in Latin letters, as they seem to be. */
-const asSeen = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/[\p{Cf}\p{DI}]/gu, '')
-    .replaceAll(/[\p{L}\p{M}]+/gu, (word) =>
-      /\p{Script=Latin}/u.test(word) ? word.replaceAll(/[\p{Script=Greek}\p{Script=Cyrillic}]/gu, toLatin) : word,
-    )
+/** The expressions for words that are cut into pieces anywhere: `Pa ss word`. */
+const inPieces = (words: string): string =>
+  words.replaceAll(parts, (part, letter, optional) => {
+    if (letter) return optional ? `(?:${letter} ?)?` : `${letter} ?`
+    return part.startsWith(' ') ? ' ?' : part
+  })
 
-const toLatin = (letter: string): string => lookalikes.get(letter) ?? letter
+const piecesPattern = new RegExp(`(?<= )(?:${inPieces(either(spaced))})(?= )`, 'gu')
+/** Shorter ones come about by chance: `Has lo`. */
+const leastInPieces = 6
 
 /** The text in small letters without accents, with one space around each word and each number. */
 const toWords = (text: string): string => {
@@ -68,12 +64,14 @@ const toWords = (text: string): string => {
 
 /** The words with which a text asks for a secret; undefined if it does not. */
 export const fishingIn = (text: string): string | undefined => {
-  const words = toWords(text)
-  const seen = toWords(asSeen(text))
-  for (const one of new Set([words, seen, spelled(words), spelled(seen)])) {
+  const words = new Set([text, ...asSeen(text)].map(toWords))
+  for (const one of new Set([...words, ...[...words].map(spelled)])) {
     const found = pattern.exec(one)?.[0]
     if (found !== undefined) return found
   }
+  for (const one of words)
+    for (const [found] of one.matchAll(piecesPattern))
+      if (found.replaceAll(' ', '').length >= leastInPieces) return found.trim()
   return undefined
 }
 
