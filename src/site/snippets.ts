@@ -1,3 +1,4 @@
+import { withLikeExtensions } from '../base/file-formats.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import { fieldsAsHtml, sampleOf } from '../forms/fields/write-fields.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
@@ -100,7 +101,7 @@ const usualInputs = `  <label>Name <input name="name" required></label>
 /** Takes several files if the owner has said how many. */
 const fileInput = ({ fileTypes, maxFiles }: Pick<FormSettings, 'fileTypes' | 'maxFiles'>): string => `
   <label>File <input name="file" type="file"${(maxFiles ?? 1) > 1 ? ' multiple' : ''}${
-    fileTypes.length === 0 ? '' : `\n    accept="${Bun.escapeHTML(fileTypes.join(','))}"`
+    fileTypes.length === 0 ? '' : `\n    accept="${Bun.escapeHTML(withLikeExtensions(fileTypes).join(','))}"`
   }></label>`
 
 const withoutScript = ({ challenge: { noScript } }: Texts): string => `

@@ -1,5 +1,6 @@
 // Which files a form takes.
 import { describe, expect, test } from 'bun:test'
+import { attributesOf } from '../../src/forms/fields/field-attributes.ts'
 import { checkFile, maxFileBytesOf, maxFilesOf } from '../../src/submissions/files/file-rules.ts'
 import { refusalOf } from '../refusal.ts'
 
@@ -145,6 +146,12 @@ describe('checkFile', () => {
       /^a �b+…: must be a file of the kinds that this form takes \(\.pdf\); “x �fdp\.y+…” is not one$/,
     )
   })
+})
+
+test('an input offers what its field takes: browsers choose by the whole name', () => {
+  const fileTypes = ['.jpeg', 'image/heic', '.tar.gz']
+  const accept = '.jpeg,.jpg,.jfif,image/heic,.tar.gz'
+  expect(attributesOf({ name: 'cv', type: 'file', fileTypes })).toContainEqual(['accept', accept])
 })
 
 describe('the limits of a form', () => {

@@ -187,6 +187,8 @@ describe('/forms/:formId/embed', () => {
     expect(await page()).toContain('The form accepts up to 20 files at a time.')
     await change({ fileTypes: ['image/*', '.docx', 'a/b&c'], maxFiles: 3 })
     expect(await snippet()).toContain('type="file" multiple\n    accept="image/*,.docx,a/b&amp;c"></label>')
+    await change({ fileTypes: ['.jpg', '.png'] })
+    expect(await snippet()).toContain('accept=".jpg,.jpeg,.jfif,.png"></label>')
     expect(await snippet('?with=challenge')).toContain('challenge.js')
     await change({ maxFiles: 1 })
     expect(await snippet()).not.toContain('multiple')

@@ -1,3 +1,4 @@
+import { withLikeExtensions } from '../../base/file-formats.ts'
 import { foldValue } from '../../base/search-fold.ts'
 import { type FormField, maxOtherLength, tickOf } from './form-field.ts'
 
@@ -32,7 +33,7 @@ export const attributesOf = (field: FormField): readonly Attribute[] => {
     type === 'date' && min !== undefined && ['min', min],
     // Browsers also have years of six digits.
     type === 'date' && ['max', max ?? '9999-12-31'],
-    fileTypes.length > 0 && ['accept', fileTypes.join(',')],
+    fileTypes.length > 0 && ['accept', withLikeExtensions(fileTypes).join(',')],
     type === 'file' && maxFiles > 1 && ['multiple', true],
     type === 'checkbox' && ['value', tickOf(field)],
     type === 'hidden' && value !== undefined && ['value', value],
