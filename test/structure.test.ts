@@ -138,6 +138,11 @@ describe('src', () => {
     expect(wrong).toEqual([])
   })
 
+  test('knows nothing of the product in its base, neither forms nor what visitors read', () => {
+    const base = files.filter((file) => unitOf(file) === 'base')
+    expect(base.filter((file) => relativeOf(file).some((target) => unitOf(target) !== 'base'))).toEqual([])
+  })
+
   test('loads a web server to serve, and for no other command', () => {
     const loaded = loadedBy('main.ts', 'commands/commands.ts')
     expect(loaded).toContain('commands/serve.ts')
@@ -276,8 +281,8 @@ describe('src', () => {
   })
 
   test('leaves HTTP, cookies and pages out of the storage and the domain', () => {
-    // The client of rqlite, and the header that names the key of a request.
-    const known = /^storage\/(cluster\/rqlite-|idempotency\.ts)/
+    // The client of rqlite.
+    const known = /^storage\/cluster\/rqlite-/
     const free = files.filter((file) => ['base', 'storage', ...domain].includes(unitOf(file)) && !known.test(file))
     for (const file of ['submissions/submission-writes.ts', 'accounts/sessions/store.ts', 'storage/writer/writer.ts'])
       expect(free).toContain(file)

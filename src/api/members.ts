@@ -1,12 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Member, maxMembers } from '../accounts/members/member-writes.ts'
-import {
-  inviteDays,
-  invitePath,
-  type ListedMember,
-  type MemberStore,
-  type SharedForm,
-} from '../accounts/members/store.ts'
+import { inviteDays, type ListedMember, type MemberStore, type SharedForm } from '../accounts/members/store.ts'
 import { parseEmail } from '../accounts/users/email.ts'
 import { createdAt } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
@@ -15,6 +9,7 @@ import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { ListTrail } from '../forms/trail.ts'
+import { invitePath } from '../html/token-paths.ts'
 import { endedShares, trail } from '../storage/tables.ts'
 import { commonErrors, createErrors, SuccessSchema } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'

@@ -7,15 +7,10 @@ import { type Exchange, jsonText, routes } from '../http/exchange.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { bearerToken } from '../http/headers.ts'
 import { ownAddress } from '../http/host.ts'
+import { idempotencyKey, replayedHeader } from '../http/idempotency-key.ts'
 import { createRateLimiter, type RateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { type StreamedFile, streamed } from '../http/streamed.ts'
-import {
-  concurrencyGuard,
-  hashOf,
-  idempotencyKey,
-  replayedHeader,
-  toIdempotentRequest,
-} from '../storage/idempotency.ts'
+import { concurrencyGuard, hashOf, toIdempotentRequest } from '../storage/idempotency.ts'
 import type { Operation, ReadOperation, Repeatable, SlowReadOperation, WriteOperation } from './operation.ts'
 
 interface Options {

@@ -1,6 +1,3 @@
-import { foreign } from '../languages/foreign.ts'
-import type { Reason } from '../languages/texts.ts'
-
 /** Every way in which a request can be refused. `http/error-response.ts` has the HTTP status of each. */
 export type ErrorCode =
   | 'invalid'
@@ -16,6 +13,9 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal'
 
+/** The name of a text for a visitor, and its arguments. `because` makes it, which knows the texts. */
+export type Reason = readonly [name: string, ...given: unknown[]] & { readonly isReason: true }
+
 /** A problem of the input. The page, the API and the command line each show it in their own way. */
 export interface Issue {
   /** The subject of the message: `title`, `forms.3.id`, `FORMBOX_PORT`. Absent where the message names it. */
@@ -24,7 +24,7 @@ export interface Issue {
   readonly message: string
   /** JSON pointer (RFC 6901) to the value in the body, where there is one. */
   readonly path?: string
-  /** Which rule of a form's fields it breaks, for a script. */
+  /** Which rule it breaks, for a script. */
   readonly rule?: string
   /** The message for a visitor, in a language of the visitor's. */
   readonly text?: string
@@ -124,29 +124,6 @@ export const notFound = (what?: string): AppError =>
 
 export const forbidden = (): AppError => new AppError('forbidden', 'Insufficient access')
 
-/** @param text of the form's owner for its visitors */
-export const formClosed = (message: string, text: string | null, reason: Reason): AppError =>
-  new AppError('closed', message, { issues: text === null ? [] : [{ message: text }], reason })
-
-/**
- * A submission was sent from a page that may not send to this form.
- *
- * @param origin of the page; null if there is none
- * @param found the origin, or why there is none
- */
-export const wrongOrigin = (origin: string | null, found: string): AppError =>
-  new AppError('wrong_origin', 'This form does not take submissions from this origin', {
-    issues: [{ field: 'Origin', message: `must be one of the allowed origins of the form, is ${found}` }],
-    reason: origin === null ? ['unknownPage'] : ['otherPage', foreign(origin)],
-  })
-
-/** A submission came without the proof of work that its form asks for, or with one that does not count. */
-export const unsolved = (message: string): AppError =>
-  new AppError('unsolved', 'Invalid input data', { issues: [{ field: '_challenge', message }] })
-
-/** The session ended, the password changed or the user was disabled between the check and the write. */
-export const accountChanged = (): AppError => new AppError('unauthenticated', 'The account was changed in the meantime')
-
 /** @param limit which one it is, in words, where there are several @param reason for a visitor */
 export const tooManyRequests = (retryAfterSeconds: number, limit?: string, reason?: Reason): AppError =>
   new AppError('rate_limited', `Too many requests, retry after ${retryAfterSeconds} seconds`, {
@@ -162,10 +139,6 @@ export const unavailable = (retryAfterSeconds: number, remark?: string, reason?:
     `Temporarily unable to write, retry after ${retryAfterSeconds} seconds${remark ? `; ${remark}` : ''}`,
     { retryAfterSeconds, reason },
   )
-
-/** The error of a machine of a cluster that may find later what it does not find now. */
-export const notCaughtUp = (): AppError =>
-  new AppError('unavailable', 'This machine has not caught up yet, retry after 5 seconds', { retryAfterSeconds: 5 })
 
 /**
  * One line for the log. It leaves out the stack, and the message of a system or Drizzle error, which could contain

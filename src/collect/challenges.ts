@@ -1,5 +1,4 @@
 import { minuteMilliseconds } from '../base/durations.ts'
-import { unsolved } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { lazily } from '../base/lazily.ts'
 import { newToken } from '../base/token.ts'
@@ -10,7 +9,7 @@ import { createRateLimiter } from '../http/rate-limit.ts'
 import { languages, loadTexts } from '../languages/languages.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
 import { checkSolution, lifetimeMilliseconds, newChallenge, puzzles } from '../submissions/spam/challenge.ts'
-import type { SpentChallenge } from '../submissions/spam/challenge-writes.ts'
+import { type SpentChallenge, unsolved } from '../submissions/spam/challenge-writes.ts'
 
 type Challenged = Pick<Form, 'id' | 'settings'>
 

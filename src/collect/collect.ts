@@ -10,17 +10,12 @@ import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, isBrowser, jsonText, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
+import { idempotencyKey, replayedHeader } from '../http/idempotency-key.ts'
 import { type BodyRequest, readBody, readUpload } from '../http/read-body.ts'
 import { languageFor } from '../http/visitor-page.ts'
 import { foreign } from '../languages/foreign.ts'
-import {
-  checkKey,
-  concurrencyGuard,
-  type IdempotentRequest,
-  idempotencyKey,
-  replayedHeader,
-  toIdempotentRequest,
-} from '../storage/idempotency.ts'
+import { because } from '../languages/texts.ts'
+import { checkKey, concurrencyGuard, type IdempotentRequest, toIdempotentRequest } from '../storage/idempotency.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
 import {
@@ -92,7 +87,8 @@ export const collect = (options: Options) => {
     const body = new MultipartFields(exchange.request, incoming)
     try {
       const end = await readUpload(bodyOf(exchange), config.uploadLimitBytes, body)
-      if (end === 'too large') throw tooLarge(config.uploadLimitBytes, ['filesTooLarge', config.uploadLimitBytes])
+      if (end === 'too large')
+        throw tooLarge(config.uploadLimitBytes, because('filesTooLarge', config.uploadLimitBytes))
       return body.end()
     } catch (error) {
       exchange.askedLanguage = askedLanguage(body.fields)
@@ -243,7 +239,7 @@ export const collect = (options: Options) => {
 /** Formspree's own addresses begin with `/f/`, so people who come from there send to the page of a form. */
 const otherAddress = (address: string): AppError =>
   new AppError('not_found', `This is the page of a form: submissions are sent to ${address}`, {
-    reason: ['otherAddress', foreign(address)],
+    reason: because('otherAddress', foreign(address)),
   })
 
 /**
@@ -257,7 +253,7 @@ const allowEveryOrigin = (headers: Exchange['headers']): void => {
 
 /** @throws AppError `too_large` */
 const withinLimit = (body: Uint8Array | 'too large'): Uint8Array => {
-  if (body === 'too large') throw tooLarge(maxSentBytes, ['textTooLong', maxSentBytes])
+  if (body === 'too large') throw tooLarge(maxSentBytes, because('textTooLong', maxSentBytes))
   return body
 }
 

@@ -3,6 +3,7 @@ import { newId } from '../base/id.ts'
 import { shownLine } from '../base/short-text.ts'
 import { isControlField } from '../forms/control-fields.ts'
 import { foreign } from '../languages/foreign.ts'
+import { because } from '../languages/texts.ts'
 import { checkText, type Field, notAFile, type RefusedFile, textField } from '../submissions/fields.ts'
 import type { NewFile } from '../submissions/files/file-writes.ts'
 import { kindOf } from '../submissions/files/kind.ts'
@@ -127,7 +128,7 @@ export class IncomingFiles {
       file.refuse({ rule: 'maxFiles', bound: Math.min(mostOfField, maxFiles) })
     } else if (isOver) {
       const message = `must not be another file: a submission may have ${maxFiles}; got ${quoted(head.filename)}`
-      throw invalid({ field: shownLine(head.name), message, reason: ['tooManyFiles', maxFiles] })
+      throw invalid({ field: shownLine(head.name), message, reason: because('tooManyFiles', maxFiles) })
     }
     if (file.isStaged) this.given.push(id)
   }
@@ -252,7 +253,7 @@ const lastPart = (filename: string): string =>
 
 const tooLargeFile = ({ name, filename }: Head, maxBytes: number): AppError => {
   const message = `must be at most ${maxBytes} bytes; ${quoted(filename)} is larger`
-  const reason = ['fileTooLarge', foreign(shownLine(filename)), maxBytes] as const
+  const reason = because('fileTooLarge', foreign(shownLine(filename)), maxBytes)
   return new AppError('too_large', 'Invalid input data', { issues: [{ field: shownLine(name), message, reason }] })
 }
 

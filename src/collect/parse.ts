@@ -2,6 +2,7 @@ import { AppError, invalid } from '../base/errors.ts'
 import { decodeJson, decodeUtf8, isObject } from '../base/json.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { PieceTaker } from '../http/read-body.ts'
+import { because } from '../languages/texts.ts'
 import { type Field, maxFields, maxSentBytes, refuseTooMany, textField } from '../submissions/fields.ts'
 import { jsonFields } from '../submissions/json-fields.ts'
 import type { IncomingFiles } from './incoming-files.ts'
@@ -36,7 +37,8 @@ export const parseFields = (exchange: Exchange, body: Uint8Array): readonly Fiel
   }
 }
 
-const empty = () => invalid({ field: 'body', message: 'must hold at least one field, is empty', reason: ['empty'] })
+const empty = () =>
+  invalid({ field: 'body', message: 'must hold at least one field, is empty', reason: because('empty') })
 
 const notUrlencoded = () =>
   invalid({ field: 'body', message: `must have Content-Type application/json, because it is JSON, has ${urlencoded}` })
@@ -167,5 +169,5 @@ const sliceBytes = 64 * 1024
 const tooMuchText = (): AppError =>
   new AppError('too_large', 'Invalid input data', {
     issues: [{ field: 'body', message: `must be at most ${maxSentBytes} bytes without its files` }],
-    reason: ['textTooLong', maxSentBytes],
+    reason: because('textTooLong', maxSentBytes),
   })

@@ -1,9 +1,11 @@
 import type { Context } from 'elysia'
-import { wrongOrigin } from '../base/errors.ts'
+import { AppError } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { isAllowedOrigin, type RecentOrigins, toAppOrigin } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { isOwnOrigin } from '../http/host.ts'
+import { foreign } from '../languages/foreign.ts'
+import { because } from '../languages/texts.ts'
 
 interface Options {
   readonly form: Pick<Form, 'id' | 'settings'>
@@ -45,6 +47,13 @@ export const refuseOtherOrigins = (
   refused.add(form, origin)
   throw wrongOrigin(origin, origin ?? 'null: the page keeps it secret, as with Referrer-Policy no-referrer')
 }
+
+/** @param found the origin, or why there is none */
+const wrongOrigin = (origin: string | null, found: string): AppError =>
+  new AppError('wrong_origin', 'This form does not take submissions from this origin', {
+    issues: [{ field: 'Origin', message: `must be one of the allowed origins of the form, is ${found}` }],
+    reason: origin === null ? because('unknownPage') : because('otherPage', foreign(origin)),
+  })
 
 /** Formbox's own pages may always send, whatever origins the form lists. */
 const isAllowed = (origin: string, { form, request, publicUrl }: Options): boolean =>

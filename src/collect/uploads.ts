@@ -7,6 +7,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
+import { because } from '../languages/texts.ts'
 import { freeBytes } from '../storage/free-disk.ts'
 import { checkFile, maxFileBytesOf, maxFilesOf, refusedKind } from '../submissions/files/file-rules.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -49,10 +50,10 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
   /** @throws AppError `rate_limited`; `unavailable` if less is free than the operator wants */
   const admit = (exchange: Exchange, bytes: number): void => {
     const { allowed, resetsAt } = ofAddresses.take(addressOf(exchange), undefined, bytes)
-    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany, ['tooManyBytes'])
+    if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()), tooMany, because('tooManyBytes'))
     if (minFreeBytes === 0 || freeBytes(dataFolder) >= minFreeBytes) return
     reportFullDisk(exchange)
-    throw unavailable(retryAfterSeconds, 'files are not taken at the moment', ['noDisk'])
+    throw unavailable(retryAfterSeconds, 'files are not taken at the moment', because('noDisk'))
   }
 
   return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, isClosed: boolean): IncomingFiles => {

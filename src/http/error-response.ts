@@ -1,13 +1,5 @@
 import { type Context, NotFoundError } from 'elysia'
-import {
-  AppError,
-  describeError,
-  type ErrorCode,
-  type Issue,
-  issueLine,
-  notCaughtUp,
-  notFound,
-} from '../base/errors.ts'
+import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../base/errors.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
 import { bearerToken } from './headers.ts'
@@ -83,6 +75,10 @@ export const errorResponse =
     exchange.isReported = true
     return answer
   }
+
+/** The error of a machine of a cluster that may find later what it does not find now. */
+const notCaughtUp = (): AppError =>
+  new AppError('unavailable', 'This machine has not caught up yet, retry after 5 seconds', { retryAfterSeconds: 5 })
 
 /** Whether the error says that there is no such form, key or anything else that is stored. A path without a route is not one. */
 const mayBeUnknownHere = (error: unknown, request: Request): boolean =>

@@ -1,6 +1,7 @@
 import type { Context } from 'elysia'
 import { type AppError, invalid } from '../base/errors.ts'
 import { freeMemory, JoinedBytes, minPieceBytes } from '../base/joined-bytes.ts'
+import { because } from '../languages/texts.ts'
 import { type BodyMemory, type BodyShare, createBodyMemory } from './body-memory.ts'
 
 /** Limit of a submission, and of an operation on one form. The fields of a form take at most a hundredth of it. */
@@ -272,13 +273,13 @@ class Body {
       throw invalid({
         field: 'body',
         message: `must be sent within ${maxMilliseconds / 1000} seconds`,
-        reason: ['interrupted'],
+        reason: because('interrupted'),
       })
     if (this.isLarge && milliseconds >= graceMilliseconds + (this.size / minBytesPerSecond) * 1000)
       throw invalid({
         field: 'body',
         message: `must be sent with at least ${minBytesPerSecond} bytes a second`,
-        reason: ['interrupted'],
+        reason: because('interrupted'),
       })
   }
 
@@ -314,4 +315,4 @@ class Body {
 }
 
 const incomplete = (): AppError =>
-  invalid({ field: 'body', message: 'ended before it was complete', reason: ['interrupted'] })
+  invalid({ field: 'body', message: 'ended before it was complete', reason: because('interrupted') })

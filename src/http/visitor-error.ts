@@ -1,6 +1,6 @@
 import type { AppError, ErrorCode } from '../base/errors.ts'
 import type { Html } from '../html/html.ts'
-import type { Reason, ReasonName, Texts } from '../languages/texts.ts'
+import { because, type Reason, type ReasonName, type Texts } from '../languages/texts.ts'
 import type { Exchange } from './exchange.ts'
 import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
 
@@ -27,7 +27,7 @@ export const visitorError = async (exchange: Exchange, error: AppError, path: st
 export const whatHappened = (
   texts: Texts,
   error: AppError,
-  reason: Reason = error.reason ?? usual[error.code],
+  reason: Reason = ownReason(error),
 ): { readonly title: string; readonly sentences: readonly (string | Html)[] } => {
   const ofOwner = error.code === 'closed' ? error.issues[0]?.message : undefined
   const isDated = reason.length > 1
@@ -43,26 +43,29 @@ const say = ({ reasons }: Texts, [name, ...given]: Reason): string =>
   (reasons[name] as (...given: unknown[]) => string)(...given)
 
 const reasonOf = ({ code, reason }: AppError, { method }: Request, path: string): Reason => {
-  if (code === 'not_found' && path.startsWith('/unsubscribe/')) return ['badLink']
+  if (code === 'not_found' && path.startsWith('/unsubscribe/')) return because('badLink')
   const isMessage = path.startsWith('/s/')
-  return code === 'not_found' && isMessage && method === 'GET' ? ['messagesOnly'] : (reason ?? usual[code])
+  return code === 'not_found' && isMessage && method === 'GET' ? because('messagesOnly') : ownReason({ code, reason })
 }
 
+const ownReason = ({ code, reason }: Pick<AppError, 'code' | 'reason'>): Reason =>
+  (reason as Reason | undefined) ?? because(usual[code])
+
 /** For an error that has none. */
-const usual: { readonly [Code in ErrorCode]: Reason } = {
-  invalid: ['malformed'],
-  unauthenticated: ['malformed'],
-  forbidden: ['malformed'],
-  wrong_origin: ['unknownPage'],
-  unsolved: ['unsolved'],
-  closed: ['closed'],
-  not_found: ['noForm'],
-  too_large: ['malformed'],
-  unsatisfiable: ['malformed'],
-  rate_limited: ['tooMany'],
-  unavailable: ['busy'],
-  internal: ['internal'],
-}
+const usual = {
+  invalid: 'malformed',
+  unauthenticated: 'malformed',
+  forbidden: 'malformed',
+  wrong_origin: 'unknownPage',
+  unsolved: 'unsolved',
+  closed: 'closed',
+  not_found: 'noForm',
+  too_large: 'malformed',
+  unsatisfiable: 'malformed',
+  rate_limited: 'tooMany',
+  unavailable: 'busy',
+  internal: 'internal',
+} as const satisfies Record<ErrorCode, ReasonName>
 
 /** `again` for the time after which to try again. */
 type Step = keyof Texts['next'] | 'again'

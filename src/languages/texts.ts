@@ -6,8 +6,13 @@ export type Texts = typeof english
 type Reasons = Texts['reasons']
 export type ReasonName = keyof Reasons
 
+type Given = { readonly [Name in ReasonName]: readonly [Name, ...Parameters<Reasons[Name]>] }[ReasonName]
+
 /** Why a visitor gets an error: the name of a text, and its arguments. */
-export type Reason = { [Name in ReasonName]: readonly [Name, ...Parameters<Reasons[Name]>] }[ReasonName]
+export type Reason = Given & { readonly isReason: true }
+
+/** A reason for an error, which itself knows no texts. */
+export const because = (...given: Given): Reason => given as Reason
 
 /** Kinds of files by their first bytes. */
 export type FoundKind = Parameters<Reasons['wrongKind']>[2]

@@ -6,8 +6,8 @@ import {
   type SessionStore,
   sessionLifetimeSeconds,
 } from '../accounts/sessions/store.ts'
+import { accountChanged } from '../accounts/users/account-changed.ts'
 import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
-import { accountChanged } from '../base/errors.ts'
 import { ownAddress } from '../http/host.ts'
 import { browserOf } from './browser-name.ts'
 

@@ -1,4 +1,5 @@
-import { type AppError, accountChanged, describeError, expecting, invalid } from '../base/errors.ts'
+import { accountChanged } from '../accounts/users/account-changed.ts'
+import { type AppError, describeError, expecting, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import { counted, time, withCommas } from '../html/format.ts'

@@ -10,7 +10,8 @@ import { idempotencyKeys, param, params } from './tables.ts'
 // draft-ietf-httpapi-idempotency-key-header and https://docs.stripe.com/api/idempotent_requests, except for the statuses
 // (400 instead of 422, 503 instead of 409). Only success is stored: after any error, a request is a first one.
 
-const keyHeader = 'Idempotency-Key'
+/** Where a request has its key, as errors name it. */
+export const keyName = 'Idempotency-Key'
 
 /** A request with an idempotency key, as commands see it. */
 export interface IdempotentRequest {
@@ -82,34 +83,20 @@ export const checkKey = (key: string, field: string): string => {
  */
 export const resultOf = (first: FirstRequest | undefined): string | undefined => {
   if (first?.result !== null) return first?.result
-  throw invalid({ field: keyHeader, message: 'must be new: it was used for another request in the last 24 hours' })
+  throw invalid({ field: keyName, message: 'must be new: it was used for another request in the last 24 hours' })
 }
-
-/**
- * The header `Idempotency-Key`; undefined if there is none.
- *
- * @throws AppError `invalid`, also for two of them: they arrive as one text with a space in it
- */
-export const idempotencyKey = ({ headers }: Request): string | undefined => {
-  const key = headers.get(keyHeader)
-  return key === null ? undefined : checkKey(key, keyHeader)
-}
-
-/** On the response to a repeat: `true`. */
-export const replayedHeader = 'idempotency-replayed'
 
 const retryAfterSeconds = 1
 
 /**
- * A function that refuses a request while the first one with its key is carried out by this process ("Concurrent Request"
- * in the draft). The command finds the others. It remembers a key for no longer than a write waits in the
- * writer's queue, which is bounded.
+ * A function that refuses a request while the first one with its key is carried out by this process, as the draft asks.
+ * The command finds the others. It remembers a key for no longer than a write waits in the writer's queue, which is bounded.
  */
 export const concurrencyGuard = () => {
   const underWay = new Set<string>()
   const once = async <T>({ keyHash }: IdempotentRequest, carryOut: () => Promise<T>): Promise<T> => {
     if (underWay.has(keyHash))
-      throw unavailable(retryAfterSeconds, `the first request with this ${keyHeader} is still being carried out`)
+      throw unavailable(retryAfterSeconds, `the first request with this ${keyName} is still being carried out`)
     underWay.add(keyHash)
     try {
       return await carryOut()

@@ -13,6 +13,7 @@ import type { WrongFile } from '../forms/fields/field-problem.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import type { Language } from '../languages/languages.ts'
+import { because } from '../languages/texts.ts'
 import { filesIn, textIn } from './sent-fields.ts'
 
 export const maxFields = 1000
@@ -100,7 +101,7 @@ export const toSentSubmission = (sent: readonly Field[], honeypot: string): Sent
     else if (name === idempotencyField) idempotencyKey ??= json === '""' ? undefined : (textIn(json) ?? '')
   }
   if (fields.length === 0 && !isTrapFilled)
-    throw invalid({ field: 'body', message: 'must hold at least one field', reason: ['empty'] })
+    throw invalid({ field: 'body', message: 'must hold at least one field', reason: because('empty') })
   return { fields, controlFields, language, control: { isTrapFilled, next, subject, idempotencyKey, challenge } }
 }
 
@@ -169,7 +170,7 @@ const refuseTooLarge = (data: string): void => {
   // A UTF-16 unit takes at most three bytes.
   if (3 * data.length <= maxStoredBytes || Buffer.byteLength(data) <= maxStoredBytes) return
   const message = `must be at most ${maxStoredBytes} bytes as JSON, is ${Buffer.byteLength(data)}`
-  const reason = ['textTooLong', maxSentBytes] as const
+  const reason = because('textTooLong', maxSentBytes)
   throw new AppError('too_large', 'Invalid input data', { issues: [{ field: 'body', message, reason }] })
 }
 
@@ -194,7 +195,7 @@ export const notAFile = (field: string, why: string): AppError =>
   invalid({
     field: shown(field),
     message: `must not be a file, because this form ${why}`,
-    reason: ['noFiles'],
+    reason: because('noFiles'),
   })
 
 const maxSubjectLength = 200

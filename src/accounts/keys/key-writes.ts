@@ -1,12 +1,13 @@
 import { and, eq, gt, isNull, lt, or } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
-import { accountChanged, notFound } from '../../base/errors.ts'
+import { notFound } from '../../base/errors.ts'
 import { creationTime } from '../../base/id.ts'
 import { accessIn } from '../../forms/access.ts'
 import { formReader } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
 import { keys, sessions, sheets } from '../../storage/tables.ts'
+import { accountChanged } from '../users/account-changed.ts'
 
 interface KeyToStore {
   readonly id: string

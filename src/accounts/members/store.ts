@@ -75,9 +75,6 @@ export interface InvitationMail {
 /** Resolves to whether a mail server has taken it. */
 export type SendInvitation = (mail: InvitationMail) => Promise<boolean>
 
-/** The path of an invitation's link. */
-export const invitePath = (token: string): string => `/invite/${token}`
-
 /** How long an invitation works. */
 export const inviteDays = 7
 

@@ -94,6 +94,3 @@ const statements = (db: Db) => {
 }
 
 export const sheetDescriptionRule: TextRule = { maxLength: 200 }
-
-/** The path of a sheet's address. Programs take it for CSV by its end. */
-export const sheetPath = (token: string): string => `/sheet/${token}.csv`

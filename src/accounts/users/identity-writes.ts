@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { accountChanged } from '../../base/errors.ts'
 import type { Db } from '../../storage/open.ts'
 import { identities, sessions, users } from '../../storage/tables.ts'
+import { accountChanged } from './account-changed.ts'
 import { addProvedUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
 

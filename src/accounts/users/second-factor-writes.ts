@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { accountChanged } from '../../base/errors.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
 import { param, secondFactors, sessions, users } from '../../storage/tables.ts'
+import { accountChanged } from './account-changed.ts'
 import type { Wait } from './check-credentials.ts'
 import { type WrongCodes, waitAfter, withWrong } from './wrong-codes.ts'
 

@@ -1,10 +1,11 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
-import { accountChanged, notFound } from '../../base/errors.ts'
+import { notFound } from '../../base/errors.ts'
 import { endedShareWrites } from '../../forms/ended-shares.ts'
 import { liveForm, nameWith } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../../storage/tables.ts'
+import { accountChanged } from './account-changed.ts'
 import { addProvedUser, type NewUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
 

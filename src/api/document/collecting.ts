@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document
 
-import { AppError, formClosed, invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
+import { AppError, invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
+import { closedError } from '../../forms/settings/opening.ts'
 import { maxSentBytes } from '../../submissions/fields.ts'
 import { ChallengeSchema, SubmittedSchema } from '../answer-schemas.ts'
 import { SubmissionDataSchema } from '../submission-json.ts'
@@ -89,7 +90,7 @@ const submit = {
     ),
     403: errorResponse(
       'The form is closed, or takes no submissions from this page',
-      formClosed('This form is closed', null, ['closed']),
+      closedError({ settings: null }, { reason: 'closed' }),
     ),
     404: errorResponse('There is no such form', notFound('Form')),
     413: errorResponse('Too large', tooLarge(maxSentBytes)),

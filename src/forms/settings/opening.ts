@@ -1,5 +1,6 @@
-import { type AppError, formClosed } from '../../base/errors.ts'
+import { AppError } from '../../base/errors.ts'
 import { parseMoment } from '../../base/moment.ts'
+import { because } from '../../languages/texts.ts'
 import type { Form } from '../form.ts'
 import { type FormSettings, parseSettings } from './settings.ts'
 
@@ -42,12 +43,13 @@ export const mayClose = ({ open, opensAt, closesAt, maxSubmissions }: FormSettin
   !open || opensAt !== null || closesAt !== null || maxSubmissions !== null
 
 /** The error for a visitor of a form that takes no submissions. */
-export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed): AppError =>
-  formClosed(
-    inWords(closed),
-    parseSettings(settings).closedText,
-    'moment' in closed ? [closed.reason, closed.moment] : [closed.reason],
-  )
+export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed): AppError => {
+  const { closedText } = parseSettings(settings)
+  return new AppError('closed', inWords(closed), {
+    issues: closedText === null ? [] : [{ message: closedText }],
+    reason: 'moment' in closed ? because(closed.reason, closed.moment) : because(closed.reason),
+  })
+}
 
 const inWords = (closed: Closed): string => {
   if (closed.reason === 'closed' || closed.reason === 'full') return `This form is ${closed.reason}`

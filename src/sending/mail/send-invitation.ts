@@ -1,5 +1,6 @@
-import { type InvitationMail, invitePath } from '../../accounts/members/store.ts'
+import type { InvitationMail } from '../../accounts/members/store.ts'
 import type { MailConfig } from '../../config/mail.ts'
+import { invitePath } from '../../html/token-paths.ts'
 import { openMailer } from './mailer.ts'
 import { invitationMail } from './messages.ts'
 import { unsubscribeLink } from './unsubscribe.ts'

@@ -1,4 +1,5 @@
 import { unavailable } from '../../base/errors.ts'
+import { because } from '../../languages/texts.ts'
 import { type Outcome, refusedOutcome } from '../writer/batch.ts'
 import { toMessage, toReply, toReplyForAll } from '../writer/messages.ts'
 import { firstPauseMilliseconds, longerPause, type Machine, type OwnBatch } from './machine.ts'
@@ -70,7 +71,7 @@ const createOwnBatch = (row: OwnBatch['row'], onReply: (reply: string) => void):
 }
 
 /** The log did not respond in time. The row may be in it all the same, or come into it later. */
-const unanswered = () => unavailable(5, 'it may have been stored all the same', ['uncertain'])
+const unanswered = () => unavailable(5, 'it may have been stored all the same', because('uncertain'))
 
 /** Appends the row until that has worked, and executes it if it is the next one. */
 const append = async (machine: Machine, own: OwnBatch): Promise<void> => {

@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { AppError, describeError, type ErrorCode, type Issue, unavailable } from '../../base/errors.ts'
-import type { Reason } from '../../languages/texts.ts'
+import { AppError, describeError, type ErrorCode, type Issue, type Reason, unavailable } from '../../base/errors.ts'
 import type { Connection } from '../open.ts'
 import type { WriteMetrics } from './histograms.ts'
 

@@ -3,6 +3,7 @@ import { shownLine } from '../../base/short-text.ts'
 import type { WrongFile } from '../../forms/fields/field-problem.ts'
 import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
 import { foreign } from '../../languages/foreign.ts'
+import { because } from '../../languages/texts.ts'
 import type { RefusedFile } from '../fields.ts'
 import {
   claimedTypes,
@@ -49,7 +50,7 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
   throw invalid({
     field: shownLine(file.field, 100),
     message: `must be a file of the kinds that this form takes (${fileTypes.join(', ')}); “${filename}” ${what}`,
-    reason: ['wrongKind', foreign(filename), kinds, found, format],
+    reason: because('wrongKind', foreign(filename), kinds, found, format),
   })
 }
 

@@ -1,4 +1,4 @@
-import { unsolved } from '../../base/errors.ts'
+import { AppError } from '../../base/errors.ts'
 import type { Db } from '../../storage/open.ts'
 import { params, spentChallenges } from '../../storage/tables.ts'
 
@@ -9,6 +9,10 @@ export interface SpentChallenge {
   /** Time from which it is refused anyway. Unix time in milliseconds. */
   readonly expiresAt: number
 }
+
+/** The proof of work that a form asks for is missing, or does not count. */
+export const unsolved = (message: string): AppError =>
+  new AppError('unsolved', 'Invalid input data', { issues: [{ field: '_challenge', message }] })
 
 /** Spends a challenge in the transaction of the command that stores a submission: neither exists without the other. */
 export const challengeSpender = (db: Db) => {

@@ -1,9 +1,8 @@
 import { hourMilliseconds } from '../../base/durations.ts'
-import { unsolved } from '../../base/errors.ts'
 import { sha256Bytes } from '../../base/hash.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
-import type { SpentChallenge } from './challenge-writes.ts'
+import { type SpentChallenge, unsolved } from './challenge-writes.ts'
 
 // Written by hand, because ALTCHA's widget does not run on a page of another origin with a strict content security policy,
 // which is where forms are. Its library would not make the rest shorter: it accepts a solution twice.
