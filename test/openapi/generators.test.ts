@@ -74,7 +74,7 @@ describe('openapi-generator', () => {
         404,
       ])
     },
-    300_000,
+    600_000,
   )
 })
 
@@ -86,9 +86,9 @@ const missingFor = ({ command: [program = ''] }: Pick<Language, 'command'>): str
 const skip = (name: string, reason: string): void =>
   noteSkipped(`The test of a generated client in ${name} is skipped: ${reason}.`)
 
-/** What a command prints; if it fails, its errors. Gives up after two minutes, such as on a network that does not respond. */
+/** What a command prints; if it fails, its errors. Gives up after four minutes, such as on a network that does not respond. */
 const run = async (folder: string, words: readonly string[]) => {
-  const child = Bun.spawn([...words], { cwd: folder, stdout: 'pipe', stderr: 'pipe', timeout: 120_000 })
+  const child = Bun.spawn([...words], { cwd: folder, stdout: 'pipe', stderr: 'pipe', timeout: 240_000 })
   const [out, error, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
