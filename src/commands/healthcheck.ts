@@ -19,21 +19,28 @@ export const healthcheck: Command = {
     const { host, port } = parseAddress(process.env, variableFlags(flags))
     if (port === 0)
       throw invalid({ field: 'port', message: 'must not be 0; use --port to name the port the server listens on' })
-    const url = `http://${reachable(host)}:${port}/healthz`
-    const status = await ask(url).catch((error: unknown) => {
-      throw new OperatorError(`${url} does not respond: ${describeError(error)}`)
+    const [first = '', second] = (anywhere[host] ?? [host]).map((address) => urlOf(address, port))
+    await check(first).catch((error: unknown) => {
+      if (second === undefined) throw error
+      return check(second)
     })
-    if (status !== 200) throw new OperatorError(`${url} responded with ${status}`)
     return 0
   },
 }
 
-/** A server that listens on all addresses of the machine is asked on the loopback address. */
-const reachable = (host: string): string => {
-  const address = anywhere[host] ?? host
-  return address.includes(':') ? `[${address}]` : address
+/** A server that listens on all addresses of the machine is asked on a loopback address. Many containers have no `::1`. */
+const anywhere: Readonly<Record<string, readonly string[]>> = { '0.0.0.0': ['127.0.0.1'], '::': ['::1', '127.0.0.1'] }
+
+const urlOf = (address: string, port: number): string =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`
+
+/** @throws OperatorError unless it responds that it is healthy */
+const check = async (url: string): Promise<void> => {
+  const status = await ask(url).catch((error: unknown) => {
+    throw new OperatorError(`${url} does not respond: ${describeError(error)}`)
+  })
+  if (status !== 200) throw new OperatorError(`${url} responded with ${status}`)
 }
-const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Returns the status. Does not use `fetch`, which would send the request through `HTTP_PROXY`. */
 const ask = async (url: string): Promise<number | undefined> => {

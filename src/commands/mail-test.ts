@@ -2,6 +2,7 @@ import { invalid } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { OperatorError } from '../base/operator-errors.ts'
+import { hostAndPort } from '../config/values.ts'
 import { openMailer } from '../sending/mail/mailer.ts'
 import { testMail } from '../sending/mail/messages.ts'
 import type { Command } from './command.ts'
@@ -25,11 +26,10 @@ export const mailTest: Command = {
       testMail({ id: newId(now), to, now, publicUrl: mail.publicUrl }),
     )
     mailer.close()
-    const { host, port } = mail.server
+    const place = hostAndPort(mail.server)
     const said = answer === '' ? '' : `; it responded: ${answer}`
-    if (result !== 'delivered')
-      throw new OperatorError(`no email was sent through ${host}:${port}: ${operatorError}${said}`)
-    process.stdout.write(`${host}:${port} accepted the email for ${to}${said}\n`)
+    if (result !== 'delivered') throw new OperatorError(`no email was sent through ${place}: ${operatorError}${said}`)
+    process.stdout.write(`${place} accepted the email for ${to}${said}\n`)
     return 0
   },
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
-import { bareHost, decodeCredential, isHost } from './values.ts'
+import { bareHost, decodeCredential, hostAndPort, isHost } from './values.ts'
 
 /** The mail server that takes what Formbox sends. */
 export interface SmtpServer {
@@ -73,8 +73,7 @@ const toCredentials = (name: string, { username, password }: URL): SmtpServer['c
 export const showSmtpUrl = (value: string): string => {
   const server = parseSmtpUrl('', value)
   if (!server) return ''
-  const { host, port, isTls, credentials } = server
-  return `${isTls ? 'smtps' : 'smtp'}://${credentials ? '***@' : ''}${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${server.isTls ? 'smtps' : 'smtp'}://${server.credentials ? '***@' : ''}${hostAndPort(server)}`
 }
 
 /** @throws AppError `invalid` */

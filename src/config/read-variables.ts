@@ -93,7 +93,8 @@ const readSecret = (path: string, label: string): string => {
   const bytes = readUpTo(path, maxSecretBytes, `read ${file}, which ${label} names`)
   if (bytes.length > maxSecretBytes)
     throw invalid({ field: label, message: `${file} is larger than ${maxSecretBytes} bytes` })
-  const text = bytes.toString('utf8').replace(/\r?\n$/, '')
+  // Editors of Windows put a byte order mark before the text.
+  const text = bytes.toString('utf8').replace(/^\ufeff|\r?\n$/g, '')
   if (text === '') throw invalid({ field: label, message: `${file} is empty` })
   // Bytes that are not UTF-8 become U+FFFD.
   if (/[\p{Cc}\ufffd]/u.test(text))

@@ -4,6 +4,10 @@ import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { isLinkToPort } from './read-variables.ts'
 
+/** As in a URL, where an IPv6 address is in brackets. */
+export const hostAndPort = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`
+
 // Parsers of single values. Each throws the AppError `invalid` that names the setting and what it must be. The last ones
 // parse parts of a server's URL.
 

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { AppError, describeError } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
+import { hostAndPort } from '../config/values.ts'
 import { idleTimeoutSeconds } from '../http/read-body.ts'
 import type { App } from './app.ts'
 
@@ -23,12 +24,13 @@ const maxHeaderBytes = 64 * 1024
 export const listen = async (app: App, { host, port }: Config) => {
   await allowLongHeaders()
   try {
-    listenOnFirst(app, await hostAddresses(host), port)
+    // As the image does it: a kernel without IPv6 must not keep the server from starting.
+    const addresses = host === '::' ? ['::', '0.0.0.0'] : await hostAddresses(host)
+    listenOnFirst(app, addresses, port)
   } catch (error) {
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
     const { code } = error as { code?: unknown }
     const reason = error instanceof AppError ? error.message : (listenErrors[String(code)] ?? describeError(error))
-    throw new AppError('unavailable', `cannot listen on ${address}: ${reason}`)
+    throw new AppError('unavailable', `cannot listen on ${hostAndPort({ host, port })}: ${reason}`)
   }
   const server = app.server as NonNullable<typeof app.server>
   // The name that was given, not the address that it has at the moment.

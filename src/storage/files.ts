@@ -27,7 +27,26 @@ export const makeFolder = (folder: string): void => {
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'ENOENT') throw cannot(what, 'it does not exist and cannot be created')
+    if (code === 'EACCES' || code === 'EPERM') throw cannot(what, `permission denied${owners(folder)}`)
     throw cannot(what, code === 'EEXIST' ? 'it is not a folder' : error)
+  }
+}
+
+/** Who a folder of someone else belongs to, as a volume of a container often does, and who this is. */
+const owners = (folder: string): string => {
+  const found = lookQuietly(folder)
+  // It is missing, or in a folder into which this user may not look.
+  if (!found) return folder === dirname(folder) ? '' : owners(dirname(folder))
+  const [user, group] = [process.geteuid?.(), process.getegid?.()]
+  if (found.uid === user) return ''
+  return `; ${folder} belongs to ${found.uid}:${found.gid}, and Formbox runs as ${user}:${group}`
+}
+
+const lookQuietly = (path: string) => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../src/storage/files.ts'
 import { serve } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { noteSkipped } from '../skips.ts'
@@ -58,6 +59,16 @@ describe('a data folder that cannot be used', () => {
     expect(readdirSync(folder)).toEqual(before)
     if (before.includes('file')) expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('mine')
   })
+})
+
+test.skipIf(process.geteuid?.() !== 0)('a folder of someone else is named with both users', () => {
+  const folder = temporaryFolder()
+  afterThisTest(() => process.seteuid?.(0))
+  process.seteuid?.(12_345)
+  const data = join(folder, 'not', 'there')
+  expect(() => makeFolder(data)).toThrow(
+    `cannot use the data folder ${data}: permission denied; ${folder} belongs to 0:0, and Formbox runs as 12345:0`,
+  )
 })
 
 /** Makes a folder read-only also for root, who may write whatever the mode says. Says why where that is not possible. */

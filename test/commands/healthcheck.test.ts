@@ -43,6 +43,12 @@ describe('formbox healthcheck', () => {
     },
   )
 
+  test('finds a server on all addresses where there is no IPv6', async () => {
+    const server = await serve(['--host', '127.0.0.1'])
+    const flags = ['--host', '::', '--port', portOf(server.url)]
+    expect(await formbox(['healthcheck', ...flags])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+
   test('takes the address from flags, too', async () => {
     const server = await serve(['--host', '127.0.0.2'])
     const flags = ['--host', '127.0.0.2', '--port', portOf(server.url)]

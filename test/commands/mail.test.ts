@@ -69,6 +69,11 @@ describe('formbox mail test', () => {
     })
   })
 
+  test('writes an IPv6 address as a URL does', async () => {
+    const { stderr } = await formbox(['mail', 'test', 'ada@example.org'], { environment: settings('smtps://[::1]:1') })
+    expect(stderr).toStartWith('formbox: no email was sent through [::1]:1: [::1]:1 ')
+  })
+
   test('ends with 2 for an address or settings that cannot be', async () => {
     const environment = settings('smtp://127.0.0.1:1')
     expect(await formbox(['mail', 'test', 'a@b.c,d@e.f'], { environment })).toEqual({

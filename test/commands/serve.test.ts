@@ -62,6 +62,15 @@ describe('formbox serve', () => {
     },
   )
 
+  test.each(['0.0.0.0', '::'])('on %s prints a link that a browser opens', async (host) => {
+    const server = await serve(['--host', host])
+    server.kill('SIGTERM')
+    const { stdout } = await server.end()
+    const { port } = new URL(server.url)
+    expect(stdout).toStartWith(`Formbox listens on http://${host.includes(':') ? `[${host}]` : host}:${port}\n`)
+    expect(stdout).toContain(`: http://localhost:${port}/setup?token=`)
+  })
+
   test('prints one line with its address when there is an account', async () => {
     const folder = temporaryFolder()
     addUser(join(folder, 'formbox-data'), 'ada@example.com')

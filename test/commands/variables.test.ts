@@ -314,6 +314,7 @@ describe('a setting that is secret', () => {
     ['with its spaces', ' hunter 2 \n', ' hunter 2 '],
     ['in any script', 'пароль', 'пароль'],
     ['of 4,096 bytes', 'x'.repeat(4096), 'x'.repeat(4096)],
+    ['with a byte order mark', '\ufeffhunter2\r\n', 'hunter2'],
   ])('is read from the file that NAME_FILE names, %s', async (_, content, value) => {
     const path = await file(content)
     expect(read({ FORMBOX_TOKEN_FILE: path })).toEqual({ value, source: 'file', label: 'FORMBOX_TOKEN_FILE' })

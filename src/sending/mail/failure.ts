@@ -1,6 +1,7 @@
 import { oneLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
 import type { SmtpServer } from '../../config/mail.ts'
+import { hostAndPort } from '../../config/values.ts'
 import { NoAnswerError } from '../../remote/no-answer.ts'
 
 /** How an attempt to send a mail ended. */
@@ -30,9 +31,8 @@ export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
   if (error instanceof NoAnswerError) return { ...noAnswer, error: error.message, operatorError: error.message }
   const found = error as NodemailerError
   const { response = '', responseCode = null } = found
-  const { host, port } = server
-  const hostAndPort = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const ofOperator = responseCode ? ofAnswer(found) : ofError(found, server, { hostAndPort, host })
+  const names = { hostAndPort: hostAndPort(server), host: server.host }
+  const ofOperator = responseCode ? ofAnswer(found) : ofError(found, server, names)
   const ofOwner = responseCode ? ofOperator : ofError(found, server, hidden)
   const { result = 'later', isOurFault = false, isAddressRefused = false } = ofOperator
   return {

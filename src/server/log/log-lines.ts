@@ -105,7 +105,7 @@ interface Start {
 
 /** The lines that a server prints when it listens. */
 export const startLines = (format: LogFormat, { url, publicUrl, setupPath, folder }: Start): string[] => {
-  const setupUrl = setupPath === null ? null : `${publicUrl ?? url}${setupPath}`
+  const setupUrl = setupPath === null ? null : `${publicUrl ?? openable(url)}${setupPath}`
   const first = 'Create the first account within 30 minutes'
   if (format === 'text') {
     const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` (public address ${publicUrl})`}`
@@ -119,6 +119,9 @@ export const startLines = (format: LogFormat, { url, publicUrl, setupPath, folde
   const lines = setupUrl === null ? [listens] : [listens, { ...common, message: first, url: setupUrl }]
   return lines.map((line) => JSON.stringify(line))
 }
+
+/** The address of a server that listens on all addresses of the machine: browsers open neither of these two. */
+const openable = (url: string): string => url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, '//localhost')
 
 /** How to open a link that works only on this machine. Most people install a server from another one. */
 const tunnelLine = (link: string): string[] => {
