@@ -133,6 +133,7 @@ export const servedRoutes = (): SiteRoute[] => {
     userReads: none,
     users: none,
     forms: none,
+    findForm: none,
     submissions: none,
     unreadReads: none,
     handlingReads: none,

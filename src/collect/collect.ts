@@ -41,7 +41,8 @@ import { openUploads } from './uploads.ts'
 
 interface Options {
   readonly config: Config
-  readonly submissions: Pick<SubmissionStore, 'findTarget' | 'findRepeated' | 'createSubmission'>
+  readonly findForm: (id: string) => Form | undefined
+  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission'>
   readonly files: Pick<FileStore, 'stage' | 'giveUp'>
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RecentOrigins, 'add'>
@@ -58,7 +59,7 @@ interface Options {
  * page of a form.
  */
 export const collect = (options: Options) => {
-  const { config, submissions, files, signingKey, isDisabled, report, now } = options
+  const { config, findForm, submissions, files, signingKey, isDisabled, report, now } = options
   const { refusedOrigins, ignoredNext, lostMessages } = options
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
@@ -66,7 +67,7 @@ export const collect = (options: Options) => {
   const oneAtATime = concurrencyGuard()
   const longPages = openLongPages(report)
   const showAgain = openFormAgain({ config, isDisabled, longPages })
-  const { showPage, hasPage } = openFormPage({ config, findTarget: submissions.findTarget, isDisabled, longPages, now })
+  const { showPage, hasPage } = openFormPage({ config, findForm, isDisabled, longPages, now })
 
   const addressOf = (exchange: Exchange): string => {
     exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))
@@ -153,7 +154,7 @@ export const collect = (options: Options) => {
   /** Responds to a preflight. */
   const allow = (method: string, formId: string, { request, set }: Pick<Context, 'request' | 'set'>): string => {
     allowEveryOrigin(set.headers)
-    const form = submissions.findTarget(formId)
+    const form = findForm(formId)
     if (form) nameOrigin(set.headers, { form, request, publicUrl })
     set.status = 204
     Object.assign(set.headers, preflightHeaders(method, request))
@@ -167,7 +168,7 @@ export const collect = (options: Options) => {
       '/s/:formId',
       async ({ exchange, params, request, set }) => {
         allowEveryOrigin(set.headers)
-        const form = submissions.findTarget(params.formId)
+        const form = findForm(params.formId)
         if (form) nameOrigin(set.headers, { form, request, publicUrl })
         exchange.visited = form
         limits.count(exchange, form)
@@ -193,7 +194,7 @@ export const collect = (options: Options) => {
     )
     .get('/s/:formId', ({ exchange, params, request, set }) => {
       if (!isBrowser(exchange)) throw notFound()
-      const form = submissions.findTarget(params.formId)
+      const form = findForm(params.formId)
       exchange.visited = form
       if (request.url.includes('?') && isFromPage(request)) {
         if (form) lostMessages.add(form, originOf(request))
@@ -209,7 +210,7 @@ export const collect = (options: Options) => {
     })
     .get('/s/:formId/challenge', async ({ exchange, params, request, set }) => {
       allowEveryOrigin(set.headers)
-      const form = submissions.findTarget(params.formId)
+      const form = findForm(params.formId)
       if (!form) throw notFound('Form')
       nameOrigin(set.headers, { form, request, publicUrl })
       set.headers['cache-control'] = 'no-store'
@@ -222,7 +223,7 @@ export const collect = (options: Options) => {
       '/f/:formId',
       ({ exchange, params, request, set }) => {
         allowEveryOrigin(set.headers)
-        const form = submissions.findTarget(params.formId)
+        const form = findForm(params.formId)
         exchange.visited = form
         if (!form) throw notFound('Form')
         lostMessages.add(form, originOf(request))

@@ -22,7 +22,7 @@ import { type LongPages, maxSmallBytes } from './long-pages.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'formPages' | 'abuseContact'>
-  readonly findTarget: (formId: string) => Form | undefined
+  readonly findForm: (id: string) => Form | undefined
   readonly isDisabled: (userId: string) => boolean
   readonly longPages: LongPages
   readonly now: () => number
@@ -46,12 +46,12 @@ interface Asked extends Omit<Paged, 'texts'> {
 }
 
 /** `GET /f/:formId`: the page of a form, drawn from its fields. A visitor needs no script but for the proof of work. */
-export const openFormPage = ({ config, findTarget, isDisabled, longPages, now }: Options) => {
+export const openFormPage = ({ config, findForm, isDisabled, longPages, now }: Options) => {
   const { publicUrl, formPages, abuseContact } = config
   const drawn = openDrawnPages()
 
   const findPaged = (formId: string): Omit<Paged, 'texts'> | undefined => {
-    const form = formPages ? findTarget(formId) : undefined
+    const form = formPages ? findForm(formId) : undefined
     if (!form || (form.userId !== null && isDisabled(form.userId))) return undefined
     const settings = parseSettings(form.settings)
     if (!settings.page || fishingInForm(form.settings)) return undefined

@@ -11,14 +11,11 @@ import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import { reference } from '../site/reference/reference.ts'
 import { site } from '../site/site.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import { openStores } from './stores.ts'
 
 interface Options {
   readonly config: Config
   readonly collectStores: CollectStores
-  /** The store of `collectStores`, counted if there are metrics. */
-  readonly submissions: SubmissionStore
   readonly lastUsed: LastUsed
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: RecentOrigins

@@ -49,6 +49,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
   const note = exportNotes({ writer, now })
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {
+    findForm: shared.findForm,
     access: shared.access,
     formLimits,
     formLists: formLists(reader.db),

@@ -1,17 +1,17 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError, notFound } from '../base/errors.ts'
+import type { Form } from '../forms/form.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { readFileLink } from '../sending/webhooks/file-link.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import type { PageAccess } from './page-access.ts'
 import type { Visit } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
   readonly fileReads: Pick<FileReads, 'findAll' | 'readPiece'>
-  readonly submissions: Pick<SubmissionStore, 'findTarget'>
+  readonly findForm: (id: string) => Form | undefined
   readonly userReads: Pick<UserReads, 'findUserById'>
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
@@ -27,7 +27,7 @@ interface LinkParams {
 export const linkedFileRoutes = ({
   pages: { visitorPage },
   fileReads,
-  submissions,
+  findForm,
   userReads,
   signingKey,
   now,
@@ -35,7 +35,7 @@ export const linkedFileRoutes = ({
 }: Options) => {
   /** Finds a file while its submission is in the inbox, the form exists, and its owner may sign in. */
   const find = (formId: string, fileId: string) => {
-    const form = submissions.findTarget(formId)
+    const form = findForm(formId)
     if (!form || userReads.findUserById(form.userId ?? '')?.disabledAt !== null) return undefined
     return fileReads.findAll(fileId).find((file) => file.formId === formId && file.list === 0)
   }

@@ -3,7 +3,6 @@ import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { formPath } from './form-frame.ts'
@@ -15,7 +14,7 @@ interface Options {
   readonly access: FormAccess
   readonly forms: FormStore
   readonly members: Pick<MemberStore, 'listShared'>
-  readonly submissions: Pick<SubmissionStore, 'findTarget'>
+  readonly findForm: (id: string) => Form | undefined
   readonly unreadReads: UnreadReads
   readonly sessions: BrowserSessions
   readonly streams: EventStreams
@@ -30,7 +29,7 @@ export const liveRoutes = ({
   access,
   forms,
   members,
-  submissions,
+  findForm,
   unreadReads,
   sessions,
   streams,
@@ -52,7 +51,7 @@ export const liveRoutes = ({
       return streams.open(exchange, {
         owner: session.userId,
         look() {
-          const form = sessions.isLive(session) ? submissions.findTarget(id) : undefined
+          const form = sessions.isLive(session) ? findForm(id) : undefined
           return form && access.mayDo(session.userId, form, 'read')
             ? stateOf(form, unreadReads.countUnread(form, session.userId))
             : null

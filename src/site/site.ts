@@ -14,6 +14,7 @@ import type { UserReads } from '../accounts/users/user-reads.ts'
 import type { Config } from '../config/config.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { Form } from '../forms/form.ts'
 import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import type { FormLimits } from '../forms/settings/settings.ts'
@@ -80,6 +81,7 @@ interface Options {
   readonly userReads: UserReads
   readonly users: UserStore
   readonly forms: FormStore
+  readonly findForm: (id: string) => Form | undefined
   readonly submissions: SubmissionStore
   readonly unreadReads: UnreadReads
   readonly handlingReads: HandlingReads

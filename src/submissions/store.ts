@@ -1,5 +1,5 @@
 import { notFound } from '../base/errors.ts'
-import { isId, newId } from '../base/id.ts'
+import { newId } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { nextSevenAt } from '../base/time-zone.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
@@ -76,9 +76,11 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     now,
   })
 
+  let storedCount = 0
+
   return {
-    /** The form that a visitor submits to; undefined if it does not exist. */
-    findTarget: (formId: string): Form | undefined => (isId(formId) ? findForm(formId) : undefined),
+    /** The submissions that were stored in an inbox since the start. */
+    storedCount: () => storedCount,
 
     /**
      * The identifier of the submission that was stored for the first request with this idempotency key; undefined if there
@@ -118,6 +120,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       if (outcome?.state === 'repeated')
         return { id: resultOf(outcome.first) as string, isRepeat: true, isSpam: false, hasReceivers: false }
       if (outcome) onDue()
+      if (reason === undefined) storedCount++
       return { id, isRepeat: false, hasReceivers: outcome !== undefined, isSpam: reason !== undefined }
     },
 

@@ -1,7 +1,6 @@
 import { createHistogram, type Histogram } from '../../base/histogram.ts'
 import type { OnAnswer } from '../../http/exchange.ts'
 import type { Claimed } from '../../outbox/claim.ts'
-import type { SubmissionStore } from '../../submissions/store.ts'
 import type { OnBackup } from '../../upkeep/jobs/make-backups.ts'
 import type { Attempted } from '../../upkeep/jobs/send-deliveries.ts'
 
@@ -65,17 +64,6 @@ export const answerCounter =
     if (whenSent) void whenSent.then(count)
     else count()
   }
-
-/** Wraps a store to count submissions stored in an inbox since the start. */
-export const countSubmissions = (store: SubmissionStore) => {
-  let count = 0
-  const createSubmission: SubmissionStore['createSubmission'] = async (...input) => {
-    const stored = await store.createSubmission(...input)
-    if (!stored.isRepeat && !stored.isSpam) count++
-    return stored
-  }
-  return { ...store, createSubmission, stored: () => count }
-}
 
 /** Attempts to deliver of one kind. */
 interface DeliverySeries {

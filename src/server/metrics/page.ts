@@ -19,7 +19,7 @@ interface Metrics {
   readonly requests: RequestMetrics
   readonly writes: WriteMetrics
   /** Submissions stored since the start. */
-  readonly submissions: { stored(): number }
+  readonly submissions: { storedCount(): number }
   readonly deliveries: DeliveryMetrics
   /** Undefined on a standalone machine. */
   readonly cluster: ClusterState | undefined
@@ -67,7 +67,7 @@ const ofRequests = ({ requests, submissions }: Metrics): string[] => {
   return [
     counter('formbox_http_requests_total', 'Answered requests.', byStatus),
     histogram('formbox_http_request_duration_seconds', 'Time from a request to its response.', durations),
-    counter('formbox_submissions_total', 'Stored submissions.', [[{}, submissions.stored()]]),
+    counter('formbox_submissions_total', 'Stored submissions.', [[{}, submissions.storedCount()]]),
   ]
 }
 
