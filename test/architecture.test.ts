@@ -22,3 +22,7 @@ test('docs/architecture.md names every folder of src in its tree', () => {
     rows.some((row) => row.trim().startsWith(`${dirname(folder)}/`) && row.includes(` ${basename(folder)}/`))
   expect(folders.filter((folder) => !isNamed(folder))).toEqual([])
 })
+
+test('docs/architecture.md is read in twenty minutes, at 4,000 words', () => {
+  expect(text.match(/\S+/g)?.length).toBeLessThanOrEqual(4000)
+})

@@ -39,8 +39,14 @@ const wrongKind =
     `${taker} takes only ${listed(kinds)}, and “${file}” is ${format === null ? found[kind] : misnamed(format)}.`
 
 /**
- * All that visitors read. Every other language has the same texts, with the same arguments, or does not compile; see “a
- * language” in docs/architecture.md.
+ * All that visitors read. Every other language has the same texts, with the same arguments, or does not compile.
+ *
+ * - Write them as good websites in the language do: its usual form of address, quotation marks and spaces. Dates, numbers,
+ *   sizes and lists come from formats.ts.
+ * - Say what happened, and what to do next, without blame, in an order of your own.
+ * - Put a number where no word has to agree with it: “Maximum: 3” rather than “3 files”.
+ * - Whatever a visitor or an owner wrote is handed in as `Foreign` (foreign.ts): it has its own direction on the page.
+ * - Have them read by someone who sees the pages, not the file.
  */
 export const english = {
   tag: 'en',
