@@ -3,7 +3,7 @@ import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFoun
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
 import { bearerToken } from './headers.ts'
-import { visitorError } from './visitor-error.ts'
+import { placeOf, visitorError } from './visitor-error.ts'
 
 /** Called for every unexpected error: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -61,10 +61,11 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith('/api/') && isBrowser(exchange)
+    const place = placeOf(path)
     const answer = !isForReading
       ? jsonAnswer(status, appError)
-      : /^\/(?:s|f|unsubscribe)\//.test(path)
-        ? await visitorError(exchange, appError, path)
+      : place
+        ? await visitorError(exchange, appError, place)
         : messagePage(
             status,
             appError.code === 'closed' ? appError.message : title,

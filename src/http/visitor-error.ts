@@ -4,16 +4,26 @@ import { because, type Reason, type ReasonName, type Texts } from '../languages/
 import type { Exchange } from './exchange.ts'
 import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
 
-/**
- * Says to a visitor, in the visitor's language, what went wrong, and what to do next.
- *
- * @param path whether the visitor sent a form, looks at the page of one, or follows the link in a mail
- */
-export const visitorError = async (exchange: Exchange, error: AppError, path: string): Promise<string> => {
+/** Where a visitor is: where forms send to, at the page of a form, or behind the link in a mail. */
+type Place = 'messages' | 'form' | 'link'
+
+/** By the first part of a path, also of one without a route: everything below it is for visitors. */
+const places: ReadonlyMap<string, Place> = new Map([
+  ['/s/', 'messages'],
+  ['/f/', 'form'],
+  ['/unsubscribe/', 'link'],
+])
+
+/** Where a visitor is at this path; undefined for what is not for visitors. */
+export const placeOf = (path: string): Place | undefined => places.get(path.slice(0, path.indexOf('/', 1) + 1))
+
+/** Says to a visitor, in the visitor's language, what went wrong, and what to do next. */
+export const visitorError = async (exchange: Exchange, error: AppError, place: Place): Promise<string> => {
+  const { method } = exchange.request
   const texts = await textsFor(exchange)
-  const reason = reasonOf(error, exchange.request, path)
+  const reason = reasonOf(error, method, place)
   const { sentences } = whatHappened(texts, error, reason)
-  const isSent = /^\/[sf]\//.test(path) && exchange.request.method === 'POST'
+  const isSent = place !== 'link' && method === 'POST'
   const { title, next } = isSent || isOfAddress(reason) ? pages[reason[0]] : ofLook
   // Someone who only looks has typed nothing.
   const steps = isSent ? next : next.filter((step) => step !== 'copyAndContact')
@@ -42,14 +52,13 @@ export const whatHappened = (
 const say = ({ reasons }: Texts, [name, ...given]: Reason): string =>
   (reasons[name] as (...given: unknown[]) => string)(...given)
 
-const reasonOf = ({ code, reason }: AppError, { method }: Request, path: string): Reason => {
-  if (code === 'not_found' && path.startsWith('/unsubscribe/')) return because('badLink')
-  const isMessage = path.startsWith('/s/')
-  return code === 'not_found' && isMessage && method === 'GET' ? because('messagesOnly') : ownReason({ code, reason })
+const reasonOf = (error: AppError, method: string, place: Place): Reason => {
+  if (error.code === 'not_found' && place === 'link') return because('badLink')
+  const isLookedAt = place === 'messages' && method === 'GET'
+  return error.code === 'not_found' && isLookedAt ? because('messagesOnly') : ownReason(error)
 }
 
-const ownReason = ({ code, reason }: Pick<AppError, 'code' | 'reason'>): Reason =>
-  (reason as Reason | undefined) ?? because(usual[code])
+const ownReason = ({ code, reason }: AppError): Reason => (reason as Reason | undefined) ?? because(usual[code])
 
 /** For an error that has none. */
 const usual = {
