@@ -44,17 +44,32 @@ interface Described<Path extends string, Query> {
   readonly links?: object
 }
 
+/** What no read has. So all operations can be asked for it. */
+interface ReadsOnly {
+  readonly body?: undefined
+  readonly isIdempotent?: undefined
+  readonly isRead?: undefined
+  readonly hasSecret?: undefined
+}
+
+export type ReadAnswer = string | Iterator<JsonPart, void> | StreamedFile | FileAnswer
+
 /** Synchronous, so that a read needs no promise. Responds with JSON text, in parts if it is long, or with a file. */
-export interface ReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
+export interface ReadOperation<Path extends string = string, Query = unknown>
+  extends Described<Path, Query>,
+    ReadsOnly {
   readonly method: 'GET'
-  handle(call: Call<Path, Query>): string | Iterator<JsonPart, void> | StreamedFile | FileAnswer
+  readonly isSlow?: undefined
+  handle(call: Call<Path, Query>): ReadAnswer
 }
 
 /** A read that may take longer than the server's idle timeout, and lets other requests run meanwhile. */
-export interface SlowReadOperation<Path extends string = string, Query = unknown> extends Described<Path, Query> {
+export interface SlowReadOperation<Path extends string = string, Query = unknown>
+  extends Described<Path, Query>,
+    ReadsOnly {
   readonly method: 'GET'
   readonly isSlow: true
-  handle(call: Call<Path, Query> & LastingCall): Promise<string | Iterator<JsonPart, void> | StreamedFile>
+  handle(call: Call<Path, Query> & LastingCall): Promise<Exclude<ReadAnswer, FileAnswer>>
 }
 
 interface LastingCall {

@@ -9,7 +9,7 @@ interface Allowance {
   readonly resetsAt: number
 }
 
-export interface RateLimiter {
+interface RateLimiter {
   /**
    * Counts one request for this key, unless it is refused.
    *

@@ -69,8 +69,7 @@ export const toResponses = (operation: Operation): Json => {
   }
 }
 
-export const isIdempotent = (operation: Operation): boolean =>
-  operation.method !== 'GET' && operation.isIdempotent === true
+export const isIdempotent = (operation: Operation): boolean => operation.isIdempotent === true
 
 const referenceTo = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
