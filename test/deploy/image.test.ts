@@ -96,7 +96,7 @@ test.skipIf(missing.length > 0)(
 
     const server = inImage(image, serve, { FORMBOX_PORT: '0' })
     const { value } = await server.stdout.getReader().read()
-    const [, port = ''] = /http:\/\/0\.0\.0\.0:(\d+)/.exec(new TextDecoder().decode(value)) ?? []
+    const [, port = ''] = /http:\/\/(?:\[::\]|0\.0\.0\.0):(\d+)/.exec(new TextDecoder().decode(value)) ?? []
     expect(port, await (port === '' ? new Response(server.stderr).text() : port)).not.toBe('')
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
 
