@@ -7,6 +7,7 @@ import { createFile, makeFolder } from './files.ts'
 import { type FolderLock, joinFolder, lockFolder, wasLocked } from './folder-lock.ts'
 import { requireFreeForUpgrade, requireFreeToGrow } from './free-disk.ts'
 import type { Migration } from './load-migrations.ts'
+import { lockFault } from './lock-fault.ts'
 import { migrate } from './migrations.ts'
 import { connect, dataFile } from './open.ts'
 import { removeAbandoned } from './partial-file.ts'
@@ -98,7 +99,7 @@ const makeAndExamine = (folder: string, depth: Depth, list?: readonly Migration[
     createFile(path)
     return examine(path, depth, list)
   } catch (error) {
-    throw cannot(`open the data file ${path}`, error)
+    throw lockFault(folder, error) ?? cannot(`open the data file ${path}`, error)
   }
 }
 

@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { cannot, OperatorError } from '../base/operator-errors.ts'
 import { createFile, sizeOf } from './files.ts'
+import { lockFault } from './lock-fault.ts'
 
 /** The right to be the only server of a data folder, or to replace or upgrade its file. */
 export interface FolderLock {
@@ -78,7 +79,8 @@ const lock = (path: string, waitMilliseconds: number, take: (db: Database) => vo
     }
     return { release: () => db.close() }
   } catch (error) {
-    throw cannot(`lock ${path}`, error)
+    const cause = error instanceof FolderLocked ? error.cause : error
+    throw lockFault(dirname(path), cause) ?? cannot(`lock ${path}`, error)
   }
 }
 
@@ -111,7 +113,7 @@ const orRefuse = (reason: () => string, take: () => void): void => {
     take()
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error
-    throw new FolderLocked(reason())
+    throw new FolderLocked(reason(), { cause: error })
   }
 }
 
