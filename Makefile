@@ -64,7 +64,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts test/accounts/oidc-certified.test.ts
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test torture try bench audit check types format-check slow compiled floods format readme pictures migration keep-data keep-log build \
+.PHONY: help run demo test torture try bench audit check types format-check unused slow compiled floods format readme pictures migration keep-data keep-log build \
 	release clean
 
 help: ## show this help
@@ -102,7 +102,7 @@ audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the
 	$(BUN) audit
 
 check: export TEST_RUNS := all
-check: types format-check test slow compiled floods ## check everything before you propose a change: types, format, all tests, build
+check: types format-check unused test slow compiled floods ## check everything before you propose a change: types, format, all tests, build
 
 bench: $(MODULES) build ## measure speed and memory; needs wrk (CASE=name for one case; SECONDS=1 ROUNDS=1 for a quick run; see BENCHMARKS.md)
 	$(BUN) test/bench/main.ts
@@ -112,6 +112,10 @@ types: $(MODULES)
 
 format-check: $(MODULES)
 	$(RUN) node_modules/.bin/biome ci --error-on-warnings
+
+# Files and exports that nothing uses; package.json says where it begins.
+unused: $(MODULES)
+	$(RUN) node_modules/.bin/knip --no-config-hints
 
 # More files at a time than cores: they wait for browsers, engines and clocks most of the time.
 slow: $(MODULES)

@@ -41,7 +41,7 @@ export const base64url = (content: string | Uint8Array | object): string =>
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>
 
-export const client = { id: 'formbox', secret: 'a secret of the client: %+' } as const
+const client = { id: 'formbox', secret: 'a secret of the client: %+' } as const
 
 const pairs = new Map<Algorithm, [next: Promise<webcrypto.CryptoKeyPair>, after: Promise<webcrypto.CryptoKeyPair>]>()
 

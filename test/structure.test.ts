@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
 
 const root = join(import.meta.dir, '../src')
@@ -237,30 +237,6 @@ describe('src', () => {
         .map((target) => `${file} imports ${target}`),
     )
     expect(wrong).toEqual([])
-  })
-
-  test('exports nothing that no other file names', () => {
-    const sources = [
-      ...files.map((file) => [file, sourceOf(file)] as const),
-      ...[...new Glob('**/*.ts').scanSync(import.meta.dir)].map(
-        (file) => [`test/${file}`, readFileSync(join(import.meta.dir, file), 'utf8')] as const,
-      ),
-    ]
-    const others = sources.map(([file, text]) => ({
-      file,
-      imports: new Set([...text.matchAll(/\/([\w.-]+)'/g)].map(([, name]) => name)),
-      words: new Set(text.match(/\w+/g)),
-    }))
-    const isNamed = (name: string, file: string): boolean =>
-      others.some((other) => other.file !== file && other.imports.has(basename(file)) && other.words.has(name))
-    const exported = files.flatMap((file) =>
-      [...sourceOf(file).matchAll(/^export (?:const|class|function|interface|type) (\w+)/gm)].map(([, name = '']) => ({
-        file,
-        name,
-      })),
-    )
-    expect(exported.length).toBeGreaterThan(100)
-    expect(exported.filter(({ file, name }) => !isNamed(name, file))).toEqual([])
   })
 
   test('is TypeScript, but for what a browser gets and the demo sends, in files named after what is in them', () => {

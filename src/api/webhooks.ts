@@ -218,7 +218,7 @@ const secret = Type.String({
 const CreatedWebhookSchema = NamedObject('CreatedWebhook', { id, secret })
 const WebhookSecretSchema = NamedObject('WebhookSecret', { secret })
 
-export const WebhookSchema = NamedObject('Webhook', {
+const WebhookSchema = NamedObject('Webhook', {
   id,
   url: Type.String({ example: 'https://example.com/hooks/formbox' }),
   ...memberSchemas,

@@ -5,7 +5,7 @@ const maxParameters = 20
 type Parameters = Map<string, string>
 
 /** What the `Content-Disposition` of a part names. */
-export interface Disposition {
+interface Disposition {
   /** Null if the part has none. */
   readonly name: string | null
   /** Null if the part is not a file; empty if no file was chosen. */

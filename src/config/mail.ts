@@ -13,7 +13,7 @@ export interface SmtpServer {
 }
 
 /** The sender of a mail. */
-export interface Mailbox {
+interface Mailbox {
   /** Empty for none. */
   readonly name: string
   readonly address: string

@@ -1,4 +1,4 @@
-export interface Options {
+interface Options {
   /** Names of cases; empty for all. */
   readonly cases: readonly string[]
   /** Of each measurement. */

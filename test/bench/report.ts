@@ -7,7 +7,7 @@ export interface Result {
   readonly rounds: readonly Measurement[]
 }
 
-export interface Verdict {
+interface Verdict {
   readonly goal: Goal
   readonly value: number
   readonly isMet: boolean

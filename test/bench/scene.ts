@@ -16,7 +16,7 @@ export interface Goal {
 
 export type Measure = (seconds: number) => Promise<Measurement>
 
-export interface Stage {
+interface Stage {
   /** How to measure each case of the scene, baselines included. */
   readonly measures: Readonly<Record<string, Measure>>
   close(): Promise<void>

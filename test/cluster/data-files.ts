@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Fingerprint, fingerprintOf } from '../../src/storage/cluster/fingerprint.ts'
 import { slowly, until } from '../until.ts'
 
-export interface InFolder {
+interface InFolder {
   readonly folder: string
 }
 

@@ -27,11 +27,11 @@ export const blocks = (heading: string, language = 'sh'): [string, ...string[]] 
 }
 
 /** `NAME=value` lines. */
-export const settingsIn = (block: string): Record<string, string> =>
+const settingsIn = (block: string): Record<string, string> =>
   Object.fromEntries(block.split('\n').map((line) => line.split(/=(.*)/s) as [string, string]))
 
 /** Runs commands of the guide in a shell, and returns their output. */
-export const follow = async (
+const follow = async (
   commands: string,
   { folder, environment = {} }: { folder: string; environment?: Readonly<Record<string, string>> },
 ): Promise<{ exitCode: number; output: string; errors: string }> => {
@@ -46,7 +46,7 @@ export const follow = async (
   return { exitCode: await child.exited, output, errors }
 }
 
-export const followed = async (...call: Parameters<typeof follow>): Promise<string> => {
+const followed = async (...call: Parameters<typeof follow>): Promise<string> => {
   const { exitCode, output, errors } = await follow(...call)
   expect(exitCode, `${call[0]}: ${errors}`).toBe(0)
   return output

@@ -49,7 +49,7 @@ export const ownFolder = (): string => {
   return folder
 }
 
-export const password = 'Of the+tests:1'
+const password = 'Of the+tests:1'
 const account = `formbox:${encodeURIComponent(password)}`
 
 let initialised: Promise<string> | null = null

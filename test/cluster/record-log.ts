@@ -13,7 +13,7 @@ import { step, take } from '../torture/model-calls.ts'
 import { until } from '../until.ts'
 import { createUser, visit } from '../visitor.ts'
 
-export interface Recorded {
+interface Recorded {
   /** The data file with which the log begins. */
   readonly seed: string
   /** Batches, as the Worker got them. */

@@ -19,7 +19,7 @@ export interface Target {
   readonly heir: string
 }
 
-export interface Route extends Pick<Operation, 'role' | 'forms'> {
+interface Route extends Pick<Operation, 'role' | 'forms'> {
   readonly route: string
   /** The body of a request that succeeds. */
   readonly body?: (target: Target) => object

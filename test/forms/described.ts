@@ -10,7 +10,7 @@ import type { Condition } from '../../src/outbox/condition.ts'
 import { anyCharacter } from '../any-character.ts'
 
 /** Texts with everything that a format of files could trip over. */
-export const hardText = (maxLength: number) =>
+const hardText = (maxLength: number) =>
   fc
     .string({
       minLength: 1,

@@ -35,7 +35,7 @@ export interface Parsed {
   readonly defects: readonly string[]
 }
 
-export interface ParsedFile {
+interface ParsedFile {
   readonly name: string
   /** The name that the part's `Content-Type` gives it once more, for old programs. */
   readonly nameInType: string

@@ -13,7 +13,7 @@ export const noon = Date.UTC(2026, 10, 22, 12)
 /** A month before: new accounts have other limits. */
 export const longAgo = Date.UTC(2026, 9, 22, 12)
 
-export interface DeliveryRow {
+interface DeliveryRow {
   readonly form: number
   readonly id: string
   readonly receiver: number

@@ -28,7 +28,7 @@ export interface Engine {
   readonly faults: Readonly<Record<string, EngineFault>>
 }
 
-export interface EngineKind {
+interface EngineKind {
   readonly name: string
   /** Null if it can be started here. */
   readonly whyNot: string | null

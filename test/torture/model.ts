@@ -2,7 +2,7 @@
 import type { FormSettings } from '../../src/forms/settings/settings.ts'
 import { defaultSettings } from '../default-settings.ts'
 
-export interface ModelSubmission {
+interface ModelSubmission {
   readonly id: string
   readonly data: Data
 }

@@ -40,7 +40,7 @@ interface NewWebhook extends SentMembers {
 }
 
 /** An absent or undefined field keeps its value. */
-export type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
+type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
 
 /** The webhook that gets a test, and the form that it names. */
 interface TestedWebhook {

@@ -20,7 +20,7 @@ export interface Erasure {
 }
 
 /** The automatic backups that still hold what was erased. */
-export interface Backups {
+interface Backups {
   /** Whether there are any. */
   readonly kept: 'none' | 'some' | 'all'
   /**

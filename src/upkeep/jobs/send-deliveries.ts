@@ -29,7 +29,7 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly operatorError?: string | null
 }
 
-export interface Attempts {
+interface Attempts {
   /** Sends the message of a delivery. Ends soon after the signal, and throws only for a defect. */
   attempt(claimed: Claimed, signal: AbortSignal): Promise<Attempted>
   /** Ends what is open to receivers. Attempts under way fail. */

@@ -8,7 +8,9 @@ import { answers, fields } from '../ten-fields.ts'
 import { send } from '../wrk.ts'
 import { type Cost, costOfCommand, costOnce, type Others } from './cost.ts'
 
-export const [ada, bob, cara] = ['ada@example.com', 'bob@example.com', 'cara@example.com'] as const
+export const ada = 'ada@example.com'
+const bob = 'bob@example.com'
+export const cara = 'cara@example.com'
 
 /** A data folder with many submissions, and with many forms. */
 export interface Filled {
