@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail.ts'
 import type { Resolver } from '../../src/remote/resolver.ts'
 import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
@@ -41,6 +42,27 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const elsewhere = '0.0.0.0'
 
 describe('a mail', () => {
+  test('is sent after the library could not be loaded once', () => {
+    const program = `
+      let tries = 0
+      const transport = { use() {}, sendMail: async () => ({ response: '250 Ok' }) }
+      Bun.plugin({
+        name: 'a disk that fails once',
+        setup: (build) => void build.module('nodemailer', () => {
+          if (++tries === 1) throw new Error('EMFILE')
+          return { loader: 'object', exports: { createTransport: () => transport } }
+        }),
+      })
+      const { openMailer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/sending/mail/mailer.ts'))})
+      const server = { host: '127.0.0.1', port: 1, isTls: false, credentials: null }
+      const mailer = openMailer({ server, from: ${JSON.stringify(from)}, publicUrl: 'https://forms.example.com' })
+      const results = []
+      for (let i = 0; i < 2; i++) results.push((await mailer.send(${JSON.stringify(mail)})).result)
+      console.log(results.join())`
+    const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', program])
+    expect(`${stdout}${stderr}`).toBe('later,delivered\n')
+  })
+
   test('is delivered, and the answer of the server is told', async () => {
     const smtp = await startSmtp()
     const sent = await open(`smtp://127.0.0.1:${smtp.port}`).send(mail)

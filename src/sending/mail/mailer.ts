@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import type { SendMailOptions, SentMessageInfo, Transporter } from 'nodemailer'
 import { encodedWords } from '../../base/encoded-words.ts'
+import { lazily } from '../../base/lazily.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
 import type { MailConfig, SmtpServer } from '../../config/mail.ts'
 import { isLoopback } from '../../config/networks.ts'
@@ -50,9 +51,10 @@ export const openMailer = (
   patience: Patience = usualPatience,
   resolver: Resolver = usualResolver,
 ): Mailer => {
-  let usual: Promise<Transporter> | undefined
-  let withAttachments: Promise<Transporter> | undefined
-  const open = (maxConnections: number) => connect({ server, publicUrl, patience, resolver, maxConnections })
+  const opening = (maxConnections: number) =>
+    lazily(() => connect({ server, publicUrl, patience, resolver, maxConnections }))
+  const usual = opening(2)
+  const withAttachments = opening(1)
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
 
   const attempt = async (mail: Mail, signals: readonly AbortSignal[]): Promise<Outcome> => {
@@ -61,9 +63,7 @@ export const openMailer = (
     const replyTo = mail.replyTo === null ? null : toMailAddress(mail.replyTo)
     try {
       refuseOffline()
-      if (mail.attachments) withAttachments ??= open(1)
-      else usual ??= open(2)
-      const transport = await ((mail.attachments ? withAttachments : usual) as Promise<Transporter>)
+      const transport = await (mail.attachments ? withAttachments() : usual())
       const addresses = { from: { ...from }, to: { name: '', address: to } }
       const signal = AbortSignal.any([AbortSignal.timeout(patience.mail), ...signals])
       // Made anew for each try, because it opens files.
@@ -106,7 +106,10 @@ export const openMailer = (
     },
     close() {
       for (const transport of [usual, withAttachments])
-        transport?.then((open) => open.close({ force: true })).catch(() => {})
+        transport
+          .loaded()
+          ?.then((open) => open.close({ force: true }))
+          .catch(() => {})
     },
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, unavailable } from '../../base/errors.ts'
+import { lazily } from '../../base/lazily.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
 import type { ClusterConfig } from '../../config/cluster.ts'
 import type { Reporter } from '../../http/error-response.ts'
@@ -96,10 +97,9 @@ function* piecesOf(file: number): Generator<Uint8Array, void> {
 
 /** Asks the engine for the token once, when it is first needed. */
 const createTokenCheck = ({ engine }: ClusterConfig) => {
-  let known: Promise<string> | undefined
   let askedAt = Number.NEGATIVE_INFINITY
 
-  const ask = async (): Promise<string> => {
+  const token = lazily(async () => {
     const { openLog } = await import('../../storage/cluster/open-log.ts')
     const log = openLog(engine)
     try {
@@ -107,20 +107,19 @@ const createTokenCheck = ({ engine }: ClusterConfig) => {
     } finally {
       await log.close()
     }
-  }
+  })
 
   return async (request: Request): Promise<void> => {
     const given = bearerToken(request)
     if (given === undefined) throw new AppError('unauthenticated', 'Invalid token')
     // A stranger's requests must not reach the engine each time.
-    if (!known && performance.now() - askedAt < retryMilliseconds) throw unavailable(5)
-    if (!known) askedAt = performance.now()
-    known ??= ask()
-    const token = await known.catch(() => {
-      known = undefined
+    const isKnown = token.loaded() !== undefined
+    if (!isKnown && performance.now() - askedAt < retryMilliseconds) throw unavailable(5)
+    if (!isKnown) askedAt = performance.now()
+    const expected = await token().catch(() => {
       throw unavailable(5)
     })
-    if (!secureCompare(given, token)) throw new AppError('unauthenticated', 'Invalid token')
+    if (!secureCompare(given, expected)) throw new AppError('unauthenticated', 'Invalid token')
   }
 }
 
