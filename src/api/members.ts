@@ -257,7 +257,7 @@ const AddedMemberSchema = NamedObject('AddedMember', {
   }),
   mailed: Type.Boolean({
     description:
-      'Whether the link was mailed. An address gets one such mail within 24 hours. A user sends at most 50, and 50 are sent ' +
+      'Whether the link was mailed. Within 24 hours, an address gets one such mail for the forms of an owner, and three in all. A user sends at most 50, and 50 are sent ' +
       'for all forms of one owner.',
     example: false,
   }),

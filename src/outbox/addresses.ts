@@ -8,6 +8,7 @@ import { deliveries, givens, is, literal, param, params, receivers, users } from
 import { deliveryCounter } from './counts.ts'
 import { digestWrites } from './digests.ts'
 import { addressReads, addressWrites } from './known-addresses.ts'
+import { invitationMails } from './mailed-invitations.ts'
 import { mailHost, maxReceivers, type Receiver, receiverLimit, receiverReader, receiverSwitch } from './receivers.ts'
 
 interface Form {
@@ -18,11 +19,14 @@ interface Form {
 
 /**
  * Mails that one user may cause within a day by adding addresses to forms and by inviting people to them. An invitation counts
- * for the owner of the form as well, who could otherwise make managers of any number of helpers. An address gets such a mail
- * once a day, no matter who adds it. So no one can use this server to send mail to many people who never asked for it: an
- * address that cannot get this mail is not added, and gets no submissions either.
+ * for the owner of the form as well, who could otherwise make managers of any number of helpers. An address gets a mail that
+ * it was added once a day, no matter who adds it, and the invitations below. So no one can use this server to send mail to
+ * many people who never asked for it: an address that cannot get this mail is not added, and gets no submissions either.
  */
 const maxAddedADay = 50
+
+/** Invitations that one person gets within a day: one for the forms of each owner, so that no owner uses up those of others. */
+const maxInvitationsADay = 3
 
 /** An address of the setting `notify`, and how it gets its mails. */
 export interface Addressee extends Pick<Receiver, 'only' | 'digest'> {
@@ -35,10 +39,21 @@ export const notifyWrites = oncePerConnection((db: Db) => {
   const countDeliveries = deliveryCounter(db)
   const { isStopped, toldAt, toldOf } = addressReads(db)
   const { markTold, unmarkTold, stopAddress, allowAddress, leave, rejoin } = addressWrites(db)
+  const invitations = invitationMails(db)
   const { remove, recount } = receiverSwitch(db)
   const receiversOf = receiverReader(db)
   const mayAdd = receiverLimit(db)
   const { postpone } = digestWrites(db)
+
+  /** When a user caused a mail to a new address, or to someone invited: oldest first. */
+  const causedBy = (userId: string | null, range: ReturnType<typeof withinADayOf>): number[] =>
+    [...toldOf(userId, range), ...invitations.invitationsOf(userId, range)].toSorted((one, other) => one - other)
+
+  /** Whether a person got an invitation to a form of this owner, or as many as a person gets in all. */
+  const isInvited = (address: string, ownerId: string | null, range: ReturnType<typeof withinADayOf>): boolean => {
+    const inviters = invitations.invitersOf(address, range)
+    return inviters.length >= maxInvitationsADay || inviters.includes(ownerId)
+  }
 
   /** Adds an address, or changes one that the form has had. */
   const add = (
@@ -78,7 +93,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
     const stopped = addresses.find(isStopped)
     if (stopped) throw wantsNoMail(stopped)
     const mailed = addresses.filter((address) => address !== own && !isWithinADay(toldAt(address), now))
-    const lately = toldOf(userId, { from: now - dayMilliseconds, to: now + dayMilliseconds })
+    const lately = causedBy(userId, withinADayOf(now))
     const tooMany = lately.length + mailed.length - maxAddedADay
     if (mailed.length > 0 && tooMany > 0) throw tooManyAdded((lately[tooMany - 1] ?? now) + dayMilliseconds)
     return mailed
@@ -129,22 +144,33 @@ export const notifyWrites = oncePerConnection((db: Db) => {
     },
 
     /**
-     * Counts a mail that invites someone to a form, as if their address were added to it, unless it would be one too many of
-     * the user who invites or of the owner of the form.
+     * Counts a mail that invites someone to a form, unless it would be one too many. Mails that an address was added to a form
+     * count apart: otherwise one user could keep the invitations of all others from an address.
      *
-     * @param address in ASCII
+     * @param invited.address in ASCII
+     * @param isApart false in rows of the log from before migration 0002: then they count together
      * @returns whether it may be sent
      */
-    countInvitation({ userId: ownerId }: Form, userId: string, address: string, now: number): boolean {
-      if (isStopped(address) || isWithinADay(toldAt(address), now)) return false
-      const range = { from: now - dayMilliseconds, to: now + dayMilliseconds }
-      if ([userId, ownerId].some((user) => toldOf(user, range).length >= maxAddedADay)) return false
-      markTold(address, now, userId, ownerId)
+    countInvitation(
+      { userId: ownerId }: Form,
+      { id, userId, address }: { readonly id: string; readonly userId: string; readonly address: string },
+      now: number,
+      isApart: boolean,
+    ): boolean {
+      const range = withinADayOf(now)
+      if (isStopped(address) || (isApart ? isInvited(address, ownerId, range) : isWithinADay(toldAt(address), now)))
+        return false
+      if ([userId, ownerId].some((user) => causedBy(user, range).length >= maxAddedADay)) return false
+      if (isApart) invitations.add({ id, address, userId, ownerId, at: now })
+      else markTold(address, now, userId, ownerId)
       return true
     },
 
-    /** Takes that back, of a mail that no server took. @param at when it was counted */
-    uncountInvitation(address: string, at: number): void {
+    /** Takes that back, of a mail that no server took. */
+    uncountInvitation: invitations.remove,
+
+    /** The same for rows of the log from before migration 0002. @param at when it was counted */
+    uncountTold(address: string, at: number): void {
       if (toldAt(address) === at) unmarkTold(address)
     },
 
@@ -155,6 +181,7 @@ export const notifyWrites = oncePerConnection((db: Db) => {
 })
 
 /** Also by a clock that was set back since. */
+const withinADayOf = (now: number) => ({ from: now - dayMilliseconds, to: now + dayMilliseconds })
 const isWithinADay = (at: number, now: number): boolean => Math.abs(now - at) < dayMilliseconds
 
 const refused = (message: string): AppError => invalid({ field: 'notify', message, path: '/notify' })

@@ -190,7 +190,7 @@ ${
   done === 'not-mailed' &&
   notice(
     'failed',
-    'Invited, but no email was sent. The address may have stopped all emails, or got one in the last 24 hours; 50 invitations may have been sent in that time; or the mail server refused the email. Cancel the invitation and try again later.',
+    'Invited, but no email was sent. The address may have stopped all emails, or, in the last 24 hours, got an invitation to a form of the same owner or three in all; 50 invitations may have been sent in that time; or the mail server refused the email. Cancel the invitation and try again later.',
   )
 }
 ${link && created(link)}

@@ -818,6 +818,31 @@ export const addresses = sqliteTable(
   ],
 )
 
+/**
+ * Invitations that were mailed within a day, by which the next ones are limited. A row stays when the invitation is taken
+ * back: otherwise that would make room for another mail.
+ */
+export const mailedInvitations = sqliteTable(
+  'mailed_invitations',
+  {
+    /** The invitation's identifier. */
+    id: text().primaryKey(),
+    /** See `hashOfPerson` in outbox/known-addresses.ts. */
+    person: text().notNull(),
+    /** Who invited. No foreign keys, as each row counts for a day only. */
+    userId: text('user_id').notNull(),
+    /** The owner of the form at that time; null if the account was deleted. */
+    ownerId: text('owner_id'),
+    at: integer().notNull(),
+  },
+  (table) => [
+    index('invitations_to_person').on(table.person, table.at),
+    index('invitations_by_user').on(table.userId, table.at),
+    index('invitations_for_owner').on(table.ownerId, table.at),
+    index('mailed_invitations_that_end').on(table.at, table.id),
+  ],
+)
+
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)
 

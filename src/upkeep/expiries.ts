@@ -9,6 +9,7 @@ import {
   endedShares,
   idempotencyKeys,
   lessons,
+  mailedInvitations,
   mailHours,
   members,
   spentChallenges,
@@ -72,6 +73,12 @@ const expiries = {
     table: mailHours,
     column: mailHours.startsAt,
     key: [mailHours.person],
+    before: (now: number) => now - dayMilliseconds,
+  },
+  mailedInvitations: {
+    table: mailedInvitations,
+    column: mailedInvitations.at,
+    key: [mailedInvitations.id],
     before: (now: number) => now - dayMilliseconds,
   },
   lessons: {

@@ -336,11 +336,15 @@ const commandsOn = (folder: string) => {
         inviteEndsAt: at + pick([0, day]),
         mailTo: pick([null, email]),
         mayInvite: chance(0.8),
+        isApart: chance(0.7),
       }
       const member = { id: `m${below(40)}`, email, role: pick(['reader', 'editor', 'manager']), ...invitation }
       return [
         ['addMember', { userId, formId, now: at, ...member }],
-        ['uncountInvitation', { mailTo: email, at: pick([at, now()]) }],
+        [
+          'uncountInvitation',
+          pick<object>([{ id: member.id }, { id: `m${below(40)}` }, { mailTo: email, at: pick([at, now()]) }]),
+        ],
       ]
     },
     () => {

@@ -19,6 +19,7 @@ const bounds: { readonly [Name in ExpiryName]: readonly [gone: number | string, 
   idempotencyKeys: [Math.floor(noon / day) - 2, Math.floor(noon / day) - 1],
   stagedRows: [timePrefix(noon - day - 1), timePrefix(noon - day)],
   mailHours: [noon - day - 1, noon - day],
+  mailedInvitations: [noon - day - 1, noon - day],
   lessons: [noon - 365 * day - 1, noon - 365 * day],
 }
 

@@ -41,7 +41,7 @@ const prepare = async (settings?: Record<string, string>) => {
 const invitation = () => {
   const email = newEmail()
   const ends = { inviteHash: sha256(email, 'hex'), inviteEndsAt: 9e15 }
-  return { id: newId(Date.now()), email, mailTo: email, role: 'reader' as const, ...ends }
+  return { id: newId(Date.now()), email, mailTo: email, isApart: true, role: 'reader' as const, ...ends }
 }
 
 const squatted = 'a squatter knows it'
@@ -261,6 +261,79 @@ describe('where there is a mail server', () => {
     expect((await grace.post(link, { password: 'a long enough one' })).status).toBe(303)
     for (const id of [formId, second]) expect((await grace.get(`/forms/${id}`)).status).toBe(200)
     expect(await invited(await ada.createForm(), email)).toMatchObject({ state: 'member', proved: true })
+  })
+
+  test('one owner does not use up the invitations of others to an address, which gets three in all', async () => {
+    const { server, mails } = await open()
+    const email = newEmail()
+    const [eve, ada, grace, hopper] = [
+      await server.signUp(),
+      await server.signUp(),
+      await server.signUp(),
+      await server.signUp(),
+    ]
+    const inviteOnce = async (user: User, to = email): Promise<[mailed: boolean, formId: string]> => {
+      const formId = await user.createForm()
+      const { body } = await user.call('POST', `/forms/${formId}/members`, { email: to, role: 'reader' })
+      expect((await user.call('DELETE', `/forms/${formId}/members/${body.id}`)).status).toBe(200)
+      return [body.mailed, formId]
+    }
+    const [isFirst, gone] = await inviteOnce(eve)
+    expect(isFirst).toBe(true)
+    // Neither the end of the invitation nor that of its form makes room, and a tag makes no other person.
+    expect((await eve.call('DELETE', `/forms/${gone}`)).status).toBe(200)
+    await until(
+      () => rowsOf(server.folder, 'SELECT id FROM forms WHERE id = ?', gone).length === 0,
+      'the form is removed',
+    )
+    for (const to of [email, email.replace('@', '+more@')]) expect((await inviteOnce(eve, to))[0]).toBe(false)
+    const formId = await ada.createForm()
+    const added = await ada.call('POST', `/forms/${formId}/members`, { email, role: 'reader' })
+    expect(added.body).toMatchObject({ mailed: true })
+    expect((await inviteOnce(grace))[0]).toBe(true)
+    expect((await inviteOnce(hopper))[0]).toBe(false)
+    const sent = mails().filter((mail) => mail.includes(email))
+    expect(sent).toHaveLength(3)
+    const [own = ''] = sent.map(unfolded).filter((mail) => mail.includes(`${ada.email} shares this form`))
+    const link = /\/invite\/[\w-]{32}/.exec(own)?.[0] as string
+    expect((await visit(server, { origin: 'http://forms.example.net' }).get(link)).html).toContain('You are invited')
+  })
+
+  test('an address that was just added to a form is still invited, and the other way round', async () => {
+    const { server, ada, mails, invited, formId } = await open()
+    const eve = await server.signUp()
+    const of = await eve.createForm()
+    const notify = async (emails: readonly string[]) =>
+      expect((await eve.call('PATCH', `/forms/${of}/settings`, { notify: emails })).status).toBe(200)
+    const mailsTo = (email: string, text: string) =>
+      mails().filter((mail) => unfolded(mail).includes(text) && mail.includes(email)).length
+    const told = (email: string) => until(() => mailsTo(email, 'was added to the settings') === 1, `${email} is told`)
+    const [first, second] = [newEmail(), newEmail()]
+    await notify([first])
+    expect(await invited(formId, first)).toMatchObject({ mailed: true })
+    expect(await invited(await ada.createForm(), second)).toMatchObject({ mailed: true })
+    await notify([first, second])
+    await told(first)
+    await told(second)
+    for (const email of [first, second]) expect(mailsTo(email, '/invite/')).toBe(1)
+  })
+
+  test('an address is invited again after a day, also by a clock that was set back', async () => {
+    const { server, ada } = await open()
+    const { email } = invitation()
+    const forms = (await ada.call('POST', '/forms/bulk', { forms: Array.from({ length: 6 }, () => ({ title: 'x' })) }))
+      .body.ids
+    const day = 86_400_000
+    const at = Date.now()
+    const mailed = [0, 1 - day, day - 1, day, 3 * day, 2 * day + 1].map((after, position) =>
+      writeTo(server.folder, (db) =>
+        memberWrites(db).addMember({
+          ...{ ...invitation(), email, mailTo: email },
+          ...{ userId: ada.id, formId: forms[position], now: at + after },
+        }),
+      ),
+    )
+    expect(mailed.map((one) => one.state === 'invited' && one.mayMail)).toEqual([true, false, false, true, true, false])
   })
 
   test('an invitation that the mail server did not take can be tried again, ten times an hour', async () => {
@@ -543,7 +616,7 @@ describe('ten thousand invitations', () => {
       )
     })
     // Of mails, no more than those that adding addresses to forms may cause.
-    expect(rowsOf(server.folder, 'SELECT hash FROM addresses WHERE told_by = ?', ada.userId)).toHaveLength(50)
+    expect(rowsOf(server.folder, 'SELECT id FROM mailed_invitations WHERE user_id = ?', ada.userId)).toHaveLength(50)
     expect(rowsOf(server.folder, 'SELECT id FROM members WHERE invite_ends_at IS NOT NULL').length).toBeGreaterThan(1e4)
     await expectBelow(3 * alone, open)
   })

@@ -129,7 +129,7 @@ export const openMemberStore = (options: Options) => {
       const token = newToken(24)
       const invitation = { inviteHash: sha256(token, 'hex'), inviteEndsAt: at + inviteDays * dayMilliseconds }
       const mailTo = sendInvitation && toMailAddress(email)
-      const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null }
+      const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null, isApart: true }
       const added = await writer.run('addMember', { userId, formId, now: at, ...member })
       const isMember = added.state === 'member'
       const invitedBy = isMember ? null : added.invitedBy
@@ -139,8 +139,7 @@ export const openMemberStore = (options: Options) => {
       const form = findForm(formId)
       const by = ownerOf.get({ userId })?.email ?? ''
       const isMailed = added.mayMail && form && (await sendInvitation({ id, to: email, form, token, by })) === true
-      if (added.mayMail && mailTo && !isMailed && countFailure(userId))
-        await writer.run('uncountInvitation', { mailTo, at })
+      if (added.mayMail && !isMailed && countFailure(userId)) await writer.run('uncountInvitation', { id })
       return { ...shared, token: undefined, isMailed: isMailed === true }
     },
 
