@@ -46,6 +46,7 @@ const disguised = [
   'ᴘᴀѕѕᴡᴏʀᴅ|🅿🅰🆂🆂🆆🅾🆁🅳|🅟🅘🅝|🇵 🇮 🇳|ραѕѕωοrd|Ƥassword|ꓑassword|ⲣassword|ᑭassword|𝗽𝗮𝘀𝘀𝘄𝗼𝗿𝗱|🄿🄸🄽',
   'Passw0rd|P@ssword|Pa$$word|P1N|PlN|P|N|pa$$w0rd|PІN|PӀN|ꓑꓲꓠ|СVV|ϹⅤⅤ|ΟΤΡ|Ⅽⅴⅽ|ѕeed phrаse|Mot dе рasse|Kеnnwort|Wachtwооrd',
   'Pas swort|Kenn wort|Wacht woord|Mot depas se|Contra seña|Pa rol a|Löse nord|П а рол ь вход|Па роль|Број картице Па роль',
+  'Пapoль|BАШ ПAPОЛЬ|ПIН-кoд|Hомер кapтки|Кoд пiдтвердження|Приватний kлюч',
 ].flatMap((texts) => texts.split('|').filter((text) => text.length > 1))
 
 /** Words and pieces that come about by chance. */
@@ -54,6 +55,7 @@ const byChance = [
   'PLN|Price in PLN|2 PLN|$ 100|US$|E-mail @ work|ada@example.com|100 m|Room 101|10 o’clock|H1N1|B1 or B2|1.5 l|O|l|I',
   'Пин-понг|Сор|Рассвет|Καλημέρα|Πίνακας|Ωμέγα|Пинск|ピンク|パス ポート|Ping pong|P.S. in short|Spin 0 times|Top 1 nation|pinata',
   'Card game numbers|ID card number|Library card number|Numéro de carte d’identité|Número de tarjeta de fidelidad',
+  'Пapa|Кoд тoвару|IT-відділ|Web-сайт|Паcпорт|iPhone чи Android',
   'Codes of conduct|Secure it yourself|Se curity guard|Key to private rooms',
 ].flatMap((texts) => texts.split('|'))
 

@@ -40,14 +40,25 @@ const letterFor = (character: string): string | undefined => {
 const toLetters = (character: string): string =>
   letterFor(character) ?? Array.from(character.normalize('NFKD'), (part) => letterFor(part) ?? part).join('')
 
+/** Latin letters in words of Cyrillic ones, and what they look like there: `Пapoль`. */
+const [latin, cyrillic] = ['aceikmoptxyABCEHIKMOPTXY', 'асеікмортхуАВСЕНІКМОРТХУ']
+
+const toCyrillic = (text: string): string =>
+  text.replaceAll(/[\p{L}\p{M}]+/gu, (word) =>
+    /\p{Script=Cyrillic}/u.test(word)
+      ? word.replaceAll(/[a-z]/gi, (letter) => cyrillic[latin.indexOf(letter)] ?? letter)
+      : word,
+  )
+
 const isAscii = /^[\0-\x7f]*$/
 const lookalike = /[^\0-\x7f\p{M}]|[a-zA-Z][01|@$]|[A-Z]l[A-Z]/u
 const signsInWords = /(?<=\p{L})[01|@$]{1,3}(?=\p{L})/gu
 
 /**
- * A text as people see it, in up to four readings: without what no one sees, and in ASCII letters where it has characters
- * that look like them, some of which may be `l` or `i`; and the same in small letters, because a word of letters from
- * several alphabets may look as if it began in its middle. None if there is nothing to change.
+ * A text as people see it, in up to five readings: without what no one sees, and in ASCII letters where it has characters
+ * that look like them, some of which may be `l` or `i`; the same in small letters, because a word of letters from several
+ * alphabets may look as if it began in its middle; and in Cyrillic letters where it has some. None if there is nothing to
+ * change.
  */
 export const asSeen = (text: string): string[] => {
   if (isAscii.test(text) && !lookalike.test(text)) return []
@@ -62,5 +73,5 @@ export const asSeen = (text: string): string[] => {
       .replaceAll(signsInWords, (found) => Array.from(found, (sign) => signs[sign] ?? bar).join(''))
       .replaceAll(/(?<=[A-Z])l(?=[A-Z])/g, bar),
   )
-  return [...new Set(readings.flatMap((one) => [one, one.toLowerCase()]))]
+  return [...new Set([...readings.flatMap((one) => [one, one.toLowerCase()]), toCyrillic(shown)])]
 }
