@@ -67,7 +67,9 @@ const inFile = (path: string, error: unknown): unknown => {
 }
 
 const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
-  const { imported, present, range, undated, spam, tooOld, files, missing, fieldNames } = outcome
+  const { imported, present, range, undated, spam, tooOld, files, missing, fieldNames, plan } = outcome
+  const renamed = plan.columns.flatMap(({ name, renamedFrom }) => (renamedFrom === undefined ? [] : [name]))
+  const separator = separatorNames[plan.separator ?? ','] ?? JSON.stringify(plan.separator)
   const parts = [
     `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${amount(files, 'file')}` : ''}` +
       (imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''),
@@ -77,10 +79,17 @@ const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
     spam > 0 && `${submissions(spam)} marked as spam ${isDryRun ? 'would be' : spam === 1 ? 'was' : 'were'} left out`,
     tooOld > 0 && `${tooOld} of them will be deleted within about an hour, because of the form's retentionDays`,
     missing > 0 && `${missing} of their files ${missing === 1 ? 'is' : 'are'} missing: only an export as ZIP has files`,
+    plan.emptyRows > 0 &&
+      `${amount(plan.emptyRows, 'empty row')} ${isDryRun ? 'would be' : plan.emptyRows === 1 ? 'was' : 'were'} left out`,
+    renamed.length > 0 &&
+      `columns with the name of another ${isDryRun ? 'would become' : 'became'} ${shownNames(renamed)}`,
+    isDryRun && separator !== 'commas' && `separated by ${separator}`,
     isDryRun && imported > 0 && `fields: ${shownNames(fieldNames)}`,
   ]
   return parts.filter((part) => part !== false).join('; ')
 }
+
+const separatorNames: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 
 const shownNames = (names: readonly string[]): string => {
   const shown = names.slice(0, maxNames).map((name) => `“${shownLine(name, 50)}”`)

@@ -84,6 +84,19 @@ test('formbox import --dry-run shows no more than fifty names, each in one line'
   expect(stdout.length).toBeLessThan(4000)
 })
 
+test('formbox import says what it renamed and left out, and keeps the order of the header', async () => {
+  const form = withForm()
+  const csv = 'c;Other;b;Other;a;_gotcha\n;1;;2;\n;;;;;\nx;;;;\n'
+  const { stdout } = await form.importText('x.csv', csv, '--dry-run')
+  expect(stdout).toEndWith(
+    '; 1 empty row would be left out; columns with the name of another would become “Other 2”; ' +
+      'separated by semicolons; fields: “c”, “Other”, “b”, “Other 2”, “a”\n',
+  )
+  expect((await form.importText('x.csv', csv)).exitCode).toBe(0)
+  expect(form.keys()).toBe('["c","Other","b","Other 2","a"]')
+  expect(form.stored().map(({ data }) => data)).toEqual([{ Other: '1', 'Other 2': '2' }, { c: 'x' }])
+})
+
 test('formbox import reads standard input as the format that it is told', async () => {
   const form = withForm()
   const words = ['import', form.formId, '-', '--data', 'data', '--format']
@@ -373,6 +386,15 @@ const fill = ({ submit }: ReturnType<typeof withForm>): void => {
     '[',
     '[1',
     '{}x',
+    '{}',
+    '[1, 2]',
+    '["x","y"]',
+    '{"debug":true}',
+    '"{}"',
+    '"{}',
+    '"x"',
+    '[1],"text":[2]',
+    '[1] ',
     'é😀',
     'null',
     '5',
@@ -511,7 +533,8 @@ describe('formbox import', () => {
   })
 
   test.each<[string, string, string | Uint8Array, string]>([
-    ['a cell too few', 'x.csv', 'a,b\n1,2\n3\n', 'row 3: has 1 cell, the header has 2'],
+    ['a cell too many', 'x.csv', 'a,b\n1,2\n3,4,5\n', 'row 3: has 3 cells, the header has 2'],
+    ['a cell too few, from Formbase', 'x.csv', 'a,isSpam\n1,false\n3\n', 'row 3: has 1 cell, the header has 2'],
     ['a column without a name', 'x.csv', 'a,\n1,2\n', 'row 2: the column of "2" has no name'],
     ['no header', 'x.csv', '', 'must have a header'],
     ['a quotation mark that is left open', 'x.csv', 'a\n"1\n', 'is not valid CSV'],

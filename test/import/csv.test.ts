@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { array, assert, asyncProperty, constantFrom, integer, stringMatching } from 'fast-check'
 import { AppError, issueLine } from '../../src/base/errors.ts'
 import { readCsv } from '../../src/transfer/import/csv.ts'
+import { emptyPlan } from '../../src/transfer/import/plan.ts'
 import { runsOf, someOf } from '../runs.ts'
 
 /** A file that comes in chunks of so many bytes. */
@@ -13,14 +14,14 @@ async function* chunksOf(text: string, bytes: number): AsyncGenerator<Uint8Array
 /** The fields of each row below the header. */
 const read = async (text: string, bytes = 1000) => {
   const rows: { location: string; fields: unknown[][] }[] = []
-  for await (const { location, parse } of readCsv(chunksOf(text, bytes), { isRaw: false }))
+  for await (const { location, parse } of readCsv(chunksOf(text, bytes), { isRaw: false, plan: emptyPlan() }))
     rows.push({ location, fields: parse().fields.map(({ name, json }) => [name, JSON.parse(json)]) })
   return rows
 }
 
 const refusal = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
   try {
-    for await (const { parse } of readCsv(chunks, { isRaw: false })) parse()
+    for await (const { parse } of readCsv(chunks, { isRaw: false, plan: emptyPlan() })) parse()
     return 'nothing'
   } catch (error) {
     if (error instanceof AppError) return error.issues.map(issueLine).join()
@@ -40,7 +41,16 @@ describe('readCsv', () => {
       ],
     ],
     ['a\n1\r2', [[['a', '1']], [['a', '2']]]],
-    ['a,b\n1,\n,""\n', [[['a', '1']], [['b', '']]]],
+    [
+      'a,b\n1,\n"",2\n',
+      [
+        [['a', '1']],
+        [
+          ['a', ''],
+          ['b', '2'],
+        ],
+      ],
+    ],
     [
       'a,b\n"x ""y"", z\r\nz",w',
       [
@@ -76,7 +86,7 @@ describe('readCsv', () => {
         [
           ['a', '1'],
           ['b', '2'],
-          ['a', '3'],
+          ['a 2', '3'],
         ],
       ],
     ],
@@ -103,8 +113,134 @@ describe('readCsv', () => {
     expect((await read(text)).map(({ fields }) => fields)).toEqual([names])
   })
 
+  test.each<[string, string, string, string[][]]>([
+    [
+      'semicolons in quoted cells',
+      '"Which fruit? (apples; pears; plums)",Email\n"apples; pears",a@b.example\n',
+      ',',
+      [
+        ['Which fruit? (apples; pears; plums)', 'Email'],
+        ['apples; pears', 'a@b.example'],
+      ],
+    ],
+    [
+      'commas in a quoted header',
+      '"Name (last, first)";"Street, no, city";Email\nA;B;C\n',
+      ';',
+      [
+        ['Name (last, first)', 'Street, no, city', 'Email'],
+        ['A', 'B', 'C'],
+      ],
+    ],
+    [
+      'a line break in the header',
+      '"Name\n(first and last)";Email;Topic\nAda;B;C\n',
+      ';',
+      [
+        ['Name\n(first and last)', 'Email', 'Topic'],
+        ['Ada', 'B', 'C'],
+      ],
+    ],
+    [
+      'commas in every cell',
+      'Name (last, first);Street, no;Email\nDoe, Jane;Main, 5;a\n',
+      ';',
+      [
+        ['Name (last, first)', 'Street, no', 'Email'],
+        ['Doe, Jane', 'Main, 5', 'a'],
+      ],
+    ],
+    [
+      'semicolons in every cell',
+      'Name,Fruit (a; b; c)\nAda,a; b; c\n',
+      ',',
+      [
+        ['Name', 'Fruit (a; b; c)'],
+        ['Ada', 'a; b; c'],
+      ],
+    ],
+    [
+      'decimal commas',
+      'Name;Price\nAda;1,5\nBob;2,25\n',
+      ';',
+      [
+        ['Name', 'Price'],
+        ['Ada', '1,5'],
+        ['Bob', '2,25'],
+      ],
+    ],
+    [
+      'tabs',
+      'Name\tTopic; more\nAda\tx, y\n',
+      '\t',
+      [
+        ['Name', 'Topic; more'],
+        ['Ada', 'x, y'],
+      ],
+    ],
+    [
+      'a line for Excel',
+      'sep=;\nOrt;a,b,c\nUlm;1\n',
+      ';',
+      [
+        ['Ort', 'a,b,c'],
+        ['Ulm', '1'],
+      ],
+    ],
+    [
+      'a line for Excel with a mark and another separator',
+      '\ufeff"sep=|"\r\nOrt|x\r\nUlm|1\r\n',
+      '|',
+      [
+        ['Ort', 'x'],
+        ['Ulm', '1'],
+      ],
+    ],
+  ])('finds what separates the cells: %s', async (_, text, separator, [header = [], ...rows]) => {
+    for (const bytes of [1, 3, 1000]) {
+      const plan = emptyPlan()
+      const found: string[][] = []
+      for await (const { parse } of readCsv(chunksOf(text, bytes), { isRaw: false, plan }))
+        found.push(parse().fields.map(({ json }) => JSON.parse(json)))
+      expect([plan.separator, plan.columns.map(({ name }) => name), found]).toEqual([separator, header, rows])
+    }
+  })
+
+  test('tells columns of the same name apart, by the next number that is free', async () => {
+    const plan = emptyPlan()
+    const text = 'Other,Other 2,None,Other,,Other,None,\n1,2,3,4,,6,,\n'
+    for await (const { parse } of readCsv(chunksOf(text, 1000), { isRaw: false, plan }))
+      expect(parse().fields.map(({ name, json }) => [name, JSON.parse(json)])).toEqual([
+        ['Other', '1'],
+        ['Other 2', '2'],
+        ['None', '3'],
+        ['Other 3', '4'],
+        ['Other 4', '6'],
+      ])
+    expect(plan.columns.filter(({ renamedFrom }) => renamedFrom !== undefined)).toEqual([
+      { name: 'Other 3', renamedFrom: 'Other' },
+      { name: 'Other 4', renamedFrom: 'Other' },
+      { name: 'None 2', renamedFrom: 'None' },
+    ])
+  })
+
+  test('leaves rows without a value out and counts them, and takes cells off the end that are empty', async () => {
+    const plan = emptyPlan()
+    const text = 'a,b,c\n,,\n1\n"","",""\n\n2,,,,""\n,\n3,4,5\n\n'
+    const found: unknown[] = []
+    for await (const { location, parse } of readCsv(chunksOf(text, 3), { isRaw: false, plan }))
+      found.push([location, ...parse().fields.map(({ json }) => JSON.parse(json))])
+    expect(found).toEqual([
+      ['row 3', '1'],
+      ['row 6', '2'],
+      ['row 8', '3', '4', '5'],
+    ])
+    expect(plan.emptyRows).toBe(4)
+    expect(await refusal(chunksOf('a,b\n1,2,3\n', 9))).toBe('has 3 cells, the header has 2')
+  })
+
   test('leaves blank lines out, and counts them', async () => {
-    const text = '\r\n\na\n\n1\n\n\n""\n\n'
+    const text = '\r\n\na\n\n1\n\n\n" "\n\n'
     for (const bytes of [1, 2, 3, 1000])
       expect((await read(text, bytes)).map(({ location }) => location)).toEqual(['row 5', 'row 8'])
   })
@@ -144,7 +280,8 @@ describe('readCsv', () => {
   test('reads what was written in quotation marks', async () => {
     const cell = stringMatching(/^[a",;\r\n é]{0,5}$/)
     const columns = ['a', 'b', 'c']
-    const tables = array(array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 4 })
+    const row = array(cell, { minLength: 3, maxLength: 3 }).filter((cells) => cells.some((text) => text !== ''))
+    const tables = array(row, { minLength: 1, maxLength: 4 })
     await assert(
       asyncProperty(
         tables,

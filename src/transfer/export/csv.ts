@@ -1,6 +1,8 @@
+import { AppError } from '../../base/errors.ts'
 import { createdAt } from '../../base/id.ts'
 import { memberCuts, scanJson } from '../../base/json-scan.ts'
 import type { Handling } from '../../submissions/handling.ts'
+import { jsonFields } from '../../submissions/json-fields.ts'
 import { isFile } from '../../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import { withoutFormulas } from './formulas.ts'
@@ -73,8 +75,10 @@ export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
 /** The text of a cell for a JSON value: text as it is, nothing for null, everything else as JSON. */
 const textOf = (json: string): string => {
   switch (json[0]) {
-    case '"':
-      return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
+    case '"': {
+      const text: string = json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
+      return isLikeJson(text) ? json : text
+    }
     case '[':
     case '{':
       return onOneLine(json)
@@ -82,6 +86,23 @@ const textOf = (json: string): string => {
       return ''
     default:
       return json
+  }
+}
+
+/**
+ * Whether a cell would be read as JSON: as an array or an object, or as a string of such a text. Text like that is written
+ * as a JSON string.
+ */
+export const isLikeJson = (text: string): boolean => {
+  if (!/^["[{]/.test(text)) return false
+  try {
+    const fields = jsonFields(`{"value":${text}}`)
+    // Not `[1],"other":[2]`.
+    if (fields.length !== 1 || fields[0]?.json !== text) return false
+    return text[0] !== '"' || isLikeJson(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
   }
 }
 

@@ -1,55 +1,70 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { AppError, invalid } from '../../base/errors.ts'
+import { invalid } from '../../base/errors.ts'
 import { checkText, type Field } from '../../submissions/fields.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
-import { dateColumn, handlingColumns, idColumn, moreColumn } from '../export/csv.ts'
+import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
 import type { Entry, Imported } from './imported.ts'
 import { toImported } from './imported.ts'
-import { fromFields } from './recognise.ts'
+import type { Column, Plan } from './plan.ts'
+import { formbaseMark, fromFields } from './recognise.ts'
+import { findSeparator, namedSeparator } from './separator.ts'
 
-interface CsvOptions {
+export interface CsvOptions {
   /** Whether the file was exported with `raw`: then no apostrophes have to be removed. */
   readonly isRaw: boolean
+  /** Gets the separator, the columns and the number of empty rows. */
+  readonly plan: Plan
 }
 
 /**
  * The rows of a CSV file below its header. Rows of our own exports become what they were, except that numbers, `true`
- * and `false` become text, because CSV has no types.
+ * and `false` become text, because CSV has no types. Rows whose cells are all empty are counted and left out.
  *
  * @throws AppError `invalid` if the file is not CSV
  */
-export async function* readCsv(chunks: AsyncIterable<Uint8Array>, { isRaw }: CsvOptions): AsyncGenerator<Entry, void> {
-  const { delimiter, all } = await findDelimiter(chunks)
+export async function* readCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  { isRaw, plan }: CsvOptions,
+): AsyncGenerator<Entry, void> {
+  const { separator, firstRow, rest } = await findStart(chunks)
+  plan.separator = separator
   let header: Header | undefined
-  for await (const { number, cells } of csvRows(all, delimiter))
-    if (header) yield toEntry(header, cells, `row ${number}`)
-    else header = toHeader(cells, isRaw)
+  let next = firstRow
+  for await (const { number, cells } of csvRows(rest, separator, firstRow - 1)) {
+    // Blank lines before it. Those at the end of the file are no rows.
+    if (header) plan.emptyRows += number - next
+    next = number + 1
+    if (!header) {
+      header = toHeader(cells, isRaw)
+      plan.columns = header.columns
+    } else if (cells.every((cell) => cell === null || cell === '')) plan.emptyRows++
+    else yield toEntry(header, cells, `row ${number}`)
+  }
   if (!header) throw invalid({ message: 'is empty; it must have a header' })
 }
 
-/** The character that separates the cells of the header. In half of Europe, spreadsheets write semicolons. */
-const findDelimiter = async (chunks: AsyncIterable<Uint8Array>) => {
-  const rest = chunks[Symbol.asyncIterator]()
-  let first: Buffer = Buffer.alloc(0)
+/** Reads the first records, and finds out what separates their cells. */
+const findStart = async (chunks: AsyncIterable<Uint8Array>) => {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first: Uint8Array[] = []
+  let isWhole = false
   // A pipe may give it in parts, down to single bytes.
-  for (let isWhole = false; !isWhole; ) {
-    const next = await rest.next()
-    if (!next.done) first = Buffer.concat([first, next.value])
-    isWhole = next.done === true || first.length >= maxSearchedBytes || first.includes(0x0a) || first.includes(0x0d)
+  for (let bytes = 0; bytes < maxSearchedBytes && !isWhole; ) {
+    const next = await iterator.next()
+    if (next.done) isWhole = true
+    else bytes += first.push(next.value) && next.value.length
   }
-  const [line = ''] = first
-    .subarray(0, maxSearchedBytes)
-    .toString()
-    .split(/[\r\n]/, 1)
-  const count = (delimiter: string) => line.split(delimiter).length
-  const delimiter = [',', ';', '\t'].reduce((most, other) => (count(other) > count(most) ? other : most))
-  async function* all(): AsyncGenerator<Uint8Array, void> {
-    yield first
-    yield* { [Symbol.asyncIterator]: () => rest }
+  const bytes = Buffer.concat(first)
+  const start = bytes.subarray(0, maxSearchedBytes).toString()
+  const named = namedSeparator(start)
+  async function* rest(): AsyncGenerator<Uint8Array, void> {
+    yield bytes.subarray(named ? Buffer.byteLength(named.line) : 0)
+    yield* { [Symbol.asyncIterator]: () => iterator }
   }
-  return { delimiter, all: all() }
+  const separator = named?.separator ?? findSeparator(start, isWhole && bytes.length <= maxSearchedBytes)
+  return { separator, firstRow: named ? 2 : 1, rest: rest() }
 }
 
 const maxSearchedBytes = 64 * 1024
@@ -77,8 +92,13 @@ const maxCells = 16_384
  * quoting.
  *
  * @throws AppError `invalid` for a row that is too large, and for a quotation mark that is not closed
+ * @param before how many rows came before these
  */
-async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Row, void> {
+async function* csvRows(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+  before: number,
+): AsyncGenerator<Row, void> {
   const parser = parse({
     delimiter,
     bom: true,
@@ -89,18 +109,21 @@ async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: string): A
     max_record_size: maxRowBytes,
     cast: (text, { index, quoting, records, empty_lines }) => {
       if (index === maxCells)
-        throw invalid({ field: `row ${records + empty_lines + 1}`, message: `must have at most ${maxCells} cells` })
+        throw invalid({
+          field: `row ${before + records + empty_lines + 1}`,
+          message: `must have at most ${maxCells} cells`,
+        })
       return text === '' && !quoting ? null : text
     },
     info: true,
   })
   const rows = pipeline(Readable.from(inPieces(chunks)), parser, () => {})
   try {
-    for await (const { record, info } of rows) yield { number: info.records + info.empty_lines, cells: record }
+    for await (const { record, info } of rows) yield { number: before + info.records + info.empty_lines, cells: record }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const { records, empty_lines: blank } = parser.info
-    throw invalid({ field: `row ${records + blank + 1}`, message: reasons[error.code] ?? 'is not valid CSV' })
+    throw invalid({ field: `row ${before + records + blank + 1}`, message: reasons[error.code] ?? 'is not valid CSV' })
   }
 }
 
@@ -115,12 +138,15 @@ const reasons: Readonly<Partial<Record<CsvError['code'], string>>> = {
 }
 
 interface Header {
+  readonly columns: readonly Column[]
   readonly names: readonly string[]
   /** Whether the file is an export of Formbox. */
   readonly isOwn: boolean
   /** The position of the column `more` of such a file. */
   readonly more: number
   readonly toText: (cell: string) => string
+  /** The names of the columns that may be fields. */
+  readonly fieldNames: readonly string[]
 }
 
 const toHeader = (record: Cells, isRaw: boolean): Header => {
@@ -130,17 +156,38 @@ const toHeader = (record: Cells, isRaw: boolean): Header => {
   const more = moreAt.find((at) => cells[at] === moreColumn) ?? -1
   const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
-  const names = cells.map(toText)
+  const columns = toColumns(cells.map(toText))
+  const names = columns.map(({ name }) => name)
   for (const name of names) checkText('header', name)
-  return { names, isOwn, more, toText }
+  const fieldNames = (isOwn ? names.slice(2, more) : names).filter((name) => name !== '')
+  return { columns, names, isOwn, more, toText, fieldNames }
+}
+
+/** Columns of the same name become `Other`, `Other 2`, …: the next number that is free. */
+const toColumns = (names: readonly string[]): Column[] => {
+  const taken = new Set(names)
+  const seen = new Map<string, number>()
+  return names.map((name) => {
+    let number = (seen.get(name) ?? 0) + 1
+    seen.set(name, number)
+    if (name === '' || number === 1) return { name }
+    while (taken.has(`${name} ${number}`)) number++
+    const free = `${name} ${number}`
+    taken.add(free)
+    seen.set(name, number)
+    return { name: free, renamedFrom: name }
+  })
 }
 
 const toEntry = (header: Header, record: Cells, location: string): Entry => ({
   location,
-  ...(header.isOwn && { columns: header.names.slice(2, header.more) }),
+  columns: header.fieldNames,
   parse: () => {
     const { length } = header.names
-    if (record.length !== length)
+    // Spreadsheets write more or fewer empty cells at the end. Formbase writes all, but quotes nothing: a row with a line
+    // break in a cell has fewer.
+    const isCut = record.length < length && header.names.at(-1) === formbaseMark
+    if (isCut || record.slice(length).some((cell) => cell !== null && cell !== ''))
       throw invalid({
         message: `has ${record.length} ${record.length === 1 ? 'cell' : 'cells'}, the header has ${length}`,
       })
@@ -163,23 +210,15 @@ const fieldsOf = (header: Header, record: Cells, from: number, to: number): Fiel
   record.slice(from, to).flatMap((cell, i) => {
     const name = header.names[from + i] as string
     if (cell === null) return []
-    if (name === '') throw invalid({ message: `the column of ${JSON.stringify(cell.slice(0, 50))} has no name` })
+    if (name === '') throw invalid({ message: unnamed(cell) })
     return [{ name, json: toJson(name, header.toText(cell), header.isOwn) }]
   })
 
-/** An array or object that our own export wrote as JSON; everything else is text. */
-const toJson = (name: string, text: string, isOwn: boolean): string => {
-  if (isOwn && /^[[{]/.test(text) && isStorable(text)) return text
-  return JSON.stringify(checkText(name, text))
-}
+const unnamed = (cell: string): string =>
+  `the column of ${JSON.stringify(cell.slice(0, 50))} has no name; the first row must be one line with the names of all columns`
 
-/** Whether it is JSON that a submission may contain. Text that a visitor typed may just look like JSON. */
-const isStorable = (text: string): boolean => {
-  try {
-    jsonFields(`{"value":${text}}`)
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
+/** What our own export wrote as JSON, and text that it wrote as a JSON string; everything else is text. */
+const toJson = (name: string, text: string, isOwn: boolean): string => {
+  if (isOwn && isLikeJson(text)) return text
+  return JSON.stringify(checkText(name, text))
 }

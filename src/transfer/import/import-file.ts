@@ -12,10 +12,11 @@ import { rowImporter } from '../../submissions/import-rows.ts'
 import { tooOldBefore } from '../../submissions/retention.ts'
 import type { ExportFormat } from '../export/export.ts'
 import { type Archive, openArchive } from './archive.ts'
-import { readCsv } from './csv.ts'
+import { type CsvOptions, readCsv } from './csv.ts'
 import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
 import type { Entry } from './imported.ts'
 import { readJson, readNdjson } from './json.ts'
+import { emptyPlan, type Plan } from './plan.ts'
 import { type Size, type Staged, stage } from './staged.ts'
 import { importThroughLog, type LogWrite } from './through-log.ts'
 
@@ -37,7 +38,12 @@ interface ImportOptions {
   readonly onProgress: (share: number | null) => void
 }
 
-export interface ImportOutcome {
+export interface ImportOutcome extends Counts {
+  /** As what the file was read. */
+  readonly plan: Plan
+}
+
+interface Counts {
   readonly imported: number
   /** Submissions whose identifiers the form already has. They are left as they are. */
   readonly present: number
@@ -68,13 +74,16 @@ export const importFile = async (target: Target, path: string, options: ImportOp
   const { db, folder, write } = target
   for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
   if (options.format !== 'zip') {
-    const entries = readers[options.format](readChunks(path, options.onProgress), options.isRaw)
-    return await importEntries(target, entries, undefined, options)
+    const plan = emptyPlan()
+    const chunks = readChunks(path, options.onProgress)
+    const entries = readers[options.format](chunks, { isRaw: options.isRaw, plan })
+    return { ...(await importEntries(target, entries, undefined, options)), plan }
   }
   const archive = await openArchive(path)
   try {
     requireFreeFor(folder, archive)
-    return await importEntries(target, readNdjson(asUtf8(archive.readSubmissions())), archive, options)
+    const entries = readNdjson(asUtf8(archive.readSubmissions()))
+    return { ...(await importEntries(target, entries, archive, options)), plan: emptyPlan() }
   } finally {
     archive.close()
   }
@@ -85,7 +94,7 @@ const importEntries = async (
   entries: AsyncIterable<Entry>,
   archive: Archive | undefined,
   { isDryRun, onProgress }: ImportOptions,
-): Promise<ImportOutcome> => {
+): Promise<Counts> => {
   let isLarge = false
   const onSize = (size: Size): void => {
     if (isLarge || isSmall(size)) return
@@ -140,10 +149,10 @@ const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): Fo
   }
 }
 
-type EntryReader = (chunks: AsyncIterable<Uint8Array>, isRaw: boolean) => AsyncIterable<Entry>
+type EntryReader = (chunks: AsyncIterable<Uint8Array>, options: CsvOptions) => AsyncIterable<Entry>
 
 const readers: Record<Exclude<ExportFormat, 'zip'>, EntryReader> = {
-  csv: (chunks, isRaw) => readCsv(chunks, { isRaw }),
+  csv: readCsv,
   ndjson: readNdjson,
   json: readJson,
 }
@@ -186,7 +195,7 @@ const importStaged = async (
   { db, form, write }: Omit<Target, 'folder'>,
   staged: Staged,
   { archive, isDryRun, onProgress }: StagedOptions,
-): Promise<ImportOutcome> => {
+): Promise<Counts> => {
   const { $client: client } = db
   const { stagedBy, range, undated, spam, fieldNames, count } = staged
   client.run('ATTACH ? AS staged', [staged.path])

@@ -13,6 +13,8 @@ export interface Imported {
   readonly fields: readonly Field[]
   /** Whether the service has marked it as spam. */
   readonly isSpam?: boolean
+  /** Names of columns that are no fields, but what the service says of the submission. */
+  readonly ofService?: readonly string[]
   /** Whether Formbox exported it, so that its data is as it was stored. */
   readonly isOwn?: boolean
   /** In an archive: the name of its folder with files, and their identifiers in the order of their numbers. */
@@ -23,7 +25,7 @@ export interface Imported {
 export interface Entry {
   /** Such as `line 3`. */
   readonly location: string
-  /** The fields of the exported form, in order, if the file lists them. */
+  /** The names of all columns that may be fields, in order, if the file lists them. */
   readonly columns?: readonly string[]
   /** @throws AppError `invalid` that says what is wrong */
   parse(): Imported

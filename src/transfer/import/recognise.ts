@@ -44,15 +44,19 @@ export const fromFields = (fields: readonly Field[]): Imported => {
   const imported = toImported(id, dateName === undefined ? '' : dateNamed(fields, dateName), fields)
   // Formbase writes it after the fields.
   const last = fields.at(-1)
-  const mark = last?.name === 'isSpam' && (isTrue(last) || /^"?false"?$/.test(last.json)) ? last : undefined
+  const mark = last?.name === formbaseMark && (isTrue(last) || /^"?false"?$/.test(last.json)) ? last : undefined
   const isOfService = (field: Field): boolean =>
     (field.name === dateName && field.name !== visitorsDate) ||
     (isFormspree && (field.name === '_id' || field.name === '_status')) ||
     (field.name === 'id' && imported.id === id) ||
     field === mark
   const isSpam = (isFormspree && textNamed(fields, '_status') === 'spam') || (mark !== undefined && isTrue(mark))
-  return { ...imported, isSpam, fields: fields.filter((field) => !isOfService(field)) }
+  const [ofService, own] = [fields.filter(isOfService), fields.filter((field) => !isOfService(field))]
+  return { ...imported, isSpam, ofService: ofService.map(({ name }) => name), fields: own }
 }
+
+/** The last column of CSV that Formbase exports. */
+export const formbaseMark = 'isSpam'
 
 /** A form may have asked for it, so it stays among the fields. */
 const visitorsDate = 'Date'

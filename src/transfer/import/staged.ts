@@ -110,16 +110,19 @@ const addRows = async (
   )
   const names = new Set<string>()
   const problems: string[] = []
+  let order: readonly string[] | undefined
+  const ofService = new Set<string>()
   let count = 0
   let bytes = 0
   let undated = 0
   let spam = 0
   db.run('BEGIN')
   for await (const { location, columns, parse } of entries) {
-    if (count === 0) for (const column of columns ?? []) if (!isControlField(column, honeypot)) names.add(column)
+    order ??= columns?.filter((column) => !isControlField(column, honeypot)) ?? []
     try {
       const { fields, ...imported } = parse()
       const { id, time, isSpam, archived } = imported
+      for (const name of imported.ofService ?? []) ofService.add(name)
       if (isSpam) {
         spam++
         continue
@@ -147,7 +150,11 @@ const addRows = async (
   }
   db.run('COMMIT')
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
-  return { count, bytes, undated, spam, fieldNames: [...names] }
+  // A column without a value keeps its place, unless it is one of the service.
+  const fieldNames = [
+    ...new Set([...(order ?? []).filter((name) => names.has(name) || !ofService.has(name)), ...names]),
+  ]
+  return { count, bytes, undated, spam, fieldNames: count === 0 ? [] : fieldNames }
 }
 
 /** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */

@@ -1,0 +1,18 @@
+/** A column of a CSV file. */
+export interface Column {
+  readonly name: string
+  /** Its name in the file, if an earlier column has that name. */
+  readonly renamedFrom?: string
+}
+
+/** What a file is understood as. It is filled in while the file is read, and complete at its end. */
+export interface Plan {
+  /** Null if it is not CSV. */
+  separator: string | null
+  /** In the order of the header; none if it is not CSV. */
+  columns: readonly Column[]
+  /** Rows without a value, which are left out. */
+  emptyRows: number
+}
+
+export const emptyPlan = (): Plan => ({ separator: null, columns: [], emptyRows: 0 })
