@@ -78,16 +78,6 @@ describe('the list of spam', () => {
     ] as const)
       expect(await ada.call(method, path + rest)).toMatchObject({ status: 404, body: missing })
   })
-
-  test('belongs to a form that no one can name', async () => {
-    const { ada, server, formId, sendSpam } = await prepare()
-    await sendSpam()
-    expect((await ada.call('GET', `/forms/spam:${formId}`)).status).toBe(404)
-    expect((await ada.call('GET', `/forms/${encodeURIComponent(`spam:${formId}`)}/submissions`)).status).toBe(404)
-    expect((await ada.call('DELETE', '/forms/bulk', { ids: [`spam:${formId}`] })).status).toBe(404)
-    expect((await server.fetch(`/s/spam:${formId}`, { method: 'POST', body: 'a=1' })).status).toBe(404)
-    expect((await ada.call('GET', '/forms')).body.pagination.total).toBe(1)
-  })
 })
 
 describe('accepting spam', () => {
