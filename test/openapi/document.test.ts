@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { allOperations } from '../../src/api/all-operations.ts'
-import { toSchema } from '../../src/api/document/to-schema.ts'
+import { schemasIn, toSchema } from '../../src/api/document/to-schema.ts'
 import { NamedObject, Text } from '../../src/api/kind-schema.ts'
 import type { Operation } from '../../src/api/operation.ts'
 import { readDocument } from '../documented.ts'
@@ -205,8 +205,11 @@ describe('GET /api/v1/openapi.json', () => {
   test('refers to a schema by its name, which no other schema has', () => {
     const named = (maxLength: number) => NamedObject('NameOfThisTest', { text: Text({ maxLength }) })
     const reference = { $ref: '#/components/schemas/NameOfThisTest' }
-    expect([toSchema(named(1)), toSchema([named(1)])]).toEqual([reference, [reference]])
-    expect(() => toSchema(named(2))).toThrow('Two schemas have the name NameOfThisTest')
+    const document = [toSchema(named(1)), toSchema([named(1)])]
+    expect(JSON.parse(JSON.stringify(document))).toEqual([reference, [reference]])
+    expect(Object.keys(schemasIn(document))).toEqual(['NameOfThisTest'])
+    expect(Object.keys(schemasIn({}))).toEqual([])
+    expect(() => schemasIn([...document, toSchema(named(2))])).toThrow('Two schemas have the name NameOfThisTest')
   })
 
   test('has no two names that are one in Go, where openapi-generator makes a function `NewForm` for `Form`', async () => {

@@ -5,7 +5,7 @@ import { withCodeSamples } from './code-samples.ts'
 import { collecting } from './collecting.ts'
 import { withSharedParameters } from './parameters.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
-import { writtenSchemas } from './to-schema.ts'
+import { schemasIn } from './to-schema.ts'
 import { webhookCallbacks } from './webhook-message.ts'
 
 /** In the code samples while no public URL is configured. The page at `/docs` puts its own address there. */
@@ -29,7 +29,7 @@ export const describeApi = (config: Config, operations: readonly Operation[]): s
   const document = toOpenApi303({ openapi: '3.0.3', ...documentation(config), paths }, operations)
   Object.assign(document.paths, collecting(config.publicUrl))
   document.paths['/forms/{formId}/webhooks'].post.callbacks = webhookCallbacks
-  document.components.schemas = writtenSchemas()
+  document.components.schemas = schemasIn(document)
   return JSON.stringify(withSharedParameters(withCodeSamples(document, config.publicUrl ?? unknownAddress)))
 }
 

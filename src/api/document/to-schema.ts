@@ -4,28 +4,46 @@ import type { TSchema } from '@sinclair/typebox'
 
 type Json = any
 
-/** The schemas of the document by name, as they are met in it. */
-const schemas = new Map<string, { readonly schema: string; readonly written: Json }>()
+/** In a reference: the schema that it refers to. */
+const referred = Symbol('schema')
 
-/** The schemas of all that was written, by name. */
-export const writtenSchemas = (): Readonly<Record<string, Json>> =>
-  Object.fromEntries([...schemas].toSorted().map(([name, { written }]) => [name, written]))
-
-/**
- * A schema of TypeBox as OpenAPI 3.0.3 has it: a reference if it has a name, and without TypeBox's own keys.
- *
- * @throws Error if another schema has the same name
- */
+/** A schema of TypeBox as OpenAPI 3.0.3 has it: a reference if it has a name, and without TypeBox's own keys. */
 export const toSchema = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(toSchema)
   if (typeof schema !== 'object' || schema === null) return schema
   const { name, ...unnamed } = schema
-  if (name === undefined) return written(schema)
-  const text = JSON.stringify(unnamed)
-  const known = schemas.get(name)
-  if (known && known.schema !== text) throw new Error(`Two schemas have the name ${name}`)
-  if (!known) schemas.set(name, { schema: text, written: written(unnamed) })
-  return { $ref: `#/components/schemas/${name}` }
+  return name === undefined ? written(schema) : { $ref: `${components}${name}`, [referred]: unnamed }
+}
+
+const components = '#/components/schemas/'
+
+/**
+ * The schemas to which a document refers, by name.
+ *
+ * @throws Error if two of them have the same name
+ */
+export const schemasIn = (document: Json): Readonly<Record<string, Json>> => {
+  const texts = new Map<string, string>()
+  const schemas: [name: string, written: Json][] = []
+  const lookIn = (value: Json): void => {
+    if (typeof value !== 'object' || value === null) return
+    const schema = value[referred]
+    if (!schema) {
+      for (const part of Object.values(value)) lookIn(part)
+      return
+    }
+    const name = value.$ref.slice(components.length)
+    const text = JSON.stringify(schema)
+    const known = texts.get(name)
+    if (known === text) return
+    if (known !== undefined) throw new Error(`Two schemas have the name ${name}`)
+    texts.set(name, text)
+    const found = written(schema)
+    schemas.push([name, found])
+    lookIn(found)
+  }
+  lookIn(document)
+  return Object.fromEntries(schemas.toSorted())
 }
 
 const written = ({
@@ -62,7 +80,7 @@ export const toContent = (schema: TSchema, example?: Json): Json => {
 
 /** An example that matches the schema, put together from the examples of its parts. */
 const exampleOf = (schema: Json): Json => {
-  if (schema.$ref) return exampleOf(schemas.get(schema.$ref.split('/').at(-1))?.written)
+  if (schema[referred]) return exampleOf(written(schema[referred]))
   if (schema.example !== undefined) return schema.example
   if (schema.type === 'array') return [exampleOf(schema.items)]
   return Object.fromEntries(
