@@ -45,9 +45,9 @@ const write = writeOperation({
 })
 
 /** Carries out operations as a program would that has no routes, no server and no connection. */
-const withoutRoutes = (found: Caller = caller) => {
+const withoutRoutes = (found: Caller = caller, isRevoked = () => false) => {
   const config = { publicUrl: null, rateLimit: 100 }
-  const keys = { findCaller: (sent: string) => (sent === key ? found : null), isLive: () => true }
+  const keys = { findCaller: (sent: string) => (sent === key && !isRevoked() ? found : null), isLive: () => true }
   const options = { keys, isShutOut: () => false, config, report: () => {}, now: Date.now }
   const carryOut = createPipeline({ ...options, admission: createAdmission(options) })
   return (operation: Operation, params?: { formId: string }, body?: object, sentKey = key) => {
@@ -85,4 +85,17 @@ test('and is refused in every stage as over HTTP', async () => {
   const readOnly = withoutRoutes({ ...caller, isReadOnly: true })
   expect(await refused(readOnly(slowRead))).toBeUndefined()
   expect(readOnly(write, { formId: 'one' }, { name: 'a part' }).result).toThrow('Insufficient access')
+})
+
+test('a slow read is refused if its key was revoked while it was made', async () => {
+  let isRevoked = false
+  const carryOut = withoutRoutes(caller, () => isRevoked)
+  const { result } = carryOut({
+    ...slowRead,
+    handle: async () => {
+      isRevoked = true
+      return '[]'
+    },
+  } as Operation)
+  await expect(Promise.resolve(result())).rejects.toMatchObject({ code: 'unauthenticated' })
 })
