@@ -20,6 +20,7 @@ const heif = ['image/heic', 'image/avif']
 const recorded = ['audio/webm', 'video/webm', 'audio/ogg', 'video/ogg']
 const mp3 = ['audio/mpeg', ...recorded]
 const mp4 = ['video/mp4', 'video/quicktime', ...recorded]
+const film = ['audio/mpeg', ...mp4]
 const soundInMp4 = ['audio/mp4', 'audio/x-m4a']
 const anyText = [script]
 const office = 'application/vnd.openxmlformats-officedocument.'
@@ -63,18 +64,23 @@ const formats: readonly Format[] = [
   { types: ['audio/webm'], extensions: ['.weba'], kinds: recorded },
   { types: ['video/mp4', 'video/x-m4v'], extensions: ['.mp4', '.m4v'], kinds: mp4, soundTypes: soundInMp4 },
   { types: ['video/quicktime'], extensions: ['.mov', '.qt'], kinds: mp4 },
+  { types: ['video/3gpp', 'audio/3gpp'], extensions: ['.3gp', '.3gpp'], kinds: mp4 },
+  { types: ['video/mpeg'], extensions: ['.mpg', '.mpeg'], kinds: film },
+  { types: ['audio/aiff', 'audio/x-aiff'], extensions: ['.aif', '.aiff'], kinds: film },
+  { types: ['audio/midi', 'audio/x-midi'], extensions: ['.mid', '.midi'], kinds: film },
   { types: ['video/ogg'], extensions: ['.ogv'], kinds: recorded },
   { types: ['video/webm'], extensions: ['.webm'], kinds: recorded, soundTypes: ['audio/webm'] },
   { types: ['text/plain'], extensions: ['.txt', '.text', '.log'], kinds: anyText },
   { types: ['text/csv'], extensions: ['.csv'], kinds: anyText },
   { types: ['text/html'], extensions: ['.html', '.htm'], kinds: anyText },
-  { types: ['text/markdown'], extensions: ['.md'], kinds: anyText },
+  { types: ['text/markdown'], extensions: ['.md', '.markdown'], kinds: anyText },
   { types: ['application/json'], extensions: ['.json'], kinds: anyText },
+  { types: ['application/yaml', 'text/yaml'], extensions: ['.yaml', '.yml'], kinds: anyText },
   { types: ['application/rtf', 'text/rtf'], extensions: ['.rtf'], kinds: [] },
   { types: ['application/xml', 'text/xml'], extensions: ['.xml'], kinds: anyText },
   // Any other media type, by what is before its slash.
   { types: ['image/*'], extensions: [], kinds: images },
-  { types: ['audio/*', 'video/*'], extensions: [], kinds: ['audio/mpeg', ...mp4] },
+  { types: ['audio/*', 'video/*'], extensions: [], kinds: film },
   { types: ['text/*'], extensions: [], kinds: anyText },
 ]
 

@@ -60,6 +60,12 @@ describe('checkFile', () => {
     [['.mov'], 'film.qt', 'video/quicktime', 'mp4'],
     [['.mp3'], 'song.mpga', 'audio/mpeg', 'mp3'],
     [['.htm'], 'page.html', 'text/html', 'text'],
+    [['.mpg'], 'film.MPEG', 'video/mpeg', 'text'],
+    [['.aiff'], 'sound.aif', '', 'text'],
+    [['.mid'], 'song.midi', '', 'text'],
+    [['.3gpp'], 'film.3gp', 'video/3gpp', 'mp4'],
+    [['.yml'], 'settings.yaml', '', 'text'],
+    [['.md'], 'notes.markdown', '', 'text'],
     // The declared type counts for an ending, too, if the bytes agree.
     [['.jpg'], '1000012345', 'image/jpeg', 'jpeg'],
     [['.jpg'], 'photo.heic', 'image/jpg', 'jpeg'],
