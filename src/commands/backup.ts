@@ -6,7 +6,7 @@ import { isS3Url } from '../config/s3.ts'
 import { copyDatabase } from '../storage/copy-database.ts'
 import { examine } from '../storage/examine-database.ts'
 import { lookAt } from '../storage/files.ts'
-import { joinFolder } from '../storage/folder-lock.ts'
+import { joinFolder, refuseReplaced } from '../storage/folder-lock.ts'
 import { connect, dataFile } from '../storage/open.ts'
 import { partialFile, removePartial } from '../storage/partial-file.ts'
 import { startBackup } from '../upkeep/backups/child-process.ts'
@@ -64,6 +64,7 @@ const toFile = async (dataFolder: string, target: string, isReplacing: boolean):
 const copy = (folder: string, target: string, isReplacing: boolean): void => {
   const source = dataFile(folder)
   try {
+    refuseReplaced(folder)
     examine(source, 'none')
     const lock = joinFolder(folder)
     try {

@@ -57,6 +57,7 @@ export const serveUntilStopped = async (
   process.stdout.write(`${toLines(running).join('\n')}\n`)
   await stopped
   await running.stop()
+  if (running.isGone()) process.kill(process.pid, 'SIGKILL')
   // A pending write without a reader would keep the process alive.
   if (!(await output.close())) process.exit(0)
   return 0

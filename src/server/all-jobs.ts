@@ -104,7 +104,7 @@ const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }:
 
 /** Every machine of a cluster keeps backups of its own. One of them puts its backups off site. */
 const backups = (
-  { config, backupMetrics, now, onFailure }: Options,
+  { config, writer, backupMetrics, now, onFailure }: Options,
   lease: ReturnType<typeof openLease> | undefined,
 ) => {
   const offSite = putOffSite({ config, onBackup: backupMetrics.count, now, lease, onFailure })
@@ -112,5 +112,5 @@ const backups = (
     backupMetrics.count(backup)
     if (backup.result === 'made') offSite.wake()
   }
-  return [makeBackups({ config, onBackup, now, onFailure }), offSite]
+  return [makeBackups({ config, isWhole: writer.isWhole, onBackup, now, onFailure }), offSite]
 }

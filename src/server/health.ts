@@ -49,7 +49,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
 
   return new Elysia({ name: 'health' })
     .get('/healthz', async () => {
-      if (!answers() || !hasRoom()) throw unavailable(5)
+      if (!writer.isWhole() || !answers() || !hasRoom()) throw unavailable(5)
       if (cluster && cluster.get('failing') > 0) throw unavailable(5)
       // Only another write shows whether the disk has recovered, and there may be no other.
       if (!cluster && writer.isFailing()) await writer.run('probe', undefined)
@@ -57,7 +57,7 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
     })
     .get('/readyz', () => {
       if (cluster && !isReady(cluster)) throw notReady()
-      if (isStopping() || !writer.isOpen() || !answers()) throw notReady()
+      if (isStopping() || !writer.isOpen() || !writer.isWhole() || !answers()) throw notReady()
       return { status: 'ready' }
     })
 }

@@ -10,6 +10,7 @@ import { refuseIfClustered } from '../storage/cluster/position.ts'
 import { type ClusterState, openClusterState } from '../storage/cluster/state.ts'
 import type { ClusterStart } from '../storage/cluster/worker.ts'
 import { openDataFolder } from '../storage/data-folder.ts'
+import { openFileCheck } from '../storage/file-check.ts'
 import { turnMilliseconds } from '../storage/folder-lock.ts'
 import { openReader } from '../storage/reader.ts'
 import { sign } from '../storage/secrets/signing-key.ts'
@@ -54,6 +55,8 @@ export interface Running {
    * seconds for the requests under way, stops the jobs, writes what is queued and closes the data file.
    */
   stop(): Promise<void>
+  /** Whether the data file is another one or missing. Then no exit of the process may close it (see `FileCheck`). */
+  isGone(): boolean
 }
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
@@ -83,7 +86,8 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     streams,
     now,
     watchForm,
-    report,
+    // An error of a file that is another one has its cause told already.
+    report: (message, requestId) => void (storage.isWhole() && report(message, requestId)),
     requestLog,
     isStopping: () => isStopping,
     cluster,
@@ -93,6 +97,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
 
   return {
     url,
+    isGone: storage.isGone,
     setupPath: hasUsers() ? null : `/setup?token=${setupToken.value}`,
     async stop() {
       isStopping = true
@@ -145,8 +150,15 @@ const openWith = (thread: Worker, { config, onWriterDeath, onStep, onFault, onHa
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)
   if (!config.cluster) refuseIfClustered(reader.db)
+  const fileCheck = openFileCheck(config.dataFolder, (loss, line) => {
+    onFault?.(line)
+    // The log is still open here.
+    if (loss === 'no log') writer.emptyWal().catch(() => {})
+  })
+  reader.guard(fileCheck.isGone)
   const writer = startWriter<Writes>({
     folder: config.dataFolder,
+    fileCheck,
     metrics: writeMetrics,
     worker: thread,
     onDeath: onWriterDeath,
@@ -160,10 +172,13 @@ const openWith = (thread: Worker, { config, onWriterDeath, onStep, onFault, onHa
   })
   const close = async (): Promise<void> => {
     await writer.close()
-    reader.close()
+    if (!fileCheck.isGone()) {
+      reader.close()
+      fileCheck.close()
+    }
     lock.release()
   }
-  return { reader, writer, writeMetrics, cluster, close }
+  return { reader, writer, writeMetrics, cluster, isWhole: fileCheck.isWhole, isGone: fileCheck.isGone, close }
 }
 
 /** A row of the log that is larger makes all others wait: engines take some 10 MB a second. */

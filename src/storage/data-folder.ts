@@ -118,6 +118,8 @@ const upgrade = (folder: string, list: readonly Migration[] | undefined, onStep:
     if (hasTables) copyDatabase(db.$client, copy, { isReplacing: true })
     onStep(`upgrading ${path}`)
     migrate(db.$client, list, requireFreeToGrow)
+    // Tells the file from those of other servers (see `file-check.ts`). Its backups have the same number.
+    if (!hasTables) db.$client.run(`PRAGMA application_id = ${crypto.getRandomValues(new Int32Array(1))[0]}`)
     // It is as large as all that was rewritten, and writes that come now would wait until it is moved.
     db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)')
     if (hasTables) removeOlderCopies(copy)

@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cannot, OperatorError } from '../base/operator-errors.ts'
 import { createFile, sizeOf } from './files.ts'
 import { lockFault } from './lock-fault.ts'
+import { dataFile } from './open.ts'
 
 /** The right to be the only server of a data folder, or to replace or upgrade its file. */
 export interface FolderLock {
@@ -42,12 +43,49 @@ export const turnMilliseconds = 5000
  *
  * @throws FolderLocked if a restore is still running after the wait
  */
-export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock =>
-  lock(join(folder, commandLock), waitMilliseconds, (db) => {
+export const joinFolder = (folder: string, waitMilliseconds = turnMilliseconds): FolderLock => {
+  refuseReplaced(folder)
+  return lock(join(folder, commandLock), waitMilliseconds, (db) => {
     const busy = () => `the data folder ${folder} is being restored; try again when the restore has finished`
     // SQLite takes the lock with the first read.
     orRefuse(busy, () => db.run('BEGIN; PRAGMA user_version'))
   })
+}
+
+/**
+ * SQLite would join a file that was put in the place of a running server's with the log of that.
+ *
+ * @throws OperatorError that names the server's process
+ */
+export const refuseReplaced = (folder: string): void => {
+  if (!wasLocked(folder)) return
+  try {
+    const db = new Database(serverLock(folder), { readwrite: true, create: false })
+    try {
+      db.run('PRAGMA busy_timeout = 1000')
+      const known = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id ?? 0
+      // Rarely another one: a server that starts while the lock is tried would find it taken.
+      if (known !== 0 && known !== numberOfFile(folder)) tryLock(db, folder)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    // The locks that are taken next say why none works.
+    if (error instanceof FolderLocked) throw error
+  }
+}
+
+const tryLock = (db: Database, folder: string): void =>
+  orRefuse(
+    () => `the data file ${dataFile(folder)} was replaced while Formbox${owner(db)} was running; stop it first`,
+    () => db.run('BEGIN IMMEDIATE; ROLLBACK'),
+  )
+
+/** The last 32 bits of the number that the file system has for the data file; 0 if there is none. */
+const numberOfFile = (folder: string): number => {
+  const found = statSync(dataFile(folder), { throwIfNoEntry: false, bigint: true })
+  return found ? Number(BigInt.asIntN(32, found.ino)) : 0
+}
 
 /**
  * The right to be the only command that uses the data, until it is released. The caller also has the folder's lock, so
@@ -84,14 +122,14 @@ const lock = (path: string, waitMilliseconds: number, take: (db: Database) => vo
   }
 }
 
-/** Commits the process number first, so that others can read it while the second transaction is open. */
+/** Commits the numbers of process and data file first, so that others can read them while the second transaction is open. */
 const claim = (db: Database, folder: string): void => {
   // The first time, the file gets its only page. After that, numbers in its first 100 bytes change. If the power fails,
   // the disk has the old ones or the new ones, and neither means anything then. To wait for it took four fsyncs.
   const isFirst = sizeOf(serverLock(folder)) === 0
   begin(db, folder, isFirst ? '' : 'PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;')
   try {
-    db.run(`PRAGMA user_version = ${process.pid}`)
+    db.run(`PRAGMA user_version = ${process.pid}; PRAGMA application_id = ${numberOfFile(folder)}`)
     db.run('COMMIT')
   } catch {
     // The disk is full. The number is only for an error message, and a server must start to serve reads.

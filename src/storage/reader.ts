@@ -1,3 +1,4 @@
+import { unavailable } from '../base/errors.ts'
 import { connectToRead, type Db } from './open.ts'
 
 export interface Reader {
@@ -17,12 +18,15 @@ export interface Reader {
   remembering<T>(read: (key: string) => T | undefined): (key: string) => T | undefined
   /** In how many turns of the event loop something was read. */
   turns(): number
+  /** Refuses reads with `unavailable` while the file is gone, which is looked at ten times a second at most. */
+  guard(isGone: () => boolean): void
   /** Differs from the last call if something was committed in between. */
   version(): number | undefined
   close(): void
 }
 
 const maxRemembered = 1000
+const lookMilliseconds = 100
 
 /** The connection that every read of the server uses, on the main thread. */
 export const openReader = (folder: string): Reader => {
@@ -34,6 +38,9 @@ export const openReader = (folder: string): Reader => {
   const memories: Map<string, unknown>[] = []
   let seenVersion: number | undefined
   let isOpen = false
+  let isGone = () => false
+  let isRefusing = false
+  let lookedAt = 0
   let turns = 0
 
   /**
@@ -42,12 +49,25 @@ export const openReader = (folder: string): Reader => {
    */
   const refresh = (): void => {
     if (isOpen) return
+    refuseIfGone()
     begin.run()
     isOpen = true
     turns++
     setImmediate(release)
     // It is the first read, which fixes the state for those after it.
     forgetWhatChanged()
+  }
+
+  const refuseIfGone = (): void => {
+    const now = performance.now()
+    if (!isRefusing && now - lookedAt < lookMilliseconds) return
+    lookedAt = now
+    isRefusing = isGone()
+    if (isRefusing) throw unavailable(5)
+  }
+
+  const guard = (look: () => boolean): void => {
+    isGone = look
   }
 
   const forgetWhatChanged = (): void => {
@@ -91,5 +111,5 @@ export const openReader = (folder: string): Reader => {
     client.close()
   }
 
-  return { db, release, remembering, turns: () => turns, version: currentVersion, close }
+  return { db, release, remembering, turns: () => turns, guard, version: currentVersion, close }
 }

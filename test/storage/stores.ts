@@ -24,6 +24,7 @@ export const openStores = () => {
     emptyWal: async () => true,
     limitWaits() {},
     isFailing: () => false,
+    isWhole: () => true,
     isOpen: () => true,
     queued: () => 0,
     close: async () => {},

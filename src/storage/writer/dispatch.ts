@@ -1,4 +1,5 @@
 import { type AppError, describeError, unavailable } from '../../base/errors.ts'
+import type { FileCheck } from '../file-check.ts'
 import { type Batch, type Outcome, refusedOutcome, toError } from './batch.ts'
 import { fromReply } from './messages.ts'
 import type { Queue, Waiting } from './queue.ts'
@@ -11,6 +12,8 @@ interface Options {
   readonly maxQueuedMilliseconds: number | undefined
   /** Called when a batch was committed or refused, before its promises are settled. */
   readonly onSettled: () => void
+  /** Asked before a batch is sent, and before it is answered. If the file is gone, it is refused. */
+  readonly fileCheck: Pick<FileCheck, 'isThere' | 'isKept'>
 }
 
 /**
@@ -77,6 +80,7 @@ export class Dispatch {
     this.sentAt = performance.now()
     const [oldest] = this.underWay
     if (!oldest) return
+    if (!this.options.fileCheck.isThere()) return void this.settleAll(this.refusalOfAll())
     try {
       send(
         this.underWay.map(({ name, input }) => [name, input]),
@@ -101,7 +105,13 @@ export class Dispatch {
 
   /** To be called with the Worker's reply to the batch under way. */
   settle(reply: string): void {
-    this.settleAll(fromReply(reply, this.underWay.length))
+    this.settleAll(this.options.fileCheck.isKept() ? fromReply(reply, this.underWay.length) : this.refusalOfAll())
+  }
+
+  /** Of a batch that was or would be written to a file that the next start does not find. */
+  private refusalOfAll(): Outcome[] {
+    const outcome = refusedOutcome(unavailable(5))
+    return this.underWay.map(() => outcome)
   }
 
   private settleAll(outcomes: readonly Outcome[]): void {

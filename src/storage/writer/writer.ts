@@ -1,4 +1,5 @@
 import { unavailable } from '../../base/errors.ts'
+import type { FileCheck } from '../file-check.ts'
 import type { Batch, Commands, InputOf, ResultOf } from './batch.ts'
 import { Dispatch } from './dispatch.ts'
 import type { WriteMetrics } from './histograms.ts'
@@ -20,13 +21,15 @@ export interface Writer<C extends Commands> {
   run<N extends keyof C & string>(name: N, input: InputOf<C[N]>, bytes?: number): Promise<ResultOf<C[N]>>
   /** Whether the last batch could not be written to the disk. */
   isFailing(): boolean
+  /** Whether the data file and its log are still those that were opened. If not, all writes are refused. */
+  isWhole(): boolean
   /** False after `close` was called or the Worker has died. */
   isOpen(): boolean
   /** Commands that wait for their commit. */
   queued(): number
   /**
    * Moves the write-ahead log into the file and cuts it to nothing, between two batches. Resolves with false if a reader
-   * prevents it. Rejects with `unavailable` when the writer is closed.
+   * prevents it. Rejects with `unavailable` when the writer is closed or the file is gone.
    */
   emptyWal(): Promise<boolean>
   /** On a machine of a cluster, lets writes wait for its log for two more seconds: the server is about to end. */
@@ -45,6 +48,8 @@ interface WriterOptions {
   readonly onDeath: (reason: string) => void
   /** Called when a batch was committed or refused, before its promises are settled. */
   readonly onSettled?: () => void
+  /** Without it, nothing notices that the data file was replaced. */
+  readonly fileCheck?: Omit<FileCheck, 'close'>
   /** How to follow the log of a cluster, for the Worker; absent on a standalone server. */
   readonly cluster?: unknown
   /** Called with what the Worker notices of the disk and the cluster. */
@@ -66,8 +71,23 @@ const defaultMaxQueuedBytes = 64 * 1024 * 1024
 const defaultMaxBatchBytes = 8 * 1024 * 1024
 const retryAfterSeconds = 1
 
+const unchecked: Omit<FileCheck, 'close'> = {
+  isWhole: () => true,
+  isThere: () => true,
+  isKept: () => true,
+  isGone: () => false,
+}
+
 export const startWriter = <C extends Commands>(options: WriterOptions): Writer<C> => {
-  const { folder, metrics, cluster, onDeath, onSettled = () => {}, onNotice = () => {} } = options
+  const {
+    folder,
+    metrics,
+    cluster,
+    onDeath,
+    onSettled = () => {},
+    onNotice = () => {},
+    fileCheck = unchecked,
+  } = options
   const { maxQueued = defaultMaxQueued, maxQueuedBytes = defaultMaxQueuedBytes } = options
   const { maxBatchBytes = defaultMaxBatchBytes, maxQueuedMilliseconds } = options
   let isOpen = true
@@ -77,7 +97,7 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
     if (cluster === undefined) worker.send(toTransfer(batch))
     else worker.send({ message: toTimedMessage(performance.timeOrigin + queuedAt, toMessage(batch)), transferred: [] })
   }
-  const dispatch = new Dispatch({ queue, send, maxQueuedMilliseconds, onSettled })
+  const dispatch = new Dispatch({ queue, send, maxQueuedMilliseconds, onSettled, fileCheck })
 
   const die = (reason: string): void => {
     isOpen = false
@@ -89,7 +109,8 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
     isOpen = false
     dispatch.sendNext()
     await dispatch.idle()
-    await worker.close()
+    // Its connection may not be closed then.
+    if (!fileCheck.isGone()) await worker.close()
   }
 
   const start = { folder, memory: metrics?.memory, cluster }
@@ -110,9 +131,11 @@ export const startWriter = <C extends Commands>(options: WriterOptions): Writer<
       dispatch.gather()
       return promise
     },
-    emptyWal: () => (isOpen ? worker.emptyWal() : Promise.reject(unavailable(retryAfterSeconds))),
+    emptyWal: () =>
+      isOpen && !fileCheck.isGone() ? worker.emptyWal() : Promise.reject(unavailable(retryAfterSeconds)),
     limitWaits: () => void (isOpen && cluster !== undefined && worker.limitWaits()),
     isFailing: () => dispatch.isFailing(),
+    isWhole: fileCheck.isWhole,
     isOpen: () => isOpen,
     queued: () => dispatch.waiting(),
     close: () => (closed ??= finish()),

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { minuteMilliseconds } from '../../base/durations.ts'
+import { unavailable } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import {
   backupFolder,
@@ -27,6 +28,8 @@ export type OnBackup = (backup: {
 interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly config: Config
   readonly onBackup: OnBackup
+  /** Whether the data file is still the server's. The operator knows if not, and a backup would be of another. */
+  readonly isWhole: () => boolean
 }
 
 const retryMilliseconds = 10 * minuteMilliseconds
@@ -35,7 +38,7 @@ const retryMilliseconds = 10 * minuteMilliseconds
  * Makes backups in `backups/` in the data folder, each in its own process. The next one is due a fixed time after the
  * newest one, so a restart does not delay it. Removes old backups, but only those that a server made.
  */
-export const makeBackups = ({ config, onBackup, now, onFailure }: Options): Job => {
+export const makeBackups = ({ config, isWhole, onBackup, now, onFailure }: Options): Job => {
   const { dataFolder, backupEveryMilliseconds: every, backupKeep } = config
   const folder = backupFolder(dataFolder)
 
@@ -44,6 +47,7 @@ export const makeBackups = ({ config, onBackup, now, onFailure }: Options): Job 
     const dueAt = nextBackupAt(namesIn(folder), now(), every)
     onBackup({ place: 'local', newestAt: timeOfNewest() })
     if (dueAt > now()) return dueAt
+    if (!isWhole()) throw unavailable(retryMilliseconds / 1000)
     try {
       await makeBackup(stopping)
     } catch (error) {
