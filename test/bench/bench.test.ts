@@ -8,7 +8,7 @@ import { drawGrowth } from './plot.ts'
 import { startBaseline } from './process.ts'
 import { toAnswers } from './questions.ts'
 import { replaceBetween } from './record.ts'
-import { judge, toTable, toVerdicts } from './report.ts'
+import { judge, toSummary, toTable, toVerdicts } from './report.ts'
 import { chooseCases } from './run.ts'
 import type { Scene } from './scene.ts'
 import { statements } from './scenes/reads.ts'
@@ -73,6 +73,7 @@ describe('goals', () => {
   ])('a figure of 2 within %j: %p', (bound, isMet) => {
     const verdicts = judge([{ says: 'p99', of: 'a', figure: 'p99', ...bound }], [{ name: 'a', rounds: [measured(1)] }])
     expect(verdicts.map((verdict) => verdict.isMet)).toEqual([isMet])
+    expect(toSummary(verdicts)).toBe(isMet ? 'All 1 goals are met.' : '0 of 1 goals are met. Not met: p99 (2.00).')
     expect(toVerdicts(verdicts).endsWith(isMet ? ' ok |' : 'NOT |')).toBe(true)
   })
 
@@ -175,7 +176,11 @@ test('the plot is well-formed XML with a point for every figure', () => {
   expect(svg).not.toMatch(/NaN|Infinity|undefined/)
 })
 
-test('results replace the ones between the marks', () => {
+test('results replace the ones between the marks, which both pages have', async () => {
+  for (const name of ['BENCHMARKS.md', 'docs/benchmarks-all.md']) {
+    const text = await Bun.file(join(import.meta.dir, '../..', name)).text()
+    expect(replaceBetween(text, 'new')).toContain('<!-- results -->\n\nnew\n\n<!-- end of results -->\n\n')
+  }
   const page = 'a\n<!-- results -->\nold $1\n<!-- end of results -->\nb\n'
   const replaced = replaceBetween(page, 'new $&')
   expect(replaced).toBe('a\n<!-- results -->\n\nnew $&\n\n<!-- end of results -->\nb\n')

