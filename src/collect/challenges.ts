@@ -5,6 +5,7 @@ import { newToken } from '../base/token.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import script from '../html/challenge.js' with { type: 'text' }
+import { isUnchanged } from '../http/headers.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { languages, loadTexts } from '../languages/languages.ts'
 import type { SentSubmission } from '../submissions/fields.ts'
@@ -99,6 +100,6 @@ export const challengeScript = async (request: Request): Promise<Response> => {
     'cross-origin-resource-policy': 'cross-origin',
     etag,
   }
-  if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
+  if (isUnchanged(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { headers: { ...headers, 'content-length': String(body.size) } })
 }

@@ -4,9 +4,10 @@ import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { textsFor, visitorMessage } from '../http/visitor-page.ts'
+import { languageFor, visitorMessage } from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import { foreign } from '../languages/foreign.ts'
+import { loadTexts } from '../languages/languages.ts'
 import type { LongPages } from './long-pages.ts'
 
 /** Of an address: its fields, and the characters that are read and shown. The browser still has all of it, one page back. */
@@ -26,8 +27,7 @@ export const showNotPosted = async (
 ): Promise<Response | string> => {
   const { url } = exchange.request
   const fields = fieldsIn(url.slice(url.indexOf('?') + 1))
-  exchange.askedLanguage = firstLanguage(fields.getAll(languageField))
-  const texts = await textsFor(exchange)
+  const texts = await loadTexts(firstLanguage(fields.getAll(languageField)) ?? languageFor(exchange))
   const { honeypot } = parseSettings(form?.settings ?? null)
   const typed = [...fields]
     .filter(([name, value]) => value !== '' && name !== languageField && !isControlField(name, honeypot))

@@ -6,7 +6,8 @@ import { acceptsHtml, mediaType } from './headers.ts'
 import { idleTimeoutSeconds } from './read-body.ts'
 
 /**
- * A request, with the data that its stages share with each other and the log. Created before the route is looked up.
+ * A request, with what its stages know of it. Created before the route is looked up. A stage that ends with an error
+ * returns nothing: so the caller, the user and the visitor's form and language stand here, for the error page and the log.
  */
 export class Exchange {
   /** `performance.now()` */
