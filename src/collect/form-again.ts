@@ -107,12 +107,15 @@ const typedIn = (sent: readonly Field[]): Typed => {
   return typed
 }
 
-/** Whether a name that the sender made up asks for a secret: anyone can send their own visitors with such names. */
+/**
+ * Whether a name that the sender made up asks for a secret, as far as it is shown: anyone can send their own visitors with such
+ * names. Of 60 kB, nothing else is read: accents in a row would take the square of their number.
+ */
 const asksBesides = ({ problems, sent }: RefusedFields, fields: readonly FormField[]): boolean => {
   const names = new Set(fields.map(({ name }) => name))
   const files = sent.fields.filter(({ name, sameAs }) => sameAs !== undefined && !names.has(name))
   const others = new Set([...files, ...problems.filter(({ field }) => !field)].map(({ name }) => name))
-  return [...others].some((name) => fishingIn(name) !== undefined)
+  return [...others].some((name) => fishingIn(shownLine(name, 100)) !== undefined)
 }
 
 interface Again {

@@ -109,6 +109,13 @@ describe('a form that is shown again', () => {
     expect(refused).not.toContain('type="file"')
   })
 
+  test('reads no more of a name than it shows: 60 kB of accents would take seconds', async () => {
+    const { post } = await open({ fields: harmless, otherFields: 'refuse' })
+    const typed = (name: string) => post(new URLSearchParams({ [name]: 'typed' }))
+    expect(await typed(`${'x'.repeat(80)} password`)).not.toContain('</textarea>')
+    expect(await typed(`${'x'.repeat(100)} password`)).toContain('>\ntyped</textarea>')
+  })
+
   test('has no input for one of many files that it would refuse anyway', async () => {
     const { post } = await open({ fields: harmless, maxFiles: 10, otherFields: 'refuse' })
     const body = upload('last')
