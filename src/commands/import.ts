@@ -83,6 +83,7 @@ const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
       `${amount(plan.emptyRows, 'empty row')} ${isDryRun ? 'would be' : plan.emptyRows === 1 ? 'was' : 'were'} left out`,
     renamed.length > 0 &&
       `columns with the name of another ${isDryRun ? 'would become' : 'became'} ${shownNames(renamed)}`,
+    plan.left.size > 0 && `not imported: ${shownNames([...plan.left.keys()])}`,
     isDryRun && separator !== 'commas' && `separated by ${separator}`,
     isDryRun && imported > 0 && `fields: ${shownNames(fieldNames)}`,
   ]

@@ -141,7 +141,7 @@ describe('formbox import recognises', () => {
     const { stdout } = await form.importText('page.json', JSON.stringify(page, null, 2))
     expect(stdout).toBe(
       'Imported 2 submissions, dated 2024-05-01T10:00:00.000Z to 2024-05-02T10:00:00.000Z; ' +
-        '1 submission marked as spam was left out\n',
+        '1 submission marked as spam was left out; not imported: “id”\n',
     )
     expect(form.stored()).toMatchObject([
       { data: { email: 'a@example.com', n: 1 }, createdAt: '2024-05-01T10:00:00.000Z' },
@@ -321,11 +321,45 @@ describe('formbox import recognises', () => {
       ],
     }
     const { stdout } = await form.importText('basin.json', JSON.stringify(answer))
-    expect(stdout).toEndWith('; 1 submission marked as spam was left out\n')
+    expect(stdout).toEndWith(
+      '; 1 submission marked as spam was left out; not imported: “form_id”, “email”, “read”, “id”\n',
+    )
     expect(form.stored()).toMatchObject([
       { data: { email: 'ada@example.com', message: 'Hello' }, createdAt: '2022-05-01T10:00:00.000Z' },
     ])
     expect(form.keys()).toBe('["email","message"]')
+  })
+
+  test.each([
+    { id: '77', email: 'a@example.com', message: 'Hi', data: { utm: 'x' } },
+    { id: '77', email: 'a@example.com', data: { utm: 'x' } },
+    { id: '77', number: 1, name: 'Ada', title: 'Dr.', data: { utm: 'x' } },
+    { formId: 'x', name: 'Ada', data: {} },
+    { id: '77', payload_params: { utm: 'x' }, message: 'Hi' },
+  ])('no envelope where anything else stands beside the data, and keeps all of it: %j', async (object) => {
+    for (const date of ['created_at', 'createdAt']) {
+      const form = withForm()
+      const { stdout } = await form.importText(
+        'x.json',
+        JSON.stringify([{ ...object, [date]: '2026-03-04T14:05:06Z' }]),
+      )
+      expect(stdout).toBe('Imported 1 submission, dated 2026-03-04T14:05:06.000Z to 2026-03-04T14:05:06.000Z\n')
+      expect(form.stored()).toMatchObject([{ data: object, createdAt: '2026-03-04T14:05:06.000Z' }])
+    }
+  })
+
+  test('what Basin marks as spam in CSV', async () => {
+    const form = withForm()
+    const csv = 'id,name,spam,created_at\n1,Ann,true,2026-03-04 14:05:06\n2,Bo,false,2026-03-05 14:05:06\n'
+    expect((await form.importText('x.csv', csv)).stdout).toEndWith('; 1 submission marked as spam was left out\n')
+    expect(form.stored().map(({ data }) => data)).toEqual([{ id: '2', name: 'Bo' }])
+  })
+
+  test('Kobo, which has columns of the names of Formspree', async () => {
+    const form = withForm()
+    const csv = '_date,name,_id,_uuid,_status\n2026-03-04T14:05:06,Ann,7,u,spam\n'
+    expect((await form.importText('x.csv', csv)).exitCode).toBe(0)
+    expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ann', _id: '7', _uuid: 'u', _status: 'spam' }])
   })
 
   test.each(['Submitted At', 'Created At', 'submission_date'])('a date in the column %s', async (column) => {

@@ -7,7 +7,7 @@ import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '.
 import { withFormulas } from '../export/formulas.ts'
 import type { Entry, Imported } from './imported.ts'
 import { toImported } from './imported.ts'
-import type { Column, Plan } from './plan.ts'
+import { type Column, leaveOut, type Plan } from './plan.ts'
 import { formbaseMark, fromFields } from './recognise.ts'
 import { findSeparator, namedSeparator } from './separator.ts'
 
@@ -38,6 +38,7 @@ export async function* readCsv(
     next = number + 1
     if (!header) {
       header = toHeader(cells, isRaw)
+      if (header.isOwn) for (const name of cells.slice(header.more + 1)) leaveOut(plan, name ?? '')
       plan.columns = header.columns
     } else if (cells.every((cell) => cell === null || cell === '')) plan.emptyRows++
     else yield toEntry(header, cells, `row ${number}`)

@@ -77,24 +77,29 @@ export const importFile = async (target: Target, path: string, options: ImportOp
     const plan = emptyPlan()
     const chunks = readChunks(path, options.onProgress)
     const entries = readers[options.format](chunks, { isRaw: options.isRaw, plan })
-    return { ...(await importEntries(target, entries, undefined, options)), plan }
+    return await importEntries(target, entries, { archive: undefined, plan }, options)
   }
   const archive = await openArchive(path)
   try {
     requireFreeFor(folder, archive)
     const entries = readNdjson(asUtf8(archive.readSubmissions()))
-    return { ...(await importEntries(target, entries, archive, options)), plan: emptyPlan() }
+    return await importEntries(target, entries, { archive, plan: emptyPlan() }, options)
   } finally {
     archive.close()
   }
 }
 
+interface Read {
+  readonly archive: Archive | undefined
+  readonly plan: Plan
+}
+
 const importEntries = async (
   { db, folder, form, write }: Target,
   entries: AsyncIterable<Entry>,
-  archive: Archive | undefined,
+  { archive, plan }: Read,
   { isDryRun, onProgress }: ImportOptions,
-): Promise<Counts> => {
+): Promise<ImportOutcome> => {
   let isLarge = false
   const onSize = (size: Size): void => {
     if (isLarge || isSmall(size)) return
@@ -102,11 +107,11 @@ const importEntries = async (
     // Not held open while the file is read, which may take minutes.
     keepServerAway(folder, size, write !== null).release()
   }
-  const staged = await stage(folder, entries, { form, archive, now: Date.now(), onSize })
+  const staged = await stage(folder, entries, { form, archive, plan, now: Date.now(), onSize })
   try {
     const lock = isLarge ? keepServerAway(folder, staged, write !== null) : undefined
     try {
-      return await importStaged({ db, form, write }, staged, { archive, isDryRun, onProgress })
+      return { ...(await importStaged({ db, form, write }, staged, { archive, isDryRun, onProgress })), plan }
     } finally {
       lock?.release()
     }

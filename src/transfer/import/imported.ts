@@ -15,6 +15,8 @@ export interface Imported {
   readonly isSpam?: boolean
   /** Names of columns that are no fields, but what the service says of the submission. */
   readonly ofService?: readonly string[]
+  /** Names of members that are lost: they are no fields, and nothing here is made of them. */
+  readonly left?: readonly string[]
   /** Whether Formbox exported it, so that its data is as it was stored. */
   readonly isOwn?: boolean
   /** In an archive: the name of its folder with files, and their identifiers in the order of their numbers. */

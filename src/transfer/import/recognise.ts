@@ -5,10 +5,11 @@ import { scanJson } from '../../base/json-scan.ts'
 import type { Field } from '../../submissions/fields.ts'
 import { jsonFields, members } from '../../submissions/json-fields.ts'
 import { itemsIn, textIn } from '../../submissions/sent-fields.ts'
+import { envelopeOf } from './envelopes.ts'
 import { type Imported, isDate, toImported } from './imported.ts'
 
 /**
- * A submission as JSON:
+ * A submission as JSON. Around the fields there is nothing but what is known of the service; otherwise all of it is fields.
  *
  * - Formbox, and the API of Formbase: `{"id", "formId", "data": {…}, "createdAt"}`, in an archive with `"files"`, at Formbase
  *   with `"isSpam"`
@@ -20,39 +21,54 @@ import { type Imported, isDate, toImported } from './imported.ts'
  */
 export const fromJson = (text: string): Imported => {
   const outer = outerMembers(text)
-  const data = outer.find(({ name, json }) => (name === 'data' || name === 'payload_params') && json.startsWith('{'))
+  const envelope = envelopeOf(outer)
+  if (!envelope) return fromFields(jsonFields(text))
   const id = textNamed(outer, 'id')
   const date = dateNamed(outer, 'createdAt') || dateNamed(outer, 'created_at')
-  if (data && (id !== '' || date !== '')) {
-    const files = itemsIn(outer.find(({ name }) => name === 'files')?.json ?? '[]').map(
-      ({ json }) => textIn(json) ?? '',
-    )
-    const isSpam = outer.some((member) => member.name === (data.name === 'data' ? 'isSpam' : 'spam') && isTrue(member))
-    const isOwn = isOwnId(id) && textNamed(outer, 'formId') !== ''
-    return { ...toImported(id, date, jsonFields(data.json)), isSpam, isOwn, archived: { submission: id, files } }
-  }
-  return fromFields(jsonFields(text))
+  const files = itemsIn(outer.find(({ name }) => name === 'files')?.json ?? '[]').map(({ json }) => textIn(json) ?? '')
+  const isSpam = outer.some((member) => member.name === envelope.spam && isTrue(member))
+  const isOwn = isOwnId(id) && textNamed(outer, 'formId') !== ''
+  const imported = toImported(id, date, jsonFields(jsonNamed(outer, envelope.data)))
+  const left = outer
+    .map(({ name }) => name)
+    .filter((name) => !envelope.used.has(name) && !(name === 'id' && imported.id === id))
+  return { ...imported, isSpam, isOwn, archived: { submission: id, files }, left }
 }
 
 /** A submission whose identifier and date are among its fields, as in the CSV and JSON of the services. */
 export const fromFields = (fields: readonly Field[]): Imported => {
-  const isFormspree = fields.some(({ name }) => name === '_date')
+  // Kobo has columns of the same names, and `_uuid`.
+  const isFormspree = has(fields, '_date') && !has(fields, '_uuid')
   const dateName =
-    (isFormspree ? '_date' : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name) ??
+    (has(fields, '_date') ? '_date' : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name) ??
     likelyDates.find((name) => isDate(textNamed(fields, name)))
   const id = textNamed(fields, 'id')
   const imported = toImported(id, dateName === undefined ? '' : dateNamed(fields, dateName), fields)
-  // Formbase writes it after the fields.
-  const last = fields.at(-1)
-  const mark = last?.name === formbaseMark && (isTrue(last) || /^"?false"?$/.test(last.json)) ? last : undefined
+  const mark = spamMark(fields)
+  const isLeft = ({ name }: Field): boolean => isFormspree && (name === '_id' || name === '_status')
   const isOfService = (field: Field): boolean =>
     (field.name === dateName && field.name !== visitorsDate) ||
-    (isFormspree && (field.name === '_id' || field.name === '_status')) ||
+    isLeft(field) ||
     (field.name === 'id' && imported.id === id) ||
     field === mark
   const isSpam = (isFormspree && textNamed(fields, '_status') === 'spam') || (mark !== undefined && isTrue(mark))
   const [ofService, own] = [fields.filter(isOfService), fields.filter((field) => !isOfService(field))]
-  return { ...imported, isSpam, ofService: ofService.map(({ name }) => name), fields: own }
+  const left = ofService.filter(isLeft).map(({ name }) => name)
+  return { ...imported, isSpam, ofService: ofService.map(({ name }) => name), left, fields: own }
+}
+
+const has = (fields: readonly Field[], name: string): boolean => fields.some((field) => field.name === name)
+
+/** The field in which the service says whether it is spam: Formbase's comes last, Basin's is beside its `created_at`. */
+const spamMark = (fields: readonly Field[]): Field | undefined => {
+  const last = fields.at(-1)
+  const mark =
+    last?.name === formbaseMark
+      ? last
+      : has(fields, 'created_at')
+        ? fields.find(({ name }) => name === 'spam')
+        : undefined
+  return mark && (isTrue(mark) || /^"?false"?$/.test(mark.json)) ? mark : undefined
 }
 
 /** The last column of CSV that Formbase exports. */

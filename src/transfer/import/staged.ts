@@ -12,6 +12,7 @@ import { isLong } from '../../submissions/pieces.ts'
 import type { Archive } from './archive.ts'
 import { findFiles } from './files.ts'
 import type { Entry } from './imported.ts'
+import { leaveOut, type Plan } from './plan.ts'
 
 export interface Size {
   readonly count: number
@@ -48,6 +49,8 @@ const maxFieldNames = 1000
 interface StageOptions {
   readonly form: Pick<Form, 'settings'>
   readonly archive: Archive | undefined
+  /** Gets what is left out. */
+  readonly plan: Plan
   /** The date of submissions without one. */
   readonly now: number
   /** Called with what has been read so far. It may throw, if that is too much. */
@@ -100,7 +103,7 @@ const rowsPerTransaction = 1000
 const addRows = async (
   db: Database,
   entries: AsyncIterable<Entry>,
-  { form, archive, now, onSize }: StageOptions,
+  { form, archive, plan, now, onSize }: StageOptions,
 ): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames' | 'undated' | 'spam'>> => {
   const rules = parseSettings(form.settings)
   const { honeypot } = rules
@@ -128,7 +131,10 @@ const addRows = async (
         continue
       }
       if (time === undefined) undated++
-      const sent = findFiles(toSentSubmission(fields, honeypot).fields, imported, { archive, rules })
+      const { fields: kept, controlFields } = toSentSubmission(fields, honeypot)
+      for (const name of imported.left ?? []) leaveOut(plan, name)
+      for (const { name } of controlFields) leaveOut(plan, name)
+      const sent = findFiles(kept, imported, { archive, rules })
       const { data, names: own } = toData(sent.fields)
       // Only the honeypot was filled in.
       if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
