@@ -133,20 +133,20 @@ const listJson = (name: string, found: FoundSubmissions, members: string): Json 
   return `{"${name}":[${found.submissions.map((submission) => toJson(found.formId, submission)).join()}],${members}}`
 }
 
-const isLong = ([, data]: StoredSubmission): boolean => data === ''
+const isLong = ({ data }: StoredSubmission): boolean => data === ''
 
 const toJson = (formId: string, submission: StoredSubmission): string =>
   storedJson(formId, submission, whySpam(submission))
 
 /** Spam says why it is. */
-const whySpam = ([, , reason]: StoredSubmission): string => (reason === null ? '' : `,"reason":"${reason}"`)
+const whySpam = ({ reason }: StoredSubmission): string => (reason === null ? '' : `,"reason":"${reason}"`)
 
 /** Leaves out a submission that is deleted before its turn. */
 function* longList(name: string, found: FoundSubmissions, members: string): Generator<JsonPart, void> {
   yield `{"${name}":[`
   let separator = ''
   for (const submission of found.submissions) {
-    const [id] = submission
+    const { id } = submission
     if (isLong(submission) && !found.readPiece(id, 0)) continue
     if (isLong(submission)) yield* longSubmission(found, submission, separator)
     else yield separator + toJson(found.formId, submission)
@@ -161,7 +161,7 @@ function* longSubmission(
   submission: StoredSubmission,
   separator: string,
 ): Generator<JsonPart, void> {
-  const [id] = submission
+  const { id } = submission
   const [before, after] = aroundData(formId, submission, whySpam(submission))
   yield separator + before
   for (let position = 0; ; position++) {

@@ -62,7 +62,7 @@ export const deliveriesRoutes = ({
         listed.flatMap(({ submission }) => submission ?? []),
       )
       const titles = new Map(
-        about.submissions.map((one) => [one[0], titleOf(firstFields({ ...about, submissions: [one] }).fields)]),
+        about.submissions.map((one) => [one.id, titleOf(firstFields({ ...about, submissions: [one] }).fields)]),
       )
       const canRetry = hasUndelivered(deliveries.findFailures(form))
       const counts = deliveries.countDeliveries(form)

@@ -38,7 +38,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
       const before = access.findFormTo('edit', userId, params.formId)
       const found = submissions.findSubmissions(before, 'inbox', numbers.suspects.slice(0, perPage))
       const rows = found.submissions.map((submission): SpamRow => {
-        const [id] = submission
+        const { id } = submission
         const one = { ...found, submissions: [submission] }
         const first = firstFields(one)
         return {

@@ -134,7 +134,7 @@ ${searchedTo(searched, form, listQuery, list)}`
 
 /** Exports what the page shows, and only that, or all that the search finds, however far it has come. */
 export const exportFound = ({ result }: Searched, form: Form, listQuery: ListQuery, list: ListName = 'inbox'): Html => {
-  const ids = result.submissions.map(([id]) => id)
+  const ids = result.submissions.map(({ id }) => id)
   const isAll = result.next === null && listQuery.cursor === ''
   const choice = isAll
     ? html``

@@ -103,7 +103,7 @@ export const deleteFound = async (
   userId: string,
   { form, list, ids }: Chosen,
 ): Promise<number> => {
-  const found = submissions.findSubmissions(form, list, ids).submissions.map(([id]) => id)
+  const found = submissions.findSubmissions(form, list, ids).submissions.map(({ id }) => id)
   if (found.length > 0) await submissions.deleteSubmissions(userId, form.id, list, found)
   return found.length
 }
@@ -138,7 +138,7 @@ ${names.map(
     text,
     action,
     answers: html`${hiddenInputs(listQuery)}${found.submissions.map(
-      ([id]) => html`<input type="hidden" name="ids" value="${id}">
+      ({ id }) => html`<input type="hidden" name="ids" value="${id}">
 `,
     )}${yes}
 <a class="button" href="${back}">${no}</a>`,

@@ -56,7 +56,7 @@ const insideQuotes = ({ start, json }: { start: number; json: string }) => ({
 /** Bytes of the submission's JSON text. @throws BrokenOff if the submission has been deleted */
 function* storedBytes(
   { readPiece }: FoundSubmissions,
-  [id, data]: StoredSubmission,
+  { id, data }: StoredSubmission,
   start: number,
   end: number,
 ): Generator<Uint8Array, void> {

@@ -87,7 +87,7 @@ export const spamRoutes = ({
         : readPage(query.page, perPage, (page) => submissions.listSubmissions(before, 'spam', page, allDates))
       const listQuery = { ...sought, page: found.page }
       const rows = found.submissions.map((submission): SpamRow => {
-        const [id, , reason] = submission
+        const { id, reason } = submission
         const one = { ...found, submissions: [submission] }
         const first = firstFields(one)
         return {

@@ -86,7 +86,7 @@ export const submissionRoutes = ({
       const { form, found, submission } = find(visit)
       const { exchange, session, query } = visit
       const { userId } = session
-      const [id] = submission
+      const { id } = submission
       const listQuery = toListQuery(query)
       const isUnread = unreadReads.unreadAmong(form, userId, [id]).has(id)
       if (isUnread) submissions.markRead(form, userId, [id]).catch(reportDefect(report, exchange))

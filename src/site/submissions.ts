@@ -127,14 +127,14 @@ export const submissionsRoutes = (options: Options) => {
         refused || range.state === 'refused' ? undefined : range.dates,
         searched,
       )
-      const ids = shown.submissions.map(([id]) => id)
+      const ids = shown.submissions.map(({ id }) => id)
       const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
       const hasDone = handlingReads.hasDone(form)
       const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
       const rows = shown.submissions.map((submission, position) => ({
-        id: submission[0],
-        isUnread: unread.has(submission[0]),
-        isDone: done.has(submission[0]),
+        id: submission.id,
+        isUnread: unread.has(submission.id),
+        isDone: done.has(submission.id),
         ...(foundFields?.[position] ?? firstFields(shown, submission)),
       }))
       const role = access.roleOf(userId, form)

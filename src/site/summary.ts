@@ -12,7 +12,7 @@ import { firstText } from '../submissions/whole-text.ts'
  */
 export const firstFields = (
   { readPiece, submissions }: FoundSubmissions,
-  [id, data] = submissions[0] as StoredSubmission,
+  { id, data } = submissions[0] as StoredSubmission,
 ): { readonly fields: SubmittedField[]; readonly isWhole: boolean } => {
   if (data !== '') return { fields: fieldsIn(data), isWhole: true }
   const { text, isWhole } = firstText(readPiece, id)

@@ -249,7 +249,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const at = now()
       const parsed = parseSettings(form.settings)
       const fields = () =>
-        fieldsIn(readWhole(listOf(access.findFormTo('edit', userId, formId), 'spam'), id)?.[1] ?? '{}')
+        fieldsIn(readWhole(listOf(access.findFormTo('edit', userId, formId), 'spam'), id)?.data ?? '{}')
       const replyTo = answeredLate(parsed, { id, fields }, at)
       const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
       const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined

@@ -168,7 +168,7 @@ export const submissionWrites = (db: Db) => {
       const lesson = reason === 'similar' ? accepted.lesson : undefined
       lessons.replace(form, { submission: id, isSpam: false, at: now, lesson })
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
-      const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.[1] ?? '').map(({ name }) => name)
+      const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.data ?? '').map(({ name }) => name)
       addFieldNames(form, [{ fieldNames }])
       if (form.receiverCount === 0) return { state: 'accepted', hasReceivers: false }
       // One that was in the inbox before got its reply then, or was to get none, as one that was imported.

@@ -5,7 +5,10 @@ import { type StoredSubmission, storedReads } from './stored-submission.ts'
 import type { FoundSubmissions } from './submission-reads.ts'
 
 /** The JSON text of a submission, however long it is. Of one that was deleted meanwhile, what could still be read. */
-export const wholeText = ({ readPiece }: Pick<FoundSubmissions, 'readPiece'>, [id, data]: StoredSubmission): string => {
+export const wholeText = (
+  { readPiece }: Pick<FoundSubmissions, 'readPiece'>,
+  { id, data }: StoredSubmission,
+): string => {
   if (data !== '') return data
   const pieces: Uint8Array[] = []
   for (let position = 0; ; position++) {
@@ -21,9 +24,7 @@ export const wholeReader = (db: Db): ((list: List, id: string) => StoredSubmissi
   const { findRow } = storedReads(db)
   return (list, id) => {
     const found = findRow(list, id)
-    if (!found) return undefined
-    const [, , ...others] = found
-    return [id, wholeText({ readPiece: (of, position) => readPiece(list, of, position) }, found), ...others]
+    return found && { ...found, data: wholeText({ readPiece: (of, position) => readPiece(list, of, position) }, found) }
   }
 }
 

@@ -72,7 +72,7 @@ test('every page of a list has what follows the page before it, from whichever e
     const pages = Array.from({ length: Math.ceil(shown.length / 7) }, (_, i) =>
       submissions.listSubmissions(form(), 'inbox', { page: i + 1, perPage: 7 }, range as DateRange),
     )
-    expect(pages.flatMap(({ submissions: rows }) => rows.map(([id]) => id))).toEqual(shown)
+    expect(pages.flatMap(({ submissions: rows }) => rows.map(({ id }) => id))).toEqual(shown)
   }
 })
 

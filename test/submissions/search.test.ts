@@ -70,7 +70,7 @@ describe('a search', () => {
     let rounds = 0
     for (let cursor: string | null | undefined; cursor !== null; rounds++) {
       const result = await find('1999', cursor === undefined ? {} : { cursor })
-      found.push(...result.submissions.map(([id]) => id))
+      found.push(...result.submissions.map(({ id }) => id))
       searched += result.searched
       cursor = result.next
     }
@@ -115,7 +115,7 @@ describe('a search', () => {
     }
     const { submissions } = await find('1999', { checkAccess })
     expect(slices).toBeGreaterThan(0)
-    expect(submissions.map(([id]) => id)).toEqual(
+    expect(submissions.map(({ id }) => id)).toEqual(
       [19_998, 19_996, 19_995, 19_994, 19_993, 19_992, 19_991, 19_990, 11_999, 1999].map((i) => ids[i] as string),
     )
   })

@@ -30,7 +30,7 @@ const open = () => {
           .toSorted()
           .reverse()
           .slice((page - 1) * 7, page * 7)
-        expect(rows.map(([id]) => id)).toEqual(expected)
+        expect(rows.map(({ id }) => id)).toEqual(expected)
       }
       expectSound(folder)
       return found
@@ -240,7 +240,7 @@ describe('what is unread', () => {
     const range = { start: noon + 5000, end: noon + 14_000 }
     const { total, submissions: rows } = submissions.listUnread(form(), userId, { page: 2, perPage: 5 }, range)
     expect(total).toBe(8)
-    expect(rows.map(([id]) => id)).toEqual([ids[7], ids[6], ids[5]] as string[])
+    expect(rows.map(({ id }) => id)).toEqual([ids[7], ids[6], ids[5]] as string[])
   })
 
   test('is the owner’s alone, and goes with the form', async () => {

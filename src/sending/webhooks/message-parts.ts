@@ -32,14 +32,14 @@ export const standardMessage = ({ form, submission, fileUrls, attemptAt }: Webho
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(
     submission
-      ? `{"type":"submission.created","timestamp":"${createdAt(submission[0])}","data":${withUrls(form.id, submission, fileUrls)}}`
+      ? `{"type":"submission.created","timestamp":"${createdAt(submission.id)}","data":${withUrls(form.id, submission, fileUrls)}}`
       : `{"type":"webhook.test","timestamp":"${new Date(attemptAt).toISOString()}","data":{"formId":"${form.id}"}}`,
   ),
 })
 
 /** The submission as JSON, with the addresses in the JSON text that collecting wrote. Inside a text, quotes are escaped. */
 const withUrls = (formId: string, submission: StoredSubmission, fileUrls: WebhookEvent['fileUrls']): string => {
-  const [, data] = submission
+  const { data } = submission
   const linked = fileUrls?.size
     ? data.replaceAll(/(,"file":"(\w+)")\}/g, (member, file: string, id: string) => {
         const url = fileUrls.get(id)
@@ -51,7 +51,7 @@ const withUrls = (formId: string, submission: StoredSubmission, fileUrls: Webhoo
 
 /** The fields of a submission, none for a test, with the labels that people read. */
 export const labelledFields = ({ form, submission }: WebhookEvent): readonly SubmittedField[] =>
-  submission ? withLabels(fieldsIn(submission[1]), form.settings) : []
+  submission ? withLabels(fieldsIn(submission.data), form.settings) : []
 
 interface Limits {
   readonly maxFields: number

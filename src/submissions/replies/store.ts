@@ -76,8 +76,8 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
     const { reply, notify, allowedOrigins } = parsed
     if (reply === null) return null
     const list = inboxOf(number)
-    const [id] = (submissionCount > 0 && findNewestRow(list)) || []
-    const submission = { id: id ?? '', data: (id !== undefined && readWhole(list, id)?.[1]) || '{}' }
+    const newest = submissionCount > 0 ? findNewestRow(list) : undefined
+    const submission = { id: newest?.id ?? '', data: (newest && readWhole(list, newest.id)?.data) || '{}' }
     const language = languageOf(parsed, fieldsIn(submission.data))
     return { reply, notify, allowedOrigins, language, title, submission }
   }

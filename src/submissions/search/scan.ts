@@ -63,11 +63,11 @@ export const submissionScan = (db: Db) => {
     let rest = { from, before }
     for (;;) {
       const rows = (isOldestFirst ? oldestFirst : newestFirst)(list, { ...rest, limit: rowsPerRead })
-      const ids = rows.map(([id]) => id)
+      const ids = rows.map(({ id }) => id)
       const picked = new Set(pick(isOldestFirst ? ids.reverse() : ids))
       const withFiles = filesOf?.(list, ids) ?? none
       for (const row of rows) {
-        const [id, data] = row
+        const { id, data } = row
         let found: Found | undefined
         const isPicked = picked.has(id)
         const begin = () => finder.begin(withFiles.has(id))
@@ -79,7 +79,7 @@ export const submissionScan = (db: Db) => {
         characters = 0
         yield
       }
-      const last = rows.at(-1)?.[0]
+      const last = rows.at(-1)?.id
       if (last === undefined || rows.length < rowsPerRead) return
       rest = isOldestFirst ? { from: last + afterEveryId, before } : { from, before: last }
     }

@@ -145,7 +145,7 @@ const scanner = (db: Db) => {
       yield* scan(
         { list, from, before, pick, ...(filter.hasFiles !== null && { filesOf }) },
         finder,
-        ([id], isFound) => {
+        ({ id }, isFound) => {
           if (isFound) state.ids.push(id)
           state.position = id
           state.searched++

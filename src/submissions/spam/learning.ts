@@ -140,7 +140,7 @@ export const openSpamLearning = ({ reader, findForm, access, writer, now }: Opti
       if (!parseSettings(form.settings).learnSpam) return undefined
       await teachFirst(form)
       const found = readWhole(listOf(access.findFormTo('edit', userId, formId), name), id)
-      return found && toLesson(tokensOf(sentFieldsIn(found[1])))
+      return found && toLesson(tokensOf(sentFieldsIn(found.data)))
     },
 
     /**

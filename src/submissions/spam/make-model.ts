@@ -79,7 +79,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
   const { newestFirst, oldestFirst, findRow } = storedReads(reader.db)
   const readPiece = pieceReader(reader.db)
 
-  const tokensOfRow = (list: List, [id, data]: StoredSubmission): Tokens =>
+  const tokensOfRow = (list: List, { id, data }: StoredSubmission): Tokens =>
     tokensOfStored(data === '' ? firstText((of, at) => readPiece(list, of, at), id).text : data)
 
   /** Reads what spam is compared with, but for what was taken back. */
@@ -90,7 +90,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
   ): Promise<Map<string, Tokens>> => {
     const [first] = oldestFirst(list, { from: lowest, before: afterEveryId, limit: 1 })
     if (!first) return new Map()
-    const halfway = (creationTime(first[0]) + now()) / 2
+    const halfway = (creationTime(first.id) + now()) / 2
     const oldBefore = timePrefix(Math.floor(Math.max(now() - oldMilliseconds, halfway)))
     const without = new Set(kept.map(({ submission }) => submission))
     const old = await readInbox(list, before < oldBefore ? before : oldBefore, maxOld, without)
@@ -123,8 +123,8 @@ export const modelMaker = ({ reader, access, now }: Options) => {
   const readInbox = async (list: List, before: string, most: number, without: ReadonlySet<string>) => {
     const found = new Map<string, Tokens>()
     await readNewest(list, { before, most }, (row) => {
-      if (without.has(row[0])) return false
-      found.set(row[0], tokensOfRow(list, row))
+      if (without.has(row.id)) return false
+      found.set(row.id, tokensOfRow(list, row))
       return true
     })
     return found
@@ -141,7 +141,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
       const rows = newestFirst(list, { from: lowest, before: end, limit: sliceRows })
       for (const row of rows) if (taken < most && take(row)) taken++
       if (rows.length < sliceRows) break
-      end = (rows.at(-1) as StoredSubmission)[0]
+      end = (rows.at(-1) as StoredSubmission).id
     }
   }
 
@@ -152,7 +152,7 @@ export const modelMaker = ({ reader, access, now }: Options) => {
     const count = readers.reduce((sum, { openedCount }) => sum + openedCount, 0)
     // Not the boundary itself: that of those who have read nothing for a week moves all the time.
     const [newest] = newestFirst(inboxOf(form.number), { from: lowest, before, limit: 1 })
-    const version = `${newest?.[0] ?? ''} ${count}`
+    const version = `${newest?.id ?? ''} ${count}`
     return { before, readers: readers.filter(({ openedCount }) => openedCount > 0), version }
   }
 
@@ -221,9 +221,9 @@ export const modelMaker = ({ reader, access, now }: Options) => {
       const list = inboxOf(form.number)
       const found: string[] = []
       await readNewest(list, { before: afterEveryId, most: maxInbox }, (row) => {
-        const position = inbox.get(row[0])
+        const position = inbox.get(row.id)
         const verdict = position === undefined ? model.judge(tokensOfRow(list, row)) : model.judgeInbox(position)
-        if (verdict) found.push(row[0])
+        if (verdict) found.push(row.id)
         return true
       })
       return found

@@ -55,7 +55,7 @@ export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
       return `${names.join()}\r\n`
     },
 
-    row([id, data]: StoredSubmission, { paths, handling }: RowOptions): string {
+    row({ id, data }: StoredSubmission, { paths, handling }: RowOptions): string {
       const cells: string[] = new Array(columns.length).fill('')
       const more: string[] = []
       const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)

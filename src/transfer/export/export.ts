@@ -134,7 +134,7 @@ async function* filesOfSlices(
 ) {
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    for (const [id] of slice) yield* files?.get(id) ?? []
+    for (const { id } of slice) yield* files?.get(id) ?? []
     if (slice.length === 0) await filter?.pause()
   }
 }
@@ -159,10 +159,10 @@ function* csvParts(
   yield (hasByteOrderMark ? '\ufeff' : '') + header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    const handled = handlingOf?.(slice.map(([id]) => id))
+    const handled = handlingOf?.(slice.map(({ id }) => id))
     let lines = ''
     for (const submission of slice) {
-      const [id, data, ...others] = submission
+      const { id, data } = submission
       const handling = handled?.get(id)
       const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
@@ -170,7 +170,7 @@ function* csvParts(
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
-      yield lines + row([id, Buffer.concat([...readPieces(id)]).toString(), ...others], { paths, handling })
+      yield lines + row({ ...submission, data: Buffer.concat([...readPieces(id)]).toString() }, { paths, handling })
       lines = ''
     }
     yield lines
@@ -196,10 +196,10 @@ function* jsonParts(
   let before = start
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    const handled = handlingOf?.(slice.map(([id]) => id))
+    const handled = handlingOf?.(slice.map(({ id }) => id))
     let lines = ''
     for (const submission of slice) {
-      const [id, data] = submission
+      const { id, data } = submission
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
       const more = list + (handled ? handlingMembers(handled.get(id)) : '')
@@ -241,7 +241,7 @@ interface ExportedSubmissions {
 }
 
 const filesIn = (slice: readonly StoredSubmission[], filesOf: ExportedSubmissions['filesOf']) => {
-  const [first, last] = [slice[0]?.[0], slice.at(-1)?.[0]]
+  const [first, last] = [slice[0]?.id, slice.at(-1)?.id]
   return first !== undefined && last !== undefined ? filesOf?.(first, last) : undefined
 }
 
@@ -275,7 +275,7 @@ function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly S
     const rows = next(list, { from, before, limit: rowsPerSlice })
     if (rows.length > 0) yield rows
     if (rows.length < rowsPerSlice) return
-    from = (rows.at(-1) as StoredSubmission)[0] + afterEveryId
+    from = (rows.at(-1) as StoredSubmission).id + afterEveryId
   }
 }
 
@@ -296,7 +296,7 @@ function* readNewest(db: Db, list: List, count: number): Generator<readonly Stor
     const rows = next(list, { from: '', before, limit })
     if (rows.length > 0) yield rows
     if (rows.length < limit) return
-    before = (rows.at(-1) as StoredSubmission)[0]
+    before = (rows.at(-1) as StoredSubmission).id
     rest -= limit
   }
 }

@@ -69,7 +69,7 @@ export const aboutSubmission = ({
 <p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
 ${note !== null && html`<p class="note">Note about it: ${visible(note)}</p>`}
 <dl>
-${withLabels(fieldsIn(stored[1]), settings).map(
+${withLabels(fieldsIn(stored.data), settings).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
 ${toValues(json, byId)}`,
 )}</dl>

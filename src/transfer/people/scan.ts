@@ -86,7 +86,7 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
       const form = findForm(formId)
       if (!form || !maySearch(form) || countOf(form, name) === 0) return
       const list = listOf(form, name)
-      yield* scan({ list, from: '', before }, finder, ([submissionId], field) => {
+      yield* scan({ list, from: '', before }, finder, ({ id: submissionId }, field) => {
         state.position = { formId, list: name, before: submissionId }
         if (field === undefined) return false
         // The form, or all of its spam, may have been deleted meanwhile, or the user removed from it.

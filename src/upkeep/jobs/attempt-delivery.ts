@@ -162,8 +162,9 @@ const digestedReader = ({ db }: Reader) => {
     const ids = newest(digest, maxListed)
     const submissions: ListedSubmission[] = []
     for (const id of ids) {
-      const [, data] = findRow(inbox, id) ?? []
-      if (data === undefined) continue
+      const found = findRow(inbox, id)
+      if (!found) continue
+      const { data } = found
       submissions.push(listSubmission(id, data || firstText(pieceReader(inbox), id).text, settings))
       if (data === '') await Bun.sleep(0)
     }
@@ -213,7 +214,7 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
   const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
     const { claimed, form, receiver, digest } = delivery
     const { id, kind, submission, subject } = claimed
-    const data = delivery.submission?.[1] ?? '{}'
+    const data = delivery.submission?.data ?? '{}'
     const formPage = `${publicUrl}/forms/${form.id}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
     const about = { id, to: receiver.target, form, link: formPage, stop }

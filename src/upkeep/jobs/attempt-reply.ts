@@ -42,7 +42,7 @@ export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKe
   /** Makes the mail of the current settings. The setting exists as long as its receiver does. */
   const toMail = async ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
     const { id } = claimed
-    const [of, data] = submission ?? ['', '{}']
+    const { id: of, data } = submission ?? { id: '', data: '{}' }
     const to = claimed.target ?? ''
     const { reply, notify, allowedOrigins, language: setting } = parseSettings(form.settings)
     const language = firstLanguage([claimed.language ?? '']) ?? setting ?? 'en'
