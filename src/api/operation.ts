@@ -90,7 +90,10 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
   readonly body?: RequestBody<Body>
-  /** Whether it makes something new, and so must not be carried out twice if the request has an `Idempotency-Key`. */
+  /**
+   * Whether it makes something new, and so must not be carried out twice if the request has an `Idempotency-Key`. Each has a
+   * row in test/contract/calls-again.test.ts.
+   */
   readonly isIdempotent?: true
   /** Whether it only reads, so that read-only keys may call it. It is a POST to keep what is sent out of addresses and logs. */
   readonly isRead?: true

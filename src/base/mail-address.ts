@@ -5,6 +5,8 @@ import { domainToASCII } from 'node:url'
  * ASCII form (RFC 5890). Other letters before the `@` are refused: only servers with SMTPUTF8 (RFC 6531) would take
  * them. So are quoted names and addresses in brackets, which hardly anyone has, and `=?`, with which an encoded word
  * begins (RFC 2047): many programs would show such an address as another one.
+ *
+ * It depends on the runtime's tables of Unicode, so no command may call it: its result is an input.
  */
 export const toMailAddress = (text: string): string | null => {
   const at = text.lastIndexOf('@')

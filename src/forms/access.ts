@@ -46,7 +46,10 @@ interface RolesFrom {
 
 declare const role: unique symbol
 
-/** A form, and the proof for the compiler that a user may do this with it. `formAccess` and `asOwner` make them. */
+/**
+ * A form, and the proof for the compiler that a user may do this with it. `formAccess` and `asOwner` make them. It holds in
+ * the turn of the event loop in which it was made: after an `await`, find the form again.
+ */
 export type FormTo<Act extends Action> = Form & MayDo<Act>
 interface MayDo<Act extends Action> {
   readonly [role]: RolesFrom[(typeof leastRoles)[Act]]
