@@ -5,9 +5,6 @@ import { refusedAddress } from './no-answer.ts'
 import { isReachable } from './public-address.ts'
 import { openResolver, type Resolver } from './resolver.ts'
 
-/** A host that resolves to more addresses than this is tried at the first of them. */
-const maxAddresses = 8
-
 /** The resolver of this process. */
 export const usualResolver = openResolver()
 
@@ -27,5 +24,5 @@ export const checkedLookup =
   }
 
 /** Returns those of a name's addresses that Formbox may connect to. Rejects as `resolve` does. */
-export const reachableOf = async (allowed: Networks, host: string, resolver: Resolver): Promise<LookupAddress[]> =>
-  (await resolver.resolve(host, (address) => isReachable(allowed, address))).slice(0, maxAddresses)
+export const reachableOf = (allowed: Networks, host: string, resolver: Resolver): Promise<LookupAddress[]> =>
+  resolver.resolve(host, (address) => isReachable(allowed, address))

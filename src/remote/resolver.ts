@@ -31,6 +31,8 @@ interface Options {
 
 /** Names of containers keep their addresses for no longer, whatever their records allow (Docker says ten minutes). */
 const keptMilliseconds = 10_000
+/** Of a name with more addresses, the first are tried. */
+const maxAddresses = 8
 /** Names are chosen by owners of forms. */
 const maxKept = 1000
 /** A server that says nothing is asked twice, for about five seconds in all. */
@@ -170,5 +172,5 @@ const firstUsable = async (
   await enough.promise
   clearTimeout(timer)
   if (--answers.waiting === 0) answers.cancel()
-  return usable.toSorted((a, b) => a.family - b.family)
+  return usable.toSorted((a, b) => a.family - b.family).slice(0, maxAddresses)
 }

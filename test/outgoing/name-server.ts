@@ -12,7 +12,7 @@ export interface Zone {
 const codes = { NODATA: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 
 /** A name server on this machine, with records that may be kept for ten minutes, as those of Docker. Ends after the test. */
-const startNameServer = async (zone: Zone) => {
+export const startNameServer = async (zone: Zone) => {
   /** The questions that arrived, such as `AAAA n8n.example`. */
   const asked: string[] = []
   const late: { name: string; reply: () => void }[] = []

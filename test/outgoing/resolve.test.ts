@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { parseNetworks } from '../../src/config/networks.ts'
 import { searchedNames } from '../../src/remote/searched-names.ts'
 import { openPoster } from '../../src/sending/webhooks/post.ts'
 import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'
-import { resolverFor, type Zone } from './name-server.ts'
+import { resolverFor, startNameServer, type Zone } from './name-server.ts'
 import { receiver } from './receiver.ts'
 
 const public4 = '1.1.1.1'
@@ -59,6 +60,14 @@ describe('a name', () => {
       ])
     },
   )
+
+  test('keeps no process from ending once it is known', async () => {
+    const server = await startNameServer({ 'a.example': { A: [public4], AAAA: 'silent' } })
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'resolve-once.ts'), server.at, 'a.example'])
+    expect([await child.exited, await new Response(child.stdout).text()]).toEqual([0, `${public4}\n`])
+    // A silent server is asked again after a while.
+    expect(server.asked).toHaveLength(2)
+  })
 
   test('has the addresses of both families, if the second answer comes with the first', async () => {
     const { addressesOf } = await resolverFor({
