@@ -41,6 +41,7 @@ describe('a submission as application/x-www-form-urlencoded', () => {
     ['one JSON object', '{"name": "Ada & Eve", "message": "1+1=2 %zz"}'],
     ['a JSON object with a number that has a plus sign', '\r\n {"a":1e+5}\n'],
     ['an empty JSON object', '{}'],
+    ['a JSON object from an editor that adds a byte order mark', '\ufeff{"name": "Ada"}'],
     ['a JSON object that is nested deeply', `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`],
   ])('is refused with %s, and says which type it has', async (_what, body) => {
     await expectRefused(body, type, `body: must have Content-Type application/json, because it is JSON, has ${type}`)
