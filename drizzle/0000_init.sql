@@ -19,12 +19,10 @@ CREATE TABLE `addresses` (
 	`told_by` text,
 	`stopped_at` integer,
 	`refused_at` integer,
-	`told_for` text,
 	FOREIGN KEY (`told_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `addresses_of_user` ON `addresses` (`told_by`,`told_at`);--> statement-breakpoint
-CREATE INDEX `addresses_of_owner` ON `addresses` (`told_for`,`told_at`) WHERE "addresses"."told_for" is not null;--> statement-breakpoint
 CREATE INDEX `addresses_that_end` ON `addresses` (`told_at`,`hash`) WHERE "addresses"."stopped_at" is null and "addresses"."refused_at" is null;--> statement-breakpoint
 CREATE INDEX `addresses_refused` ON `addresses` (`refused_at`,`hash`) WHERE "addresses"."refused_at" is not null;--> statement-breakpoint
 CREATE TABLE `deliveries` (
@@ -102,7 +100,7 @@ CREATE UNIQUE INDEX `files_of_submission` ON `files` (`form`,`list`,`submission`
 CREATE INDEX `files_staged` ON `files` (`staged_until`) WHERE "files"."staged_until" is not null;--> statement-breakpoint
 CREATE INDEX `files_detached` ON `files` (`id`) WHERE "files"."submission" is null and "files"."staged_until" is null;--> statement-breakpoint
 CREATE TABLE `forms` (
-	`number` integer PRIMARY KEY NOT NULL,
+	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
 	`user_id` text,
 	`title` text NOT NULL,
@@ -221,6 +219,18 @@ CREATE TABLE `mail_hours` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `mail_hours_that_end` ON `mail_hours` (`starts_at`,`person`);--> statement-breakpoint
+CREATE TABLE `mailed_invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`person` text NOT NULL,
+	`user_id` text NOT NULL,
+	`owner_id` text,
+	`at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `invitations_to_person` ON `mailed_invitations` (`person`,`at`);--> statement-breakpoint
+CREATE INDEX `invitations_by_user` ON `mailed_invitations` (`user_id`,`at`);--> statement-breakpoint
+CREATE INDEX `invitations_for_owner` ON `mailed_invitations` (`owner_id`,`at`);--> statement-breakpoint
+CREATE INDEX `mailed_invitations_that_end` ON `mailed_invitations` (`at`,`id`);--> statement-breakpoint
 CREATE TABLE `members` (
 	`id` text PRIMARY KEY NOT NULL,
 	`form` integer NOT NULL,

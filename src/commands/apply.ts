@@ -109,7 +109,7 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
       now,
     })
     const forms = steps.filter(({ kind }) => kind !== 'same').map(({ applied }) => applied)
-    return { steps, input: { userId, now, oldSecretUntil: now + rotationMilliseconds, forms, isNewNumber: true } }
+    return { steps, input: { userId, now, oldSecretUntil: now + rotationMilliseconds, forms } }
   }
   // All of it is compared with one state of the file.
   return (db) => db.$client.transaction(() => plan(db))()

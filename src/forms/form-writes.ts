@@ -5,19 +5,7 @@ import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
-import { statement } from '../storage/statement.ts'
-import {
-  formNumbers,
-  forms,
-  given,
-  givens,
-  inLowerCase,
-  is,
-  param,
-  params,
-  receivers,
-  users,
-} from '../storage/tables.ts'
+import { forms, given, givens, inLowerCase, is, param, params, receivers, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { liveForm } from './form.ts'
@@ -35,19 +23,14 @@ export interface NewForm {
 /** An absent or undefined field keeps its value; null clears it. */
 export type FormChanges = Partial<NewForm>
 
-interface Numbered {
-  /** Whether its number is one that no form has had. Rows of the log from before migration 0001 lack it: then SQLite chooses. */
-  readonly isNewNumber?: boolean | undefined
-}
-
-interface CreatedForms extends Numbered {
+interface CreatedForms {
   readonly userId: string
   readonly forms: readonly (NewForm & { readonly id: string })[]
   readonly request?: IdempotentRequest | undefined
   readonly seed?: string | undefined
 }
 
-interface CopiedForm extends Numbered {
+interface CopiedForm {
   readonly userId: string
   readonly id: string
   readonly copyId: string
@@ -87,18 +70,8 @@ export const formWrites = (db: Db) => {
   const copyWebhooks = webhookCopier(db)
   const setReply = replyReceiverWrites(db)
   const recordFirst = firstRequestRecorder(db)
-  const {
-    nextNumber,
-    insert,
-    update,
-    updateSettings,
-    stopLearning,
-    markDeleted,
-    count,
-    mayOwn,
-    formOfReceiver,
-    formsOfAddress,
-  } = formStatements(db)
+  const { insert, update, updateSettings, stopLearning, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress } =
+    formStatements(db)
 
   const note = trailWrites(db)
 
@@ -106,9 +79,6 @@ export const formWrites = (db: Db) => {
   const noteChanges = (form: number, { userId, now }: Acted, names: readonly string[]): void => {
     if (names.length > 0) note(form, { userId, at: now, what: 'settings', detail: names.join(', ') })
   }
-
-  const add = ({ isNewNumber }: Numbered, form: Parameters<typeof insert.get>[0]): { readonly number: number } =>
-    insert.get({ ...form, number: isNewNumber ? nextNumber.get()?.last : null })
 
   /** Someone who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
   const refuseGuest = (userId: string): void => {
@@ -132,7 +102,7 @@ export const formWrites = (db: Db) => {
       if (first) return first
       refuseGuest(userId)
       for (const { id, title, description = null, returnUrl = null } of input.forms)
-        add(input, { id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
+        insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
       count.run({ userId, by: input.forms.length })
       return undefined
     },
@@ -144,7 +114,7 @@ export const formWrites = (db: Db) => {
       if (first) return first
       const form = findFormTo('duplicate', userId, input.id)
       const { title, description, returnUrl, fieldNames, settings } = form
-      const copy = add(input, { id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
+      const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       const { notify, reply } = parseSettings(settings)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
@@ -261,19 +231,11 @@ export const formWrites = (db: Db) => {
   return writes
 }
 
-/** Also greater than all numbers that were given before there was a count. */
-const countNumber = statement(
-  `INSERT INTO form_numbers (one, last) SELECT 1, coalesce(max(number), 0) + 1 FROM forms WHERE true
-  ON CONFLICT (one) DO UPDATE SET last = max(form_numbers.last + 1, excluded.last)
-  RETURNING last`,
-  { last: formNumbers.last },
-)
-
 const formStatements = (db: Db) => {
   const insert = db
     .insert(forms)
     .values({
-      ...params('number', 'id', 'userId', 'title', 'description', 'returnUrl', 'fieldNames', 'settings'),
+      ...params('id', 'userId', 'title', 'description', 'returnUrl', 'fieldNames', 'settings'),
       latestId: param('id'),
     })
     .returning({ number: forms.number })
@@ -340,16 +302,5 @@ const formStatements = (db: Db) => {
     .orderBy(asc(receivers.form))
     .limit(param('limit'))
     .prepare()
-  return {
-    nextNumber: countNumber(db),
-    insert,
-    update,
-    updateSettings,
-    stopLearning,
-    markDeleted,
-    count,
-    mayOwn,
-    formOfReceiver,
-    formsOfAddress,
-  }
+  return { insert, update, updateSettings, stopLearning, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress }
 }

@@ -62,7 +62,7 @@ export const openFormStore = (options: Options) => {
       description,
       returnUrl,
     }))
-    const first = await writer.run('createForms', { userId, forms, request, seed, isNewNumber: true }, bytesOf(forms))
+    const first = await writer.run('createForms', { userId, forms, request, seed }, bytesOf(forms))
     const firstSeed = resultOf(first)
     return firstSeed === undefined
       ? { ids, isRepeat: false }
@@ -146,7 +146,7 @@ export const openFormStore = (options: Options) => {
     async duplicateForm(userId: string, id: string, request?: IdempotentRequest): Promise<Created> {
       const copyId = newId(now())
       const seed = newToken()
-      const input = { userId, id, copyId, seed, now: now(), request, isNewNumber: true }
+      const input = { userId, id, copyId, seed, now: now(), request }
       const first = await writer.run('duplicateForm', input)
       onDue()
       const firstCopy = resultOf(first)

@@ -148,31 +148,22 @@ export const notifyWrites = oncePerConnection((db: Db) => {
      * count apart: otherwise one user could keep the invitations of all others from an address.
      *
      * @param invited.address in ASCII
-     * @param isApart false in rows of the log from before migration 0002: then they count together
      * @returns whether it may be sent
      */
     countInvitation(
       { userId: ownerId }: Form,
       { id, userId, address }: { readonly id: string; readonly userId: string; readonly address: string },
       now: number,
-      isApart: boolean,
     ): boolean {
       const range = withinADayOf(now)
-      if (isStopped(address) || (isApart ? isInvited(address, ownerId, range) : isWithinADay(toldAt(address), now)))
-        return false
+      if (isStopped(address) || isInvited(address, ownerId, range)) return false
       if ([userId, ownerId].some((user) => causedBy(user, range).length >= maxAddedADay)) return false
-      if (isApart) invitations.add({ id, address, userId, ownerId, at: now })
-      else markTold(address, now, userId, ownerId)
+      invitations.add({ id, address, userId, ownerId, at: now })
       return true
     },
 
     /** Takes that back, of a mail that no server took. */
     uncountInvitation: invitations.remove,
-
-    /** The same for rows of the log from before migration 0002. @param at when it was counted */
-    uncountTold(address: string, at: number): void {
-      if (toldAt(address) === at) unmarkTold(address)
-    },
 
     stopAddress,
     allowAddress,

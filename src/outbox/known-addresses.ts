@@ -20,29 +20,20 @@ const byHash = eq(addresses.hash, param('hash'))
 export const addressReads = oncePerConnection((db: Db) => {
   const columns = { toldAt: addresses.toldAt, stoppedAt: addresses.stoppedAt, refusedAt: addresses.refusedAt }
   const find = db.select(columns).from(addresses).where(byHash).prepare()
-  const told = (user: typeof addresses.toldBy | typeof addresses.toldFor) =>
-    db
-      .select({ toldAt: addresses.toldAt })
-      .from(addresses)
-      .where(and(eq(user, param('userId')), gt(addresses.toldAt, param('from')), lt(addresses.toldAt, param('to'))))
-      .orderBy(asc(addresses.toldAt))
-      .prepare()
-  const toldBy = told(addresses.toldBy)
-  const toldFor = told(addresses.toldFor)
+  const { toldAt } = addresses
+  const toldBy = db
+    .select({ toldAt })
+    .from(addresses)
+    .where(and(eq(addresses.toldBy, param('userId')), gt(toldAt, param('from')), lt(toldAt, param('to'))))
+    .prepare()
 
   return {
     /** When it got a mail that it was added to a form, in Unix milliseconds; 0 for long ago or never. */
     toldAt: (address: string): number => find.get({ hash: hashOf(address) })?.toldAt ?? 0,
 
-    /**
-     * The times in between of such mails, and of invitations, that a user sent or that were about a form of theirs, oldest
-     * first.
-     */
+    /** The times in between of such mails about forms of a user. */
     toldOf: (userId: string | null, range: { readonly from: number; readonly to: number }): number[] =>
-      [toldBy, toldFor]
-        .flatMap((told) => told.all({ userId, ...range }))
-        .map(({ toldAt }) => toldAt)
-        .toSorted((one, other) => one - other),
+      toldBy.all({ userId, ...range }).map((one) => one.toldAt),
 
     /** Whether its recipient wants no mail of this server. */
     isStopped: (address: string): boolean => (find.get({ hash: hashOfPerson(address) })?.stoppedAt ?? null) !== null,
@@ -57,7 +48,7 @@ export const addressReads = oncePerConnection((db: Db) => {
 })
 
 export const addressWrites = (db: Db) => {
-  const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', more: { toldBy?: SQL; toldFor?: SQL } = {}) => {
+  const insert = (column: 'toldAt' | 'stoppedAt' | 'refusedAt', more: { toldBy?: SQL } = {}) => {
     const set = { [column]: given('now'), ...more }
     return db
       .insert(addresses)
@@ -65,12 +56,12 @@ export const addressWrites = (db: Db) => {
       .onConflictDoUpdate({ target: addresses.hash, set })
       .prepare()
   }
-  const told = insert('toldAt', { toldBy: given('userId'), toldFor: given('ownerId') })
+  const told = insert('toldAt', { toldBy: given('userId') })
   const stopped = insert('stoppedAt')
   const refused = insert('refusedAt')
   const untold = db
     .update(addresses)
-    .set({ toldAt: literal(0), toldBy: literal(null), toldFor: literal(null) })
+    .set({ toldAt: literal(0), toldBy: literal(null) })
     .where(byHash)
     .prepare()
   const allowed = db
@@ -85,9 +76,9 @@ export const addressWrites = (db: Db) => {
     .prepare()
 
   return {
-    /** It gets a mail that it was added to a form of this user, or an invitation by this user to a form of `ownerId`. */
-    markTold: (address: string, now: number, userId: string | null, ownerId: string | null = null): void =>
-      void told.run({ hash: hashOf(address), now, userId, ownerId: ownerId === userId ? null : ownerId }),
+    /** It gets a mail that it was added to a form of this user. */
+    markTold: (address: string, now: number, userId: string | null): void =>
+      void told.run({ hash: hashOf(address), now, userId }),
 
     /** Takes that back. */
     unmarkTold: (address: string): void => void untold.run({ hash: hashOf(address) }),

@@ -124,7 +124,8 @@ export const forms = sqliteTable(
   'forms',
   {
     /** Identifies the form in the tables below: 28 characters in each of their rows would add up. */
-    number: integer().primaryKey(),
+    /** Never given twice: whoever still has it after a wait would come to the form of someone else. */
+    number: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     title: text().notNull(),
@@ -172,16 +173,6 @@ export const forms = sqliteTable(
       .where(sql`${table.name} is not null and ${table.deletedAt} is null`),
   ],
 )
-
-/**
- * The greatest number that a form got: one row, or none before the first form that has such a number. A number that is given
- * again would lead whoever still has it, after a wait, to the form of someone else.
- */
-export const formNumbers = sqliteTable('form_numbers', {
-  /** Always 1. */
-  one: integer().primaryKey(),
-  last: integer().notNull(),
-})
 
 /** Whether submissions of a form are deleted after some days. A query that asks so finds the forms through their index. */
 export function hasRetention(settings: AnySQLiteColumn): SQL {
@@ -650,7 +641,7 @@ export const replies = sqliteTable(
     id: text().primaryKey(),
     /** See `hashOfPerson` in outbox/known-addresses.ts. */
     person: text().notNull(),
-    /** Null if it was deleted. */
+    /** Null if it was deleted: its number may be given to another one. */
     form: integer().references(() => forms.number, { onDelete: 'set null' }),
     at: integer().notNull(),
     /** The owner of the form at that time; null if the account was deleted. */
@@ -805,12 +796,9 @@ export const addresses = sqliteTable(
     stoppedAt: integer('stopped_at'),
     /** When a mail server refused a reply to it for good; null if none did lately. */
     refusedAt: integer('refused_at'),
-    /** The owner of the form of that mail, if a manager invited. Not a foreign key: it counts for a day only. */
-    toldFor: text('told_for'),
   },
   (table) => [
     index('addresses_of_user').on(table.toldBy, table.toldAt),
-    index('addresses_of_owner').on(table.toldFor, table.toldAt).where(isNotNull(table.toldFor)),
     index('addresses_that_end')
       .on(table.toldAt, table.hash)
       .where(sql`${table.stoppedAt} is null and ${table.refusedAt} is null`),

@@ -25,7 +25,7 @@ const ways: Record<string, (opened: Opened) => Promise<string> | string> = {
   'a form of a file': ({ run, userId }) => {
     const id = newId(Date.now())
     const form = { name: 'a', id, before: null, fields: { title: 'New' }, settings: {}, webhooks: [] }
-    run('applyForms', { userId, now: Date.now(), oldSecretUntil: 0, forms: [form], isNewNumber: true })
+    run('applyForms', { userId, now: Date.now(), oldSecretUntil: 0, forms: [form] })
     return id
   },
 }
@@ -41,17 +41,5 @@ describe('the number of a form in the file', () => {
       seen.add(number)
       opened.remove(id)
     }
-  })
-
-  test('follows all that there are after rows of the log from before there was a count, which SQLite numbers', async () => {
-    const { forms, userId, run, numberOf, remove } = open()
-    const first = await forms.createForm(userId, { title: 'New' })
-    const earlier = (id: string) => run('createForms', { userId, forms: [{ id, title: 'Earlier' }] })
-    const [one, two] = [newId(1), newId(2)]
-    earlier(one)
-    remove(one)
-    earlier(two)
-    expect([first.id, two].map(numberOf)).toEqual([2, 3])
-    expect(numberOf((await forms.createForm(userId, { title: 'Last' })).id)).toBe(4)
   })
 })

@@ -41,7 +41,7 @@ const prepare = async (settings?: Record<string, string>) => {
 const invitation = () => {
   const email = newEmail()
   const ends = { inviteHash: sha256(email, 'hex'), inviteEndsAt: 9e15 }
-  return { id: newId(Date.now()), email, mailTo: email, isApart: true, role: 'reader' as const, ...ends }
+  return { id: newId(Date.now()), email, mailTo: email, role: 'reader' as const, ...ends }
 }
 
 const squatted = 'a squatter knows it'

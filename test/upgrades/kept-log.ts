@@ -21,7 +21,8 @@ export const tablesOf = (client: Database): Tables =>
 const namesOf = (client: Database): string[] =>
   client
     .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('migrations', 'log_position') ORDER BY name",
+      `SELECT name FROM sqlite_schema
+      WHERE type = 'table' AND name NOT IN ('migrations', 'log_position', 'sqlite_sequence') ORDER BY name`,
     )
     .all()
     .map(({ name }) => name)

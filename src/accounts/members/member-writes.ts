@@ -38,8 +38,6 @@ interface NewMember extends OfMember {
   readonly mailTo: string | null
   /** False for a key that is limited to forms. */
   readonly mayInvite?: boolean
-  /** See `countInvitation`. */
-  readonly isApart?: boolean
 }
 
 /** The outcome of sharing a form. */
@@ -69,7 +67,7 @@ export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
   const queries = statements(db)
   const unread = unreadWrites(db)
-  const { countInvitation, uncountInvitation, uncountTold } = notifyWrites(db)
+  const { countInvitation, uncountInvitation } = notifyWrites(db)
   const note = trailWrites(db)
   const findForm = formReader(db)
   const { findUserById } = userReads(db)
@@ -83,7 +81,7 @@ export const memberWrites = (db: Db) => {
      * @throws AppErrors `invalid` if the person has the form already, or it has as many members as it may have; `forbidden` if
      *   they would have to be invited and may not
      */
-    addMember({ userId, formId, now, mailTo, mayInvite = true, isApart = false, ...member }: NewMember): Added {
+    addMember({ userId, formId, now, mailTo, mayInvite = true, ...member }: NewMember): Added {
       const form = findFormTo('share', userId, formId)
       const { email, role } = member
       const present = queries.ofForm.all({ form: form.number })
@@ -104,16 +102,14 @@ export const memberWrites = (db: Db) => {
       if (!mayInvite) throw forbidden()
       const inviter = findUserById(userId)
       if (mailTo !== null && inviter?.isProved !== true) throw refused(cannotInvite)
-      const isMailed =
-        mailTo !== null && countInvitation(form, { id: member.id, userId, address: mailTo }, now, isApart)
+      const isMailed = mailTo !== null && countInvitation(form, { id: member.id, userId, address: mailTo }, now)
       const invitedBy = (inviter?.isProved ? inviter.id : inviter?.invitedBy) ?? null
       queries.insert.run({ ...member, invitedBy, isMailed, form: form.number, userId: null })
       return { state: 'invited', mayMail: isMailed, invitedBy: account?.invitedBy ?? null }
     },
 
     /** Lets the address be invited again on the same day. @param input.id of the invitation */
-    uncountInvitation: (input: { id: string } | { mailTo: string; at: number }): void =>
-      'id' in input ? uncountInvitation(input.id) : uncountTold(input.mailTo, input.at),
+    uncountInvitation: ({ id }: { id: string }): void => uncountInvitation(id),
 
     updateMember({ userId, formId, now, id, role }: OfMember & { readonly role: MemberRole }): void {
       const { number } = findFormTo('share', userId, formId)

@@ -129,7 +129,7 @@ export const openMemberStore = (options: Options) => {
       const token = newToken(24)
       const invitation = { inviteHash: sha256(token, 'hex'), inviteEndsAt: at + inviteDays * dayMilliseconds }
       const mailTo = sendInvitation && toMailAddress(email)
-      const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null, isApart: true }
+      const member = { id, email, role, ...invitation, mailTo, mayInvite: forms === null }
       const added = await writer.run('addMember', { userId, formId, now: at, ...member })
       const isMember = added.state === 'member'
       const invitedBy = isMember ? null : added.invitedBy

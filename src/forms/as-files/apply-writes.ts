@@ -52,8 +52,6 @@ interface Applied {
   /** Until when a secret that is replaced signs as well. */
   readonly oldSecretUntil: number
   readonly forms: readonly AppliedForm[]
-  /** See `createForms`. */
-  readonly isNewNumber?: boolean | undefined
 }
 
 /** Makes forms what a file says. */
@@ -62,10 +60,10 @@ export const applyWrites = (db: Db, writes: FormWrites & WebhookWrites) => {
   const { findByName, stateOf } = formStates(db)
   const { setFormName, setWebhookName } = nameStatements(db)
 
-  const begin = ({ userId, now, isNewNumber }: Applied, { name, id, before, fields }: AppliedForm): Form => {
+  const begin = (userId: string, { name, id, before, fields }: AppliedForm, now: number): Form => {
     if (before === null) {
       if (findByName(userId, name)) throw changedMeanwhile()
-      writes.createForms({ userId, forms: [{ ...fields, title: fields.title ?? name, id }], isNewNumber })
+      writes.createForms({ userId, forms: [{ ...fields, title: fields.title ?? name, id }] })
       return findFormTo('configure', userId, id)
     }
     const form = findFormTo('configure', userId, id)
@@ -94,7 +92,7 @@ export const applyWrites = (db: Db, writes: FormWrites & WebhookWrites) => {
       const { userId, now } = input
       for (const form of input.forms)
         inForm(`forms.${form.name}`, () => {
-          const found = begin(input, form)
+          const found = begin(userId, form, now)
           if (found.name !== form.name) {
             // Its owner may be another user, who shares it.
             if (findByName(found.userId ?? userId, form.name)) throw takenName()
