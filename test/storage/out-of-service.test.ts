@@ -50,12 +50,12 @@ const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader
     await app.server?.stop(true)
     reader.close()
   })
-  const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+  const call = async (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) => {
     const origin = app.server?.url.origin as string
     const response = await fetch(origin + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     // Not where the document itself cannot be loaded.
     if (response.status === 503) await expectDocumented(origin, path, method, response.clone())
@@ -157,8 +157,8 @@ describe('a write that cannot be taken at the moment', () => {
     const waiting = ['ada@example.com', 'bob@example.com'].map((email) => service.writer.run('addUser', email))
 
     for (const [, request] of writes) await expectUnavailable(await service.call(...request(service)), 1)
-    const headers = { accept: 'text/html' }
-    const page = await service.call('POST', `/s/${service.formId}`, { a: '1' }, headers)
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+    const page = await service.call('POST', `/s/${service.formId}`, 'a=1', headers)
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1'])
     expect(page.headers.get('content-type')).toStartWith('text/html')
     expect(await page.text()).toContain('The server is too busy at the moment.')
