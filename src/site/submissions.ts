@@ -19,6 +19,7 @@ import type { HandlingReads } from '../submissions/handling.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search/search.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
@@ -102,6 +103,37 @@ export const submissionsRoutes = (options: Options) => {
     return { ...readPage(String(page), perPage, list), next: null }
   }
 
+  /** @param foundFields those of each submission that a search has found */
+  const rowsOf = (
+    userId: string,
+    form: FormTo<'read'>,
+    found: FoundSubmissions,
+    foundFields: Awaited<ReturnType<typeof fieldsOf>> | undefined,
+  ) => {
+    const ids = found.submissions.map(({ id }) => id)
+    const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
+    const hasDone = handlingReads.hasDone(form)
+    const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
+    const rows = found.submissions.map((submission, position) => ({
+      id: submission.id,
+      isUnread: unread.has(submission.id),
+      isDone: done.has(submission.id),
+      ...(foundFields?.[position] ?? firstFields(found, submission)),
+    }))
+    return { rows, unreadCount, hasDone }
+  }
+
+  /** What has gone wrong with the form, for those who may mend it. */
+  const reportsFor = (userId: string, form: FormTo<'read'>) => {
+    const mayConfigure = access.mayDo(userId, form, 'configure')
+    return {
+      undelivered: access.mayDo(userId, form, 'deliver') && undelivered(form),
+      refused: mayConfigure ? refusedOrigins.list(form) : [],
+      ignored: mayConfigure ? ignoredNext.list(form) : [],
+      lost: mayConfigure ? lostMessages.list(form) : [],
+    }
+  }
+
   const on = {
     /** @param tooMany columns that were chosen and not saved */
     async show(visit: UserVisit<FormParams>, tooMany?: readonly string[]): Promise<Response> {
@@ -127,36 +159,20 @@ export const submissionsRoutes = (options: Options) => {
         refused || range.state === 'refused' ? undefined : range.dates,
         searched,
       )
-      const ids = shown.submissions.map(({ id }) => id)
-      const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
-      const hasDone = handlingReads.hasDone(form)
-      const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
-      const rows = shown.submissions.map((submission, position) => ({
-        id: submission.id,
-        isUnread: unread.has(submission.id),
-        isDone: done.has(submission.id),
-        ...(foundFields?.[position] ?? firstFields(shown, submission)),
-      }))
-      const role = access.roleOf(userId, form)
       const page = {
         formId: form.id,
         terms: searched?.terms ?? [],
         email,
-        role,
+        role: access.roleOf(userId, form),
         form,
         tooMany,
         ...columnsOf(form, fieldNamesOf(form), members.findColumns(userId, form)),
-        rows,
-        unreadCount,
-        undelivered: access.mayDo(userId, form, 'deliver') && undelivered(form),
-        refused: access.mayDo(userId, form, 'configure') ? refusedOrigins.list(form) : [],
-        ignored: access.mayDo(userId, form, 'configure') ? ignoredNext.list(form) : [],
-        lost: access.mayDo(userId, form, 'configure') ? lostMessages.list(form) : [],
+        ...rowsOf(userId, form, shown, foundFields),
+        ...reportsFor(userId, form),
         countByDay: days,
         now: now(),
         total: shown.total,
         next: shown.next,
-        hasDone,
         listQuery: { ...listQuery, page: shown.page },
         problem: refused?.problem,
         status: tooMany ? 400 : (refused?.status ?? 200),

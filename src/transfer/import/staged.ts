@@ -11,7 +11,7 @@ import { toData, toSentSubmission } from '../../submissions/fields.ts'
 import { isLong } from '../../submissions/pieces.ts'
 import type { Archive } from './archive.ts'
 import { findFiles } from './files.ts'
-import type { Entry } from './imported.ts'
+import type { Entry, Imported } from './imported.ts'
 import { leaveOut, type Plan } from './plan.ts'
 
 export interface Size {
@@ -103,14 +103,10 @@ const rowsPerTransaction = 1000
 const addRows = async (
   db: Database,
   entries: AsyncIterable<Entry>,
-  { form, archive, plan, now, onSize }: StageOptions,
+  options: StageOptions,
 ): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames' | 'undated' | 'spam'>> => {
-  const rules = parseSettings(form.settings)
-  const { honeypot } = rules
-  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
-  const insertFile = db.prepare(
-    'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
+  const { honeypot } = parseSettings(options.form.settings)
+  const addRow = rowAdder(db, options)
   const names = new Set<string>()
   const problems: string[] = []
   let order: readonly string[] | undefined
@@ -123,28 +119,15 @@ const addRows = async (
   for await (const { location, columns, parse } of entries) {
     order ??= columns?.filter((column) => !isControlField(column, honeypot)) ?? []
     try {
-      const { fields, ...imported } = parse()
-      const { id, time, isSpam, archived } = imported
+      const imported = parse()
       for (const name of imported.ofService ?? []) ofService.add(name)
-      if (isSpam) {
+      if (imported.isSpam) {
         spam++
         continue
       }
-      if (time === undefined) undated++
-      const { fields: kept, controlFields } = toSentSubmission(fields, honeypot)
-      for (const name of imported.left ?? []) leaveOut(plan, name)
-      for (const { name } of controlFields) leaveOut(plan, name)
-      const sent = findFiles(kept, imported, { archive, rules })
-      const { data, names: own } = toData(sent.fields)
-      // Only the honeypot was filled in.
-      if (own.length === 0) throw invalid({ message: 'must hold at least one field' })
+      if (imported.time === undefined) undated++
+      const { data, names: own } = addRow(location, imported)
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
-      const long = isLong(data) ? 1 : 0
-      const { lastInsertRowid: row } = insert.run(location, time ?? now, id ?? null, data, long, sent.missing)
-      const folder = archived?.submission ?? ''
-      for (const { id: file, number, name, type, content = null } of sent.found)
-        if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
-          throw invalid({ message: `has a file ${file}, and so has another submission` })
       bytes += Buffer.byteLength(data)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -152,7 +135,7 @@ const addRows = async (
       if (problems.length === maxProblems) break
     }
     if (++count % rowsPerTransaction === 0) db.run('COMMIT; BEGIN')
-    onSize({ count, bytes })
+    options.onSize({ count, bytes })
   }
   db.run('COMMIT')
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
@@ -161,6 +144,32 @@ const addRows = async (
     ...new Set([...(order ?? []).filter((name) => names.has(name) || !ofService.has(name)), ...names]),
   ]
   return { count, bytes, undated, spam, fieldNames: count === 0 ? [] : fieldNames }
+}
+
+/** The returned function adds a submission and its files. @throws AppError `invalid` */
+const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
+  const rules = parseSettings(form.settings)
+  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
+  const insertFile = db.prepare(
+    'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  return (location: string, { fields, ...imported }: Imported): ReturnType<typeof toData> => {
+    const { id = null, time = now, archived } = imported
+    const { fields: kept, controlFields } = toSentSubmission(fields, rules.honeypot)
+    for (const name of imported.left ?? []) leaveOut(plan, name)
+    for (const { name } of controlFields) leaveOut(plan, name)
+    const sent = findFiles(kept, imported, { archive, rules })
+    const all = toData(sent.fields)
+    // Only the honeypot was filled in.
+    if (all.names.length === 0) throw invalid({ message: 'must hold at least one field' })
+    const long = isLong(all.data) ? 1 : 0
+    const { lastInsertRowid: row } = insert.run(location, time, id, all.data, long, sent.missing)
+    const folder = archived?.submission ?? ''
+    for (const { id: file, number, name, type, content = null } of sent.found)
+      if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
+        throw invalid({ message: `has a file ${file}, and so has another submission` })
+    return all
+  }
 }
 
 /** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */

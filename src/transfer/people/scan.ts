@@ -62,6 +62,17 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
     .where(and(eq(members.userId, param('userId')), lt(forms.id, param('before')), liveForm))
     .prepare()
 
+  /** The returned function finds the newest form before another one. Its calls go from newer to older. */
+  const sharedForms = (userId: string, start: string): ((before: string) => string | undefined) => {
+    const shared = sharedWith.all({ userId, before: start }).map(({ id }) => id)
+    // Read once: to sort a thousand of them for each step would take half a second.
+    shared.sort().reverse()
+    return (before) => {
+      while (shared[0] !== undefined && shared[0] >= before) shared.shift()
+      return shared[0]
+    }
+  }
+
   /** @param most matches to end after */
   return (
     action: Action,
@@ -74,13 +85,7 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
     const finder = equalText(value)
     const isFull = (): boolean => state.matches.size >= most
     const maySearch = (form: Form): boolean => (!only || only.has(form.id)) && mayDo(userId, form, action)
-    const shared = sharedWith.all({ userId, before: start.formId }).map(({ id }) => id)
-    // Read once: to sort a thousand of them for each step would take half a second.
-    shared.sort().reverse()
-    const nextShared = (before: string): string | undefined => {
-      while (shared[0] !== undefined && shared[0] >= before) shared.shift()
-      return shared[0]
-    }
+    const nextShared = sharedForms(userId, start.formId)
 
     function* scanList({ formId, list: name, before }: Position): Generator<void, void> {
       const form = findForm(formId)
