@@ -296,7 +296,7 @@ describe('formbox import of files as Base64 in JSON', () => {
     }
   })
 
-  test.each(['ndjson', 'json'] as const)(
+  test.each(['ndjson', 'json', 'csv'] as const)(
     'makes no file of what a visitor sent as data: export as %s',
     async (format) => {
       const data = openData()
@@ -313,8 +313,11 @@ describe('formbox import of files as Base64 in JSON', () => {
       const before = await exported(data, format)
       const other = openData()
       expect(await imported(other, before, { format })).toMatchObject({ imported: 2, files: 0, missing: 0 })
+      const stored = ({ folder }: typeof data) => rowsOf(folder, 'SELECT id, data FROM submissions ORDER BY id')
+      expect(stored(other)).toEqual(stored(data))
       const after = (await exported(other, format)).toString().replaceAll(other.formId, formId)
-      expect(after).toBe(before.toString())
+      // The columns of CSV are those that the form has now.
+      if (format !== 'csv') expect(after).toBe(before.toString())
       expectSound(other.folder)
     },
   )

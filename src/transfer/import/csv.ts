@@ -201,7 +201,7 @@ const fromOwnRow = (header: Header, record: Cells): Imported => {
   const cells = fieldsOf(header, record, 2, header.more)
   const more = header.toText(record[header.more] ?? '')
   const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
-  return toImported(id ?? '', date ?? '', fields.length > 0 ? fields : nulls(header))
+  return { ...toImported(id ?? '', date ?? '', fields.length > 0 ? fields : nulls(header)), isOwn: true }
 }
 
 /** The fields of a submission whose values were all null: its cells are empty. */
