@@ -154,13 +154,12 @@ describe('a mail', () => {
 describe('a connection that was kept open', () => {
   /** Takes a mail, and does this with the next on the same connection. */
   const once = (then: string | null): Script => {
-    const used = new Set<string>()
+    const used = new Set<number>()
     return {
       EHLO: '250 x',
-      // All is sent on one connection, whatever its number is.
-      MAIL: () => (used.delete('mail') ? then : '250 Ok'),
-      '.': () => {
-        used.add('mail')
+      MAIL: (_, connection) => (used.has(connection) ? then : '250 Ok'),
+      '.': (_, connection) => {
+        used.add(connection)
         return '250 Ok'
       },
     }

@@ -8,9 +8,9 @@ type Answer = string | null
 
 /**
  * What the server says to a command, `.` being the end of a mail. It hangs up on `null`, and is silent on `''`. A function
- * gets the line, or the mail.
+ * gets the line, or the mail, and the number of the connection.
  */
-export type Script = Readonly<Record<string, Answer | ((text: string) => Answer)>>
+export type Script = Readonly<Record<string, Answer | ((text: string, connection: number) => Answer)>>
 
 const usual: Script = {
   connect: '220 mail.example.com ESMTP',
@@ -46,14 +46,14 @@ export const startSmtp = async (
   let connections = 0
 
   const onSocket = (first: Socket): void => {
-    connections++
+    const number = ++connections
     sockets.add(first)
     let socket = first
     let text = ''
     let isMail = false
     const say = (command: string, sent = ''): void => {
       const found = answers[command] ?? (command in answers ? null : '500 5.5.2 unknown')
-      const answer = typeof found === 'function' ? found(sent) : found
+      const answer = typeof found === 'function' ? found(sent, number) : found
       if (answer === null) socket.destroy()
       else if (answer !== '') socket.write(`${answer}\r\n`)
       isMail = command === 'DATA' && answer?.startsWith('354') === true

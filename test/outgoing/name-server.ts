@@ -77,10 +77,11 @@ interface Given {
   readonly zone?: Zone
   readonly hosts?: string
   readonly settings?: string
+  readonly waitMilliseconds?: number
 }
 
 /** A resolver that asks a name server of this test, and reads no file of this machine. */
-export const resolverFor = async ({ zone = {}, hosts = '', settings = '' }: Given) => {
+export const resolverFor = async ({ zone = {}, hosts = '', settings = '', ...options }: Given) => {
   const folder = temporaryFolder()
   const server = await startNameServer(zone)
   const clock = { now: 0 }
@@ -91,6 +92,7 @@ export const resolverFor = async ({ zone = {}, hosts = '', settings = '' }: Give
     settingsFile: `${folder}/resolv.conf`,
     servers: [server.at],
     now: () => clock.now,
+    ...options,
   })
   const addressesOf = async (host: string): Promise<string[]> =>
     (await resolver.resolve(host)).map(({ address }) => address)
