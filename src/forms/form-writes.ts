@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull } from 'drizzle-orm'
 import { forbidden } from '../base/errors.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
@@ -8,7 +8,7 @@ import type { Db } from '../storage/open.ts'
 import { forms, given, givens, inLowerCase, is, param, params, receivers, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
-import { liveForm } from './form.ts'
+import { formCounter, liveForm } from './form.ts'
 import { addressOf, type NotifyEntry, toAddressee } from './settings/notify-entries.ts'
 import { changedNames, changeSettings, parseSettings, type SettingsChanges } from './settings/settings.ts'
 import { refuseTogether } from './settings/together-rules.ts'
@@ -70,7 +70,8 @@ export const formWrites = (db: Db) => {
   const copyWebhooks = webhookCopier(db)
   const setReply = replyReceiverWrites(db)
   const recordFirst = firstRequestRecorder(db)
-  const { insert, update, updateSettings, stopLearning, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress } =
+  const countForms = formCounter(db)
+  const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn, formOfReceiver, formsOfAddress } =
     formStatements(db)
 
   const note = trailWrites(db)
@@ -103,7 +104,7 @@ export const formWrites = (db: Db) => {
       refuseGuest(userId)
       for (const { id, title, description = null, returnUrl = null } of input.forms)
         insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
-      count.run({ userId, by: input.forms.length })
+      countForms(userId, input.forms.length)
       return undefined
     },
 
@@ -121,7 +122,7 @@ export const formWrites = (db: Db) => {
       if (reply) setReply({ number: copy.number, id: input.copyId }, true, input.now)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       refuseGuest(userId)
-      count.run({ userId, by: 1 })
+      countForms(userId, 1)
       return undefined
     },
 
@@ -225,7 +226,7 @@ export const formWrites = (db: Db) => {
     deleteForms(input: { userId: string; now: number; ids: readonly string[] }): void {
       const found = findFormsTo('delete', input.userId, [...new Set(input.ids)])
       for (const { number } of found) markDeleted.run({ number, now: input.now })
-      count.run({ userId: input.userId, by: -found.length })
+      countForms(input.userId, -found.length)
     },
   }
   return writes
@@ -269,11 +270,6 @@ const formStatements = (db: Db) => {
     .from(users)
     .where(eq(users.id, param('userId')))
     .prepare()
-  const count = db
-    .update(users)
-    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
-    .where(eq(users.id, param('userId')))
-    .prepare()
   const addressed = () =>
     db
       .select({
@@ -302,5 +298,5 @@ const formStatements = (db: Db) => {
     .orderBy(asc(receivers.form))
     .limit(param('limit'))
     .prepare()
-  return { insert, update, updateSettings, stopLearning, markDeleted, count, mayOwn, formOfReceiver, formsOfAddress }
+  return { insert, update, updateSettings, stopLearning, markDeleted, mayOwn, formOfReceiver, formsOfAddress }
 }

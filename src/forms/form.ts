@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { forms, param } from '../storage/tables.ts'
+import { forms, param, users } from '../storage/tables.ts'
 
 /** A deleted form keeps its row until its submissions are removed. No one may see it in the meantime. */
 export const liveForm = isNull(forms.deletedAt)
@@ -10,6 +10,16 @@ export type Form = typeof forms.$inferSelect
 /** The name in files of a form that gets another owner, unless a form of this one has the same. */
 export const nameWith = (userId: SQL): SQL<string | null> =>
   sql`case when exists (select 1 from forms as other where other.user_id = ${userId} and other.name = forms.name and other.deleted_at is null) then null else forms.name end`
+
+/** Adds to the number of forms that a user owns. Must run in the transaction in which they come or go. */
+export const formCounter = oncePerConnection((db: Db): ((userId: string, by: number) => void) => {
+  const count = db
+    .update(users)
+    .set({ formCount: sql`${users.formCount} + ${param('by')}` })
+    .where(eq(users.id, param('userId')))
+    .prepare()
+  return (userId, by) => void count.run({ userId, by })
+})
 
 /** Finds a form by its identifier, unless it has been deleted. */
 export const formReader = oncePerConnection((db: Db): ((id: string) => Form | undefined) => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
@@ -141,6 +141,14 @@ export const unreadWrites = oncePerConnection((db: Db) => {
     removeAll: (form: number): void => void removeReaders.run({ form }),
   }
 })
+
+/** Removes the marks of a user in many forms. @param seen a query for their numbers */
+export const forgetRead = (db: Db, userId: string, seen: SQLWrapper): void => {
+  for (const table of [openedSubmissions, unreadMarks])
+    db.delete(table)
+      .where(and(eq(table.userId, userId), inArray(table.form, seen)))
+      .run()
+}
 
 const writeStatements = (db: Db) => {
   const ofForm = eq(unreadMarks.form, param('form'))

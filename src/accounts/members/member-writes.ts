@@ -1,8 +1,8 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import { accessIn, type MemberRole } from '../../forms/access.ts'
 import { endedShareWrites } from '../../forms/ended-shares.ts'
-import { formReader, nameWith } from '../../forms/form.ts'
+import { formCounter, formReader, nameWith } from '../../forms/form.ts'
 import { changeSettings } from '../../forms/settings/settings.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import { notifyWrites } from '../../outbox/addresses.ts'
@@ -66,6 +66,7 @@ export type MemberWrites = ReturnType<typeof memberWrites>
 export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
   const queries = statements(db)
+  const countForms = formCounter(db)
   const unread = unreadWrites(db)
   const { countInvitation, uncountInvitation } = notifyWrites(db)
   const note = trailWrites(db)
@@ -139,8 +140,8 @@ export const memberWrites = (db: Db) => {
       const former = { id, form, userId, email: queries.findOwner.get({ userId })?.email, role: 'manager' }
       queries.insert.run({ ...former, ...notInvited })
       queries.setOwner.run({ form, userId: member.userId })
-      queries.countForms.run({ userId, by: -1 })
-      queries.countForms.run({ userId: member.userId, by: 1 })
+      countForms(userId, -1)
+      countForms(member.userId, 1)
       note(form, { userId, at, what: 'owner', detail: email })
     },
 
@@ -243,11 +244,6 @@ const statements = (db: Db) => {
       .update(forms)
       .set({ userId: given('userId'), name: nameWith(given('userId')) })
       .where(eq(forms.number, param('form')))
-      .prepare(),
-    countForms: db
-      .update(users)
-      .set({ formCount: sql`${users.formCount} + ${param('by')}` })
-      .where(eq(users.id, param('userId')))
       .prepare(),
     remove: db.delete(members).where(byId).prepare(),
   }

@@ -1,10 +1,11 @@
-import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, isNotNull, isNull, sql } from 'drizzle-orm'
 import { notFound } from '../../base/errors.ts'
 import { endedShareWrites } from '../../forms/ended-shares.ts'
-import { liveForm, nameWith } from '../../forms/form.ts'
+import { formCounter, liveForm, nameWith } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, members, openedSubmissions, sessions, unreadMarks, users } from '../../storage/tables.ts'
+import { forms, members, sessions, users } from '../../storage/tables.ts'
+import { forgetRead, unreadWrites } from '../../submissions/unread-writes.ts'
 import { accountChanged } from './account-changed.ts'
 import { addProvedUser, type NewUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
@@ -135,10 +136,7 @@ export const userWrites = (db: Db) => ({
     // Not left to the foreign key, which would write each row again.
     db.update(forms).set({ deletedAt: now, userId: null }).where(own).run()
     const seen = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
-    for (const table of [openedSubmissions, unreadMarks])
-      db.delete(table)
-        .where(and(eq(table.userId, userId), inArray(table.form, seen)))
-        .run()
+    forgetRead(db, userId, seen)
     db.delete(users).where(eq(users.id, userId)).run()
     return 0
   },
@@ -172,14 +170,8 @@ const handOverShared = (db: Db, shared: readonly number[], { userId, now, shared
     db.delete(members)
       .where(and(eq(members.form, form), eq(members.email, heir.email)))
       .run()
-    for (const table of [openedSubmissions, unreadMarks])
-      db.delete(table)
-        .where(and(eq(table.form, form), eq(table.userId, userId)))
-        .run()
+    unreadWrites(db).forget(form, userId)
     note(form, { userId, at: now, what: 'owner', detail: heir.email })
   }
-  db.update(users)
-    .set({ formCount: sql`${users.formCount} + ${shared.length}` })
-    .where(eq(users.id, heir.id))
-    .run()
+  formCounter(db)(heir.id, shared.length)
 }
