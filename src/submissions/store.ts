@@ -1,6 +1,5 @@
 import { notFound } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
-import type { ListPage } from '../base/list-page.ts'
 import { nextSevenAt } from '../base/time-zone.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -11,9 +10,8 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import { withLists, withoutUnticked } from './check-fields.ts'
-import { bounds, type DateRange } from './date-range.ts'
 import { type SentSubmission, toData } from './fields.ts'
-import { type Handling, type HandlingState, handlingReads } from './handling.ts'
+import { submissionFinder } from './find-submissions.ts'
 import type { HandlingChanges } from './handling-writes.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { answeredAddress, answeredLate, languageOf } from './replies/answerable.ts'
@@ -23,7 +21,7 @@ import { fieldsIn } from './sent-fields.ts'
 import { judge } from './spam/judge.ts'
 import { openSpamLearning } from './spam/learning.ts'
 import type { Reason } from './stored-submission.ts'
-import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
+import { submissionReads } from './submission-reads.ts'
 import type { NewSubmission, SubmissionWrites } from './submission-writes.ts'
 import { unreadReads } from './unread.ts'
 import { wholeReader } from './whole-text.ts'
@@ -61,13 +59,10 @@ interface StoredNow {
  * (test/one-turn.ts checks it).
  */
 export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
-  const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, countBefore, pieceReader } = submissionReads(
-    reader.db,
-  )
+  const { findRow, countBefore } = submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
   const readWhole = wholeReader(reader.db)
-  const { findHandling, listState } = handlingReads(reader.db)
-  const { unreadAmong, findUnread } = unreadReads(reader.db)
+  const { unreadAmong } = unreadReads(reader.db)
   const { looksLikeSpam, teachFirst, lessonOf, ...learning } = openSpamLearning({
     reader,
     findForm,
@@ -79,6 +74,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   let storedCount = 0
 
   return {
+    ...submissionFinder(reader.db),
+
     /** The submissions that were stored in an inbox since the start. */
     storedCount: () => storedCount,
 
@@ -124,58 +121,6 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return { id, isRepeat: false, hasReceivers: outcome !== undefined, isSpam: reason !== undefined }
     },
 
-    /** @throws AppError `not_found` */
-    findSubmission(form: FormTo<'read'>, name: ListName, id: string): FoundSubmissions {
-      const list = listOf(form, name)
-      const found = findRow(list, id)
-      if (!found) throw notFound('Submission')
-      return { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
-    },
-
-    /** Finds those of the submissions that are in the list, in the same order. */
-    findSubmissions(form: FormTo<'read'>, name: ListName, ids: readonly string[]): FoundSubmissions {
-      const list = listOf(form, name)
-      const rows = ids.map((id) => findRow(list, id)).filter((row) => row !== undefined)
-      return { formId: form.id, submissions: rows, readPiece: pieceReader(list) }
-    },
-
-    /** One page. `total` counts the submissions on all pages. */
-    listSubmissions(
-      form: FormTo<'read'>,
-      name: ListName,
-      page: ListPage,
-      range: DateRange,
-    ): FoundSubmissions & { readonly total: number } {
-      const list = listOf(form, name)
-      const { total, rows } = listRows(list, countOf(form, name), page, range)
-      return { formId: form.id, submissions: rows, total, readPiece: pieceReader(list) }
-    },
-
-    /** Lists the submissions of the inbox that the user has not read. */
-    listUnread(
-      form: FormTo<'read'>,
-      userId: string,
-      page: ListPage,
-      range: DateRange,
-    ): FoundSubmissions & { readonly total: number } {
-      const list = inboxOf(form.number)
-      const { total, rows } = listUnreadRows(list, form.submissionCount, page, range, findUnread(form, userId))
-      return { formId: form.id, submissions: rows, total, readPiece: pieceReader(list) }
-    },
-
-    /** Undefined if there is none. */
-    findNewest(form: FormTo<'read'>): FoundSubmissions | undefined {
-      const list = inboxOf(form.number)
-      const found = form.submissionCount === 0 ? undefined : findNewestRow(list)
-      return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
-    },
-
-    /** Finds the handling of a submission of the inbox. @throws AppError `not_found` */
-    findHandling(form: FormTo<'read'>, id: string): Handling {
-      if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
-      return findHandling(form, id)
-    },
-
     /** Changes all of them or none. A repeated identifier counts once. */
     async handleSubmissions(
       userId: string,
@@ -188,25 +133,6 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       await writer.run('handleSubmissions', { userId, formId, ids, now: now(), state: changes.state, note }, bytes)
       reader.release()
     },
-
-    /** A part of those that are open, or done. @param before what follows this identifier; empty to begin */
-    listHandled(
-      form: FormTo<'read'>,
-      state: HandlingState,
-      { before, limit }: { readonly before: string; readonly limit: number },
-      range: DateRange,
-    ): FoundSubmissions & { readonly next: string | null } {
-      const list = inboxOf(form.number)
-      const ends = bounds(range)
-      const end = before !== '' && before < ends.before ? before : ends.before
-      const { ids, next } = listState(form, state, { from: ends.from, before: end, limit })
-      const rows = ids.flatMap((id) => [findRow(list, id)].filter((row) => row !== undefined))
-      return { formId: form.id, submissions: rows, next, readPiece: pieceReader(list) }
-    },
-
-    /** Where a submission stands in its list. */
-    findPlace: (form: FormTo<'read'>, name: ListName, id: string): Place =>
-      findPlace(listOf(form, name), countOf(form, name), id),
 
     /** The user has opened these. Writes only if one was unread. */
     async markRead(form: FormTo<'read'>, userId: string, ids: readonly string[]): Promise<void> {
