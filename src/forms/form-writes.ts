@@ -1,15 +1,15 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { forbidden } from '../base/errors.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
-import { forms, given, givens, inLowerCase, is, param, params, receivers, users } from '../storage/tables.ts'
+import { forms, given, givens, param, params, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { fieldNameWrites } from './field-names.ts'
-import { formCounter, liveForm } from './form.ts'
-import { addressOf, type NotifyEntry, toAddressee } from './settings/notify-entries.ts'
+import { formCounter } from './form.ts'
+import { toAddressee } from './settings/notify-entries.ts'
 import { changedNames, changeSettings, parseSettings, type SettingsChanges } from './settings/settings.ts'
 import { refuseTogether } from './settings/together-rules.ts'
 import { trailWrites } from './trail.ts'
@@ -58,21 +58,17 @@ interface SettingsUpdate extends Acted {
   readonly digestAt?: number | undefined
 }
 
-/** A form and an address that gets its mails. */
-type AddressedForm = NonNullable<ReturnType<ReturnType<typeof formStatements>['formOfReceiver']['get']>>
-
 export type FormWrites = ReturnType<typeof formWrites>
 
 export const formWrites = (db: Db) => {
   const { findFormTo, findFormsTo } = accessIn(db)
   const { copyFieldNames } = fieldNameWrites(db)
-  const { setAddresses, copyAddresses, postponeDigests, ...marks } = notifyWrites(db)
+  const { setAddresses, copyAddresses, postponeDigests } = notifyWrites(db)
   const copyWebhooks = webhookCopier(db)
   const setReply = replyReceiverWrites(db)
   const recordFirst = firstRequestRecorder(db)
   const countForms = formCounter(db)
-  const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn, formOfReceiver, formsOfAddress } =
-    formStatements(db)
+  const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn } = formStatements(db)
 
   const note = trailWrites(db)
 
@@ -84,15 +80,6 @@ export const formWrites = (db: Db) => {
   /** Someone who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
   const refuseGuest = (userId: string): void => {
     if (!mayOwn.get({ userId })?.mayOwnForms) throw forbidden()
-  }
-
-  const takeOut = ({ number, id, userId, settings, address }: AddressedForm, now: number): void => {
-    const isOther = (one: NotifyEntry): boolean => addressOf(one).toLowerCase() !== address.toLowerCase()
-    const notify = parseSettings(settings).notify.filter(isOther)
-    const changed = changeSettings(settings, { notify })
-    if (changed === settings) return
-    updateSettings.run({ number, settings: changed })
-    setAddresses({ number, id, userId }, notify.map(toAddressee), now)
   }
 
   const writes = {
@@ -176,40 +163,6 @@ export const formWrites = (db: Db) => {
     },
 
     /**
-     * Takes an address out of the setting `notify` of its form, because its recipient wants no more mail. Files do not add
-     * it again.
-     *
-     * @param input.receiver identifier from the table of receivers
-     * @returns the title of the form; undefined if there is no such receiver, or its form was deleted
-     */
-    removeAddress(input: { receiver: string; now: number }): string | undefined {
-      const found = formOfReceiver.get({ id: input.receiver })
-      if (!found) return undefined
-      takeOut(found, input.now)
-      marks.leave(found.id, found.address, input.now)
-      return found.title
-    },
-
-    /**
-     * Takes an address out of the setting `notify` of some forms, because its recipient wants no more mail of this server, and
-     * lets no one add it to others.
-     *
-     * @param input.address in lower case
-     * @param input.after number of the form after which to continue; at first 0
-     * @returns where to continue; null after the last form
-     */
-    stopAddress(input: { address: string; now: number; after: number; maxForms: number }): number | null {
-      const { address, now, after, maxForms } = input
-      marks.stopAddress(address, now)
-      const found = formsOfAddress.all({ address, after, limit: maxForms })
-      for (const form of found) takeOut(form, now)
-      return found.length === maxForms ? (found.at(-1)?.number ?? null) : null
-    },
-
-    /** Lets owners add the address again. @param input.address in lower case */
-    allowAddress: (input: { address: string }): void => marks.allowAddress(input.address),
-
-    /**
      * Changes a form and its settings, or neither.
      *
      * @param input.before see `updateFormSettings`
@@ -270,33 +223,5 @@ const formStatements = (db: Db) => {
     .from(users)
     .where(eq(users.id, param('userId')))
     .prepare()
-  const addressed = () =>
-    db
-      .select({
-        number: forms.number,
-        id: forms.id,
-        userId: forms.userId,
-        title: forms.title,
-        settings: forms.settings,
-        address: receivers.target,
-      })
-      .from(receivers)
-      .innerJoin(forms, and(eq(forms.number, receivers.form), liveForm))
-  const isAddress = is(receivers.kind, 'email')
-  const formOfReceiver = addressed()
-    .where(and(eq(receivers.id, param('id')), isAddress))
-    .prepare()
-  const formsOfAddress = addressed()
-    .where(
-      and(
-        eq(inLowerCase(receivers.target), param('address')),
-        gt(receivers.form, param('after')),
-        isNull(receivers.removedAt),
-        isAddress,
-      ),
-    )
-    .orderBy(asc(receivers.form))
-    .limit(param('limit'))
-    .prepare()
-  return { insert, update, updateSettings, stopLearning, markDeleted, mayOwn, formOfReceiver, formsOfAddress }
+  return { insert, update, updateSettings, stopLearning, markDeleted, mayOwn }
 }

@@ -16,6 +16,7 @@ import {
   type SentSettings,
   type SettingsChanges,
 } from './settings/settings.ts'
+import type { StopWrites } from './stop-writes.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>
 
@@ -23,7 +24,7 @@ interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly access: FormAccess
-  readonly writer: Writer<FormWrites>
+  readonly writer: Writer<FormWrites & StopWrites>
   readonly now: () => number
   readonly formLimits: FormLimits
   /** Called after forms were deleted. Their submissions still have to be removed. */

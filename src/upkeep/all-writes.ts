@@ -8,6 +8,7 @@ import { secondFactorWrites } from '../accounts/users/second-factor-writes.ts'
 import { userWrites } from '../accounts/users/user-writes.ts'
 import { applyWrites } from '../forms/as-files/apply-writes.ts'
 import { formWrites } from '../forms/form-writes.ts'
+import { stopWrites } from '../forms/stop-writes.ts'
 import { webhookWrites } from '../forms/webhooks/webhook-writes.ts'
 import { outboxWrites } from '../outbox/outbox-writes.ts'
 import { leaseWrites } from '../storage/cluster/lease-writes.ts'
@@ -28,6 +29,7 @@ export const joinWrites = (db: Connection) => {
   const webhooks = webhookWrites(db)
   return {
     ...forms,
+    ...stopWrites(db),
     ...submissionWrites(db),
     ...fileWrites(db),
     ...importWrites(db),
