@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { type BigIntStats, closeSync, openSync, readSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { toStamp } from './backup-names.ts'
 import { beginsAsDatabase } from './examine-database.ts'
@@ -36,7 +36,9 @@ export interface FileCheck {
  */
 export const openFileCheck = (folder: string, onLoss: (loss: Loss, line: string) => void): FileCheck => {
   const path = dataFile(folder)
-  const [log, index] = [`${path}-wal`, `${path}-shm`]
+  // Beside the file itself, if the path is a symbolic link.
+  const place = realpathSync(path)
+  const [log, index] = [`${place}-wal`, `${place}-shm`]
   const [none, logAlone] = [[], [log]]
   // It stays open: to close it ends all locks of this process on the file (https://www.sqlite.org/howtocorrupt.html, 2.2).
   const descriptor = openSync(path, 'r')
@@ -77,12 +79,12 @@ export const openFileCheck = (folder: string, onLoss: (loss: Loss, line: string)
 
   /** Returns the end of the line. */
   const moveLogAway = (): string => {
-    const kept = `${path}.replaced-${toStamp(Date.now())}-wal`
+    const kept = `${place}.replaced-${toStamp(Date.now())}-wal`
     try {
       const isKept = isOwn(log) && sizeOf(log) > 0
       if (isKept) renameSync(log, kept)
       for (const each of [log, index]) if (isOwn(each)) rmSync(each)
-      syncToDisk(dirname(path))
+      syncToDisk(dirname(place))
       return isKept ? `; the log of the old file is kept in ${kept}` : ''
     } catch {
       return `; remove ${basename(log)} first, which belongs to the old file`

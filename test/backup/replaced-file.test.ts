@@ -1,7 +1,7 @@
 // The data file, its log or the index of that is replaced or removed while the server runs.
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config/config.ts'
 import { makeBackups } from '../../src/upkeep/jobs/make-backups.ts'
@@ -167,6 +167,20 @@ test('a server whose folder is moved away writes nothing, and goes on when it is
   expect(await server.end()).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(oneLine) })
   expectSound(data)
   expect(countIn(data)).toBe(9)
+})
+
+test('a data file that is a symbolic link to another disk is whole, with the log beside its target', async () => {
+  const [data, disk] = [temporaryFolder(), temporaryFolder()]
+  fill(disk, 3)
+  symlinkSync(dataFile(disk), dataFile(data))
+  const server = await serve(['--data', data])
+  expect((await submit(server, form, 2)).length).toBe(2)
+  for (const path of ['healthz', 'readyz']) expect(await statusOf(`${server.url}/${path}`)).toBe(200)
+  renameSync(otherFile(1), dataFile(disk))
+  expect(await submit(server, form, 2)).toEqual([])
+  server.kill('SIGTERM')
+  expect((await server.end()).stderr.trim()).toMatch(replaced)
+  expect(readdirSync(disk).filter((name) => name.endsWith('.db-wal'))).toEqual([])
 })
 
 test('no automatic backup is made of a file that is not the server’s', async () => {
