@@ -28,7 +28,7 @@ export class PartHeads {
 
   /**
    * @param bytes with the line breaks before and after them
-   * @throws AppError `invalid` if they are malformed or not UTF-8, or if the content is encoded
+   * @throws AppError `invalid` if they are malformed or not UTF-8, or if the content is encoded or has parts itself
    */
   read(bytes: Uint8Array): PartHead {
     this.count++
@@ -42,6 +42,7 @@ export class PartHeads {
     }
     const { name, filename } = this.namesIn(disposition)
     if (!/^(?:7bit|8bit|binary)?$/i.test(encoding)) throw encoded(name, encoding)
+    if (filename === null && /^multipart\//i.test(type)) throw nested(name, type)
     return { name, filename, type }
   }
 
@@ -76,6 +77,13 @@ const encoded = (name: string, encoding: string): AppError =>
   invalid({
     field: shownLine(name),
     message: `must be sent as it is, without Content-Transfer-Encoding; ${shownLine(encoding)} is not supported`,
+  })
+
+/** RFC 7578 section 4.3: several files have a part each. Until 2015, they could be in one, which has no file name itself. */
+const nested = (name: string, type: string): AppError =>
+  invalid({
+    field: shownLine(name),
+    message: `must be sent in a part for each value, not in one of ${shownLine(type)}`,
   })
 
 /**

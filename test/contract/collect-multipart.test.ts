@@ -193,6 +193,15 @@ describe('a submission as multipart/form-data', () => {
       `f: ${isEncoded('base64')}`,
     ],
     [
+      'files inside one part',
+      part(
+        'f',
+        '--I\r\nContent-Disposition: file; filename="a"\r\n\r\n1\r\n--I--',
+        `\r\nContent-Type: Multipart/mixed`,
+      ) + ending,
+      'f: must be sent in a part for each value, not in one of Multipart/mixed',
+    ],
+    [
       'an encoding on a folded line',
       part('a', '1', `\r\nContent-Transfer-Encoding:\r\n x-uuencode`) + ending,
       `a: ${isEncoded('x-uuencode')}`,
