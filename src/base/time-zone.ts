@@ -34,6 +34,23 @@ export const nextSevenAt = (zone: string, now: number): number => {
 /** The local time of a zone, as the Unix time at which UTC has it. */
 export const clocksIn = (zone: string, at: number): number => at + inZone(zone, at).offsetNanoseconds / 1_000_000
 
+/**
+ * The Unix time at which the clocks of a zone show what UTC shows at this one. Of a time that they show twice, it is the
+ * first; one that they skip is as long after the change as it is after the last one before.
+ */
+export const timeAt = (zone: string, clocks: number): number => {
+  if (zone === 'UTC') return clocks
+  // The clocks are changed at whole quarters of an hour.
+  const quarter = Math.floor(clocks / quarterMilliseconds) * quarterMilliseconds
+  if (memo?.zone !== zone || memo.quarter !== quarter) {
+    const plain = Temporal.Instant.fromEpochMilliseconds(quarter).toZonedDateTimeISO('UTC').toPlainDateTime()
+    memo = { zone, quarter, offset: plain.toZonedDateTime(zone).epochMilliseconds - quarter }
+  }
+  return clocks + memo.offset
+}
+const quarterMilliseconds = 900_000
+let memo: { readonly zone: string; readonly quarter: number; readonly offset: number } | undefined
+
 /** A zone that this version does not know, but an earlier one or another machine did, is taken for UTC. */
 const inZone = (zone: string, at: number): Temporal.ZonedDateTime => {
   const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(at))

@@ -2,11 +2,15 @@ import { resolve } from 'node:path'
 import { AppError, invalid, issueLine } from '../base/errors.ts'
 import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { amount, shownLine } from '../base/short-text.ts'
+import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
+import type { Time } from '../transfer/import/plan.ts'
+import { dateOrders } from '../transfer/import/read-date.ts'
+import type { TimeOptions } from '../transfer/import/time-column.ts'
 import { isWorthShowing, showStep } from '../upkeep/backups/progress.ts'
-import type { Command } from './command.ts'
+import type { Command, Flags } from './command.ts'
 import { existingForm, withConnection } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
 import { dataFlag } from './flags.ts'
@@ -18,6 +22,14 @@ export const importSubmissions: Command = {
   flags: [
     formatFlag,
     { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },
+    {
+      name: 'date',
+      value: 'COLUMN',
+      help: 'the column that says when a submission came; default: it is found by its name',
+    },
+    { name: 'time-zone', value: 'ZONE', help: 'of dates that name none, such as Europe/Berlin; default: UTC' },
+    { name: 'date-format', value: 'FORMAT', help: 'dmy or mdy: whether 3/4 is 3 April or 4 March' },
+    { name: 'no-dates', help: 'no column says it: all submissions get the time of the import' },
     { name: 'raw', help: 'CSV: FILE was exported with --raw' },
     dataFlag,
   ],
@@ -26,6 +38,7 @@ export const importSubmissions: Command = {
     const path = isPiped ? operand : resolve(operand)
     const format = formatOf(flags, operand)
     const isDryRun = flags['dry-run'] === true
+    const time = timeOptions(flags)
     if (!isPiped) checkFile(path, format)
     else if (format === 'zip')
       throw invalid({ message: 'cannot import an archive from standard input: it must be a file' })
@@ -39,7 +52,7 @@ export const importSubmissions: Command = {
         if (isShown) showStep(share === null ? 'saving' : `${Math.floor(share * 100)} % checked`)
       }
       try {
-        return await importFile({ db, folder, form, write }, path, { format, isRaw, isDryRun, onProgress })
+        return await importFile({ db, folder, form, write }, path, { format, isRaw, time, isDryRun, onProgress })
       } catch (error) {
         throw inFile(isPiped ? 'standard input' : path, error)
       }
@@ -50,6 +63,17 @@ export const importSubmissions: Command = {
 }
 
 const standardInput = '-'
+
+const timeOptions = (flags: Flags): TimeOptions => {
+  const { date: column, 'time-zone': zone = 'UTC', 'date-format': order } = flags
+  const isOff = flags['no-dates'] === true
+  if (isOff && column !== undefined) throw invalid({ field: '--no-dates', message: 'must not be used with --date' })
+  const timeZone = toTimeZone(String(zone))
+  if (timeZone === null) throw invalid({ field: '--time-zone', message: `must be ${timeZoneInWords}` })
+  const known = dateOrders.find((each) => each === order)
+  if (order !== undefined && !known) throw invalid({ field: '--date-format', message: 'must be dmy or mdy' })
+  return { column: column === undefined ? undefined : String(column), timeZone, order: known, isOff }
+}
 
 /** The parts of an archive are read where they are. Anything else is read once, also from a pipe. */
 const checkFile = (path: string, format: ExportFormat): void => {
@@ -74,8 +98,7 @@ const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
     `${isDryRun ? 'Would import' : 'Imported'} ${submissions(imported)}${files > 0 ? ` with ${amount(files, 'file')}` : ''}` +
       (imported > 0 ? `, dated ${range.map((time) => new Date(time).toISOString()).join(' to ')}` : ''),
     present > 0 && `the form has ${submissions(present)} of the file already`,
-    undated > 0 &&
-      `${submissions(undated)} without a date in a column such as createdAt or _date ${isDryRun ? 'would get' : 'got'} the present time`,
+    undated > 0 && `${submissions(undated)} without a date ${isDryRun ? 'would get' : 'got'} the present time`,
     spam > 0 && `${submissions(spam)} marked as spam ${isDryRun ? 'would be' : spam === 1 ? 'was' : 'were'} left out`,
     tooOld > 0 && `${tooOld} of them will be deleted within about an hour, because of the form's retentionDays`,
     missing > 0 && `${missing} of their files ${missing === 1 ? 'is' : 'are'} missing: only an export as ZIP has files`,
@@ -84,11 +107,15 @@ const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
     renamed.length > 0 &&
       `columns with the name of another ${isDryRun ? 'would become' : 'became'} ${shownNames(renamed)}`,
     plan.left.size > 0 && `not imported: ${shownNames([...plan.left.keys()])}`,
+    isDryRun && plan.time && `dates from “${shownLine(plan.time.column, 50)}”${howRead(plan.time)}`,
     isDryRun && separator !== 'commas' && `separated by ${separator}`,
     isDryRun && imported > 0 && `fields: ${shownNames(fieldNames)}`,
   ]
-  return parts.filter((part) => part !== false).join('; ')
+  return parts.filter((part) => part !== false && part !== null).join('; ')
 }
+
+const howRead = ({ order, timeZone }: Time): string =>
+  `${order === null ? '' : order === 'dmy' ? ', with the day first' : ', with the month first'}${timeZone === 'UTC' ? '' : `, in ${timeZone}`}`
 
 const separatorNames: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 

@@ -67,7 +67,13 @@ export const openMachine = (seed: string, way: Way) => {
     /** What `formbox import` does. */
     async import(formId: string, path: string): Promise<void> {
       const form = formReader(open.db)(formId) as Form
-      const options = { format: 'ndjson', isRaw: false, isDryRun: false, onProgress: () => {} } as const
+      const options = {
+        format: 'ndjson',
+        isRaw: false,
+        time: { timeZone: 'UTC', isOff: true },
+        isDryRun: false,
+        onProgress: () => {},
+      } as const
       await importFile({ db: open.db, folder, form, write: null }, path, options)
     },
     commands: (): string[] => Object.keys(joinWrites(open.db)),

@@ -65,20 +65,30 @@ const withForm = () => {
   }
 }
 
-test('formbox import says how many submissions have no date that it knows, and which fields they would have', async () => {
+test('formbox import refuses a file in which nothing has a time, unless it is told so', async () => {
   const form = withForm()
   const csv = 'Sent,Name\n"Mar 1, 2024",Ada\n"Mar 2, 2024",Grace\n'
-  expect((await form.importText('old.csv', csv, '--dry-run')).stdout).toEndWith(
-    '; 2 submissions without a date in a column such as createdAt or _date would get the present time; ' +
-      'fields: “Sent”, “Name”\n',
+  const refused = await form.importText('old.csv', csv)
+  expect(refused.stderr).toEndWith(
+    'no submission has a time: no column has a name that is known for it; name the column with --date COLUMN, or let all ' +
+      'have the time of the import with --no-dates\n',
   )
-  expect((await form.importText('old.csv', csv)).stdout).toEndWith(' got the present time\n')
+  expect(refused.exitCode).toBe(1)
+  expect((await form.importText('old.csv', csv, '--no-dates', '--dry-run')).stdout).toEndWith(
+    '; 2 submissions without a date would get the present time; fields: “Sent”, “Name”\n',
+  )
+  expect((await form.importText('old.csv', csv, '--no-dates')).stdout).toEndWith(' got the present time\n')
+  expect((await form.importText('old.csv', csv, '--date', 'sent')).exitCode).toBe(0)
+  expect(form.stored().slice(0, 2)).toMatchObject([
+    { data: { Name: 'Ada' }, createdAt: '2024-03-01T00:00:00.000Z' },
+    { data: { Name: 'Grace' }, createdAt: '2024-03-02T00:00:00.000Z' },
+  ])
 })
 
 test('formbox import --dry-run shows no more than fifty names, each in one line', async () => {
   const form = withForm()
   const names = Array.from({ length: 60 }, (_, n) => `"name ${n}\n${'x'.repeat(100)}"`)
-  const { stdout } = await form.importText('wide.csv', `${names}\n${names}\n`, '--dry-run')
+  const { stdout } = await form.importText('wide.csv', `${names}\n${names}\n`, '--dry-run', '--no-dates')
   expect(stdout).toContain('fields: “name 0 xxx')
   expect(stdout).toEndWith('…” and 10 more\n')
   expect(stdout.length).toBeLessThan(4000)
@@ -87,19 +97,19 @@ test('formbox import --dry-run shows no more than fifty names, each in one line'
 test('formbox import says what it renamed and left out, and keeps the order of the header', async () => {
   const form = withForm()
   const csv = 'c;Other;b;Other;a;_gotcha\n;1;;2;\n;;;;;\nx;;;;\n'
-  const { stdout } = await form.importText('x.csv', csv, '--dry-run')
+  const { stdout } = await form.importText('x.csv', csv, '--dry-run', '--no-dates')
   expect(stdout).toEndWith(
     '; 1 empty row would be left out; columns with the name of another would become “Other 2”; ' +
       'separated by semicolons; fields: “c”, “Other”, “b”, “Other 2”, “a”\n',
   )
-  expect((await form.importText('x.csv', csv)).exitCode).toBe(0)
+  expect((await form.importText('x.csv', csv, '--no-dates')).exitCode).toBe(0)
   expect(form.keys()).toBe('["c","Other","b","Other 2","a"]')
   expect(form.stored().map(({ data }) => data)).toEqual([{ Other: '1', 'Other 2': '2' }, { c: 'x' }])
 })
 
 test('formbox import reads standard input as the format that it is told', async () => {
   const form = withForm()
-  const words = ['import', form.formId, '-', '--data', 'data', '--format']
+  const words = ['import', form.formId, '-', '--data', 'data', '--no-dates', '--format']
   const piped = (format: string, input: string) => formbox([...words, format], { folder: form.folder, input })
   expect((await piped('ndjson', '{"name":"Ada"}\n{"name":"Grace"}\n')).exitCode).toBe(0)
   expect(form.stored().map(({ data }) => data.name)).toEqual(['Ada', 'Grace'])
@@ -116,7 +126,7 @@ test('formbox import reads a pipe, as a shell makes one of another command, but 
   const form = withForm()
   writeFileSync(join(form.folder, 'people.csv'), `name\n${'Ada\n'.repeat(20_000)}`)
   const script = 'mkfifo pipe; (cat people.csv > pipe) >/dev/null 2>&1 & exec "$@"'
-  const words = ['import', form.formId, 'pipe', '--data', 'data', '--format']
+  const words = ['import', form.formId, 'pipe', '--data', 'data', '--no-dates', '--format']
   const run = (format: string, wrap: string[]) => formbox([...words, format], { folder: form.folder, wrap })
   expect(await run('csv', ['sh', '-c', script, 'sh'])).toMatchObject({ exitCode: 0, stderr: '' })
   expect(form.stored()).toHaveLength(20_000)
@@ -156,9 +166,9 @@ describe('formbox import recognises', () => {
     const json = [{ name: 'Ada', tags: ['a', 'b'], isSpam: false }, { name: 'Grace' }, { name: 'Robot', isSpam: true }]
     const text = JSON.stringify(json, null, 2)
     const spam = '; 1 submission marked as spam was left out\n'
-    expect((await form.importText('Contact_submissions.json', text)).stdout).toEndWith(spam)
+    expect((await form.importText('Contact_submissions.json', text, '--no-dates')).stdout).toEndWith(spam)
     const csv = 'name,note,isSpam\nAlan,says "hi",false\nKurt,,false\nRobot,,true\n'
-    expect((await form.importText('Contact_submissions.csv', csv)).stdout).toEndWith(spam)
+    expect((await form.importText('Contact_submissions.csv', csv, '--no-dates')).stdout).toEndWith(spam)
     const cut = await form.importText('Contact_submissions.csv', 'name,note,isSpam\nAlan,Hello, you,false\n')
     expect(cut.stderr).toContain('row 2: has 4 cells, the header has 3')
     const stored = form.stored()
@@ -174,7 +184,7 @@ describe('formbox import recognises', () => {
 
   test('a field isSpam that a form asked for, which is not the last one', async () => {
     const form = withForm()
-    expect((await form.importText('x.csv', 'isSpam,name\ntrue,Ada\n')).stdout).not.toContain('spam')
+    expect((await form.importText('x.csv', 'isSpam,name\ntrue,Ada\n', '--no-dates')).stdout).not.toContain('spam')
     expect(form.stored().map(({ data }) => data)).toEqual([{ isSpam: 'true', name: 'Ada' }])
   })
 
@@ -183,7 +193,7 @@ describe('formbox import recognises', () => {
     ['CSV of an export', 'id,createdAt,_next,name,more\n,2024-05-01T10:00:00.000Z,x,Ada,"{""_subject"":1}"\n'],
   ])('without the control fields of a page: %s', async (_what, text) => {
     const form = withForm()
-    expect((await form.importText('one.csv', text)).exitCode).toBe(0)
+    expect((await form.importText('one.csv', text, '--no-dates')).exitCode).toBe(0)
     expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }])
     expect(form.keys()).toBe('["name"]')
   })
@@ -191,7 +201,7 @@ describe('formbox import recognises', () => {
   test('without the trap field that the form has, and with the one that it does not', async () => {
     const form = withForm()
     form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: 0, changes: { honeypot: 'website' } })
-    expect((await form.importText('one.csv', 'name,website,_gotcha\nAda,x,y\n')).exitCode).toBe(0)
+    expect((await form.importText('one.csv', 'name,website,_gotcha\nAda,x,y\n', '--no-dates')).exitCode).toBe(0)
     expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada', _gotcha: 'y' }])
     expect(form.keys()).toBe('["name","_gotcha"]')
   })
@@ -201,7 +211,7 @@ describe('formbox import recognises', () => {
     async (changes) => {
       const form = withForm()
       form.write('updateFormSettings', { userId: form.userId, id: form.formId, now: 0, changes })
-      expect((await form.importText('two.json', '[{"name":"Ada"},{"name":"Eve"}]')).exitCode).toBe(0)
+      expect((await form.importText('two.json', '[{"name":"Ada"},{"name":"Eve"}]', '--no-dates')).exitCode).toBe(0)
       expect(form.stored().map(({ data }) => data)).toEqual([{ name: 'Ada' }, { name: 'Eve' }])
     },
   )
@@ -242,7 +252,9 @@ describe('formbox import recognises', () => {
     const form = withForm()
     const csv = '_date,message,_status\n2018-11-03T07:28:29Z,casino,spam\n2018-11-04T07:28:29Z,hello,\n'
     const dry = await form.importText('formspree.csv', csv, '--dry-run')
-    expect(dry.stdout).toEndWith('; 1 submission marked as spam would be left out; fields: “message”\n')
+    expect(dry.stdout).toEndWith(
+      '; 1 submission marked as spam would be left out; dates from “_date”; fields: “message”\n',
+    )
     const { stdout } = await form.importText('formspree.csv', csv)
     expect(stdout).toStartWith('Imported 1 submission, dated 2018-11-04T07:28:29.000Z to 2018-11-04T07:28:29.000Z; 1 ')
     expect(stdout).toEndWith('; 1 submission marked as spam was left out\n')
@@ -370,20 +382,20 @@ describe('formbox import recognises', () => {
     ])
   })
 
-  test('a date in the column Date, which stays, and may be one of the future or any text', async () => {
+  test('a date in the column Date, which stays, only where it is the last and all of it is dates', async () => {
     const form = withForm()
-    const csv = 'Date,name\n2022-05-01,Ada\n2999-01-01,Bob\nsoon,Eve\n'
-    const { stdout } = await form.importText('x.csv', csv)
-    expect(stdout).toContain(
-      '; 2 submissions without a date in a column such as createdAt or _date got the present time',
+    expect((await form.importText('x.csv', 'name,Date\nAda,2022-05-01\nBob,\n')).stdout).toContain(
+      '; 1 submission without a date got the present time',
     )
     expect(form.stored()).toMatchObject([
       { data: { Date: '2022-05-01', name: 'Ada' }, createdAt: '2022-05-01T00:00:00.000Z' },
-      { data: { Date: '2999-01-01', name: 'Bob' } },
-      { data: { Date: 'soon', name: 'Eve' } },
+      { data: { name: 'Bob' } },
     ])
-    expect((await form.importText('y.csv', 'Date,created_at\n2022-05-01,2023-05-01\n')).exitCode).toBe(0)
-    expect(form.stored()[1]).toMatchObject({ data: { Date: '2022-05-01' }, createdAt: '2023-05-01T00:00:00.000Z' })
+    for (const csv of ['Date,name\n2022-05-01,Ada\n', 'name,Date\nAda,2022-05-01\nBob,soon\n'])
+      expect((await form.importText('y.csv', csv)).stderr).toContain('no submission has a time')
+    expect((await form.importText('y.json', '[{"Date":"2022-05-01"}]')).stderr).toContain('no submission has a time')
+    expect((await form.importText('y.csv', 'created_at,Date\n2021-05-01,1985-02-03\n')).exitCode).toBe(0)
+    expect(form.stored()[0]).toMatchObject({ data: { Date: '1985-02-03' }, createdAt: '2021-05-01T00:00:00.000Z' })
   })
 
   test('CSV with the date in created_at, as Netlify has it, and semicolons, as a spreadsheet writes them', async () => {
@@ -542,7 +554,7 @@ describe('formbox import', () => {
     const before = filesIn(form.folder)
     const { stdout } = await form.importText('x.csv', '_date,a\n2020-01-01,1\n2020-01-02,2\n', '--dry-run')
     expect(stdout).toBe(
-      'Would import 2 submissions, dated 2020-01-01T00:00:00.000Z to 2020-01-02T00:00:00.000Z; fields: “a”\n',
+      'Would import 2 submissions, dated 2020-01-01T00:00:00.000Z to 2020-01-02T00:00:00.000Z; dates from “_date”; fields: “a”\n',
     )
     expect(form.stored()).toEqual([])
     expect(filesIn(form.folder).filter((name) => !before.includes(name))).toEqual([
@@ -560,7 +572,7 @@ describe('formbox import', () => {
     const soon = "; 2 of them will be deleted within about an hour, because of the form's retentionDays"
     const dry = await form.importText('x.csv', csv, '--dry-run')
     expect(dry.stdout).toBe(
-      `Would import 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}; fields: “a”\n`,
+      `Would import 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}; dates from “_date”; fields: “a”\n`,
     )
     const { stdout } = await form.importText('x.csv', csv)
     expect(stdout).toBe(`Imported 3 submissions, dated 2020-01-01T00:00:00.000Z to ${today}${soon}\n`)
@@ -572,16 +584,16 @@ describe('formbox import', () => {
     ['a column without a name', 'x.csv', 'a,\n1,2\n', 'row 2: the column of "2" has no name'],
     ['no header', 'x.csv', '', 'must have a header'],
     ['a quotation mark that is left open', 'x.csv', 'a\n"1\n', 'is not valid CSV'],
-    ['what is no date', 'x.csv', '_date,a\nyesterday,1\n', 'row 2: the date must be like'],
-    ['a number as the date', 'x.ndjson', '{"_date":1709287200,"a":1}\n', 'line 1: the date must be like'],
     [
-      'one around the data',
-      'x.json',
-      '[{"data":{"a":1},"createdAt":1709287200}]',
-      'submission 1: the date must be like',
+      'what is no date',
+      'x.csv',
+      '_date,a\nyesterday,1\n',
+      'no submission has a time: “_date” of row 2 is "yesterday", which is no date',
     ],
-    ['a date in the future', 'x.csv', '_date,a\n2999-01-01,1\n', 'row 2: the date must not be in the future'],
-    ['a date before 1970', 'x.csv', '_date,a\n1969-12-31,1\n', 'row 2: the date must not be before 1970'],
+    ['a small number as the date', 'x.ndjson', '{"_date":17092,"a":1}\n', '“_date” of line 1 is "17092"'],
+    ['one around the data', 'x.json', '[{"data":{"a":1},"createdAt":17092}]', 'submission 1: the date must be like'],
+    ['a date in the future', 'x.csv', '_date,a\n2999-01-01,1\n', '“_date” of row 2 is "2999-01-01"'],
+    ['a date before 1970', 'x.csv', '_date,a\n1969-12-31,1\n', '“_date” of row 2 is "1969-12-31"'],
     ['what is no UTF-8', 'x.csv', Uint8Array.of(0x61, 0x0a, 0xe9, 0x0a), 'must be UTF-8'],
     ['half a character at its end', 'x.csv', Buffer.from('name\nJos\xc3', 'latin1'), 'ends within a character'],
     ['the same as NDJSON', 'x.ndjson', Buffer.from('{"a":1}\n\xe2\x82', 'latin1'), 'ends within a character'],
@@ -625,7 +637,7 @@ describe('formbox import', () => {
   })
 
   test('names the first ten problems', async () => {
-    const { stderr } = await withForm().importText('x.csv', `_date,a\n${'never,1\n'.repeat(50)}`)
+    const { stderr } = await withForm().importText('x.csv', `_date,a\n${'never,1\n'.repeat(50)}`, '--date', '_date')
     expect([...(stderr.match(/row \d+: the date/g) ?? [])]).toEqual(
       Array.from({ length: 10 }, (_, i) => `row ${i + 2}: the date`),
     )
@@ -735,7 +747,7 @@ describe('formbox import', () => {
       expect([0, 30_000]).toContain(form.stored().length)
       form.deleteAll()
     }
-    await form.importText('y.csv', 'a\n1\n')
+    await form.importText('y.csv', 'a\n1\n', '--no-dates')
     expect(filesIn(join(form.folder, 'data')).filter((name) => name.includes('import'))).toEqual([])
   })
 })

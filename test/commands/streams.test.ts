@@ -11,7 +11,7 @@ import { filesIn, formbox, oneLine, onTerminal } from './formbox.ts'
 
 /** What the values of the command line are called that are files, and all others. */
 const files = ['FILE', 'BACKUP']
-const others = 'EMAIL NAME DATE ID COUNT DIR HOST PORT FORMAT FORM_ID MACHINE ADDRESS SHELL'.split(' ')
+const others = 'EMAIL NAME DATE ID COUNT DIR HOST PORT FORMAT FORM_ID MACHINE ADDRESS SHELL COLUMN ZONE'.split(' ')
 
 /** `backup FILE`, `backup --from BACKUP` and so on, as the commands declare them. */
 const declared = commands.flatMap(({ words, operands = [], flags }) => {
@@ -22,7 +22,7 @@ const declared = commands.flatMap(({ words, operands = [], flags }) => {
   return values.map(([name, shown]) => ({ name, usage: `${words.join(' ')} ${shown}` }))
 })
 
-const csv = 'name\nAda\n'
+const csv = '_date,name\n2026-01-01,Ada\n'
 const s3 = {
   FORMBOX_BACKUP_S3_ENDPOINT: 'http://127.0.0.1:9',
   FORMBOX_BACKUP_S3_KEY_ID: 'id',

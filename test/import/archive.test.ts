@@ -20,7 +20,12 @@ const exported = async ({ folder, formId }: Data, format: ExportOptions['format'
   const { db, close } = openSnapshot(folder)
   try {
     const form = existingForm(db, formId)
-    const options = { format, range: { start: null, end: null }, isRaw: false, hasByteOrderMark: false }
+    const options = {
+      format,
+      range: { start: null, end: null },
+      isRaw: false,
+      hasByteOrderMark: false,
+    }
     const parts: Buffer[] = []
     for await (const part of exportParts(db, form, options)) parts.push(Buffer.from(part as Uint8Array))
     return Buffer.concat(parts)
@@ -43,6 +48,7 @@ const imported = async (
   return await importFile({ db, folder, form, write: null }, path, {
     format,
     isRaw: false,
+    time: { timeZone: 'UTC', isOff: true },
     isDryRun,
     onProgress: () => {},
   })

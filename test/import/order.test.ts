@@ -6,7 +6,13 @@ import { importFile } from '../../src/transfer/import/import-file.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 
-const options = { format: 'ndjson', isRaw: false, isDryRun: false, onProgress: () => {} } as const
+const options = {
+  format: 'ndjson',
+  isRaw: false,
+  time: { timeZone: 'UTC', isOff: true },
+  isDryRun: false,
+  onProgress: () => {},
+} as const
 
 test('an import numbers the pieces of long submissions in the order of their identifiers', async () => {
   const { db, folder, formId } = openData()

@@ -21,7 +21,7 @@ const serveForm = async () => {
   const write = (rows: number) => {
     const lines = Array.from(
       { length: rows },
-      (_, i) => `${new Date(i * 1000).toISOString()},Ada ${i},${'more '.repeat(40)}\n`,
+      (_, i) => `${new Date((i + 1) * 1000).toISOString()},Ada ${i},${'more '.repeat(40)}\n`,
     )
     writeFileSync(file, `_date,name,message\n${lines.join('')}`)
   }

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite'
-import { statSync } from 'node:fs'
 import { invalid } from '../../base/errors.ts'
 import { OperatorError } from '../../base/operator-errors.ts'
 import type { Form } from '../../forms/form.ts'
@@ -15,10 +14,12 @@ import { type Archive, openArchive } from './archive.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
 import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
 import type { Entry } from './imported.ts'
+import { openInput } from './input.ts'
 import { readJson, readNdjson } from './json.ts'
-import { emptyPlan, type Plan } from './plan.ts'
+import { emptyPlan, type Plan, type Time } from './plan.ts'
 import { type Size, type Staged, stage } from './staged.ts'
 import { importThroughLog, type LogWrite } from './through-log.ts'
+import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
 
 interface Target {
   readonly db: Connection
@@ -32,6 +33,7 @@ interface ImportOptions {
   readonly format: ExportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
+  readonly time: TimeOptions
   /** Whether the file is only checked. */
   readonly isDryRun: boolean
   /** Called with the share of the file that has been read, from 0 to 1, and with null when the writing begins. */
@@ -74,31 +76,30 @@ export const importFile = async (target: Target, path: string, options: ImportOp
   const { db, folder, write } = target
   for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
   if (options.format !== 'zip') {
-    const plan = emptyPlan()
-    const chunks = readChunks(path, options.onProgress)
-    const entries = readers[options.format](chunks, { isRaw: options.isRaw, plan })
-    return await importEntries(target, entries, { archive: undefined, plan }, options)
+    const { format, isRaw, onProgress } = options
+    const input = openInput(path, folder)
+    try {
+      const read = (plan: Plan): AsyncIterable<Entry> =>
+        readers[format](asUtf8(input.read(onProgress)), { isRaw, plan })
+      return await importEntries(target, read, undefined, options)
+    } finally {
+      input.close()
+    }
   }
   const archive = await openArchive(path)
   try {
     requireFreeFor(folder, archive)
-    const entries = readNdjson(asUtf8(archive.readSubmissions()))
-    return await importEntries(target, entries, { archive, plan: emptyPlan() }, options)
+    return await importEntries(target, () => readNdjson(asUtf8(archive.readSubmissions())), archive, options)
   } finally {
     archive.close()
   }
 }
 
-interface Read {
-  readonly archive: Archive | undefined
-  readonly plan: Plan
-}
-
 const importEntries = async (
   { db, folder, form, write }: Target,
-  entries: AsyncIterable<Entry>,
-  { archive, plan }: Read,
-  { isDryRun, onProgress }: ImportOptions,
+  read: (plan: Plan) => AsyncIterable<Entry>,
+  archive: Archive | undefined,
+  { isDryRun, onProgress, time }: ImportOptions,
 ): Promise<ImportOutcome> => {
   let isLarge = false
   const onSize = (size: Size): void => {
@@ -107,7 +108,19 @@ const importEntries = async (
     // Not held open while the file is read, which may take minutes.
     keepServerAway(folder, size, write !== null).release()
   }
-  const staged = await stage(folder, entries, { form, archive, plan, now: Date.now(), onSize })
+  const now = Date.now()
+  const stageAll = async (settled?: Time | null): Promise<readonly [Staged, Plan]> => {
+    const plan = emptyPlan()
+    const entries = withTimes(read(plan), { options: time, plan, settled })
+    const options = { form, archive, plan, mayLackTimes: time.isOff, now, onSize }
+    try {
+      return [await stage(folder, entries, options), plan]
+    } catch (error) {
+      if (!(error instanceof OtherTime)) throw error
+      return await stageAll(error.time)
+    }
+  }
+  const [staged, plan] = await stageAll()
   try {
     const lock = isLarge ? keepServerAway(folder, staged, write !== null) : undefined
     try {
@@ -160,18 +173,6 @@ const readers: Record<Exclude<ExportFormat, 'zip'>, EntryReader> = {
   csv: readCsv,
   ndjson: readNdjson,
   json: readJson,
-}
-
-/** @param path `-` is standard input, whose size is unknown */
-async function* readChunks(path: string, onProgress: (share: number) => void): AsyncGenerator<Uint8Array, void> {
-  const isPiped = path === '-'
-  const size = isPiped ? Number.POSITIVE_INFINITY : statSync(path).size
-  let read = 0
-  for await (const chunk of asUtf8((isPiped ? Bun.stdin : Bun.file(path)).stream())) {
-    yield chunk
-    read += chunk.length
-    onProgress(Math.min(1, read / size))
-  }
 }
 
 /** @throws AppError `invalid` where the bytes are not UTF-8 */

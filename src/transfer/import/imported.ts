@@ -1,8 +1,9 @@
 import { dayMilliseconds } from '../../base/durations.ts'
 import { invalid } from '../../base/errors.ts'
 import { createdAt, creationTime, isOwnId } from '../../base/id.ts'
-import { parseMoment } from '../../base/moment.ts'
+import { timeAt } from '../../base/time-zone.ts'
 import type { Field } from '../../submissions/fields.ts'
+import { type DateOrder, readDate } from './read-date.ts'
 
 /** A submission of a file. */
 export interface Imported {
@@ -11,6 +12,8 @@ export interface Imported {
   /** Unix time in milliseconds; undefined if the file has no date for it. */
   readonly time: number | undefined
   readonly fields: readonly Field[]
+  /** Whether its time and what the service says of it are still among the fields. */
+  readonly isFlat?: boolean
   /** Whether the service has marked it as spam. */
   readonly isSpam?: boolean
   /** Names of columns that are no fields, but what the service says of the submission. */
@@ -34,38 +37,33 @@ export interface Entry {
 }
 
 /** @param id used if it is an identifier of Formbox whose time is the date @param date empty if there is none */
-export const toImported = (id: string, date: string, fields: readonly Field[]): Imported => {
+export const toImported = (id: string, date: string, fields: readonly Field[]): Imported =>
+  identified(id, date === '' ? undefined : timeOf(date, null, 'UTC'), fields)
+
+/** @param id used if it is an identifier of Formbox whose time this is, or if there is no other time */
+export const identified = (id: string, time: number | undefined, fields: readonly Field[]): Imported => {
   const own = isOwnId(id) ? id : undefined
-  if (date === '') return { id: own, time: own === undefined ? undefined : creationTime(own), fields }
-  const time = parseDate(date)
+  if (time === undefined) return { id: own, time: own === undefined ? undefined : creationTime(own), fields }
   return { id: own && creationTime(own) === time ? own : undefined, time, fields }
 }
 
-/** Whether it is a date that a submission can have. */
-export const isDate = (text: string): boolean => {
-  try {
-    parseDate(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
- * A date and time as the services write it: ISO 8601, with a space or a T in the middle, up to nanoseconds. Without an
- * offset it is in UTC (Formspree).
+ * The time that a date says.
+ *
+ * @param order of numbers such as `3/4`; null if it must not matter
+ * @param zone of a date that names none
+ * @throws AppError `invalid` if it is none that a submission can have
  */
-const parseDate = (text: string): number => {
-  const [, date = '', time, offset] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i.exec(text.trim()) ?? []
-  const zone = (offset ?? 'Z').replace(/utc/i, 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2')
-  const first = parseMoment(time === undefined ? date : `${date}T${time}${zone}`)?.first
-  if (first === undefined)
+export const timeOf = (text: string, order: DateOrder | null, zone: string): number => {
+  const read = readDate(text)
+  const clock = order === null && read?.dmy !== read?.mdy ? undefined : read?.[order ?? 'mdy']
+  if (!read || clock === undefined)
     throw invalid({ message: `the date must be like ${createdAt(exampleId)}, is ${JSON.stringify(text.slice(0, 50))}` })
-  if (first < 0) throw invalid({ message: `the date must not be before 1970, is ${text}` })
+  const time = Math.floor(read.offset === undefined ? timeAt(zone, clock) : clock - read.offset)
+  if (time < 0) throw invalid({ message: `the date must not be before 1970, is ${text}` })
   // The clock of another machine may be ahead of ours. A date far in the future would stay the newest forever.
-  if (first > Date.now() + dayMilliseconds) throw invalid({ message: `the date must not be in the future, is ${text}` })
-  return Math.floor(first)
+  if (time > Date.now() + dayMilliseconds) throw invalid({ message: `the date must not be in the future, is ${text}` })
+  return time
 }
 
 const exampleId = '01kahp6a8d00q2s4tznwe8cm3k9f'

@@ -6,7 +6,9 @@ import type { Field } from '../../submissions/fields.ts'
 import { jsonFields, members } from '../../submissions/json-fields.ts'
 import { itemsIn, textIn } from '../../submissions/sent-fields.ts'
 import { envelopeOf } from './envelopes.ts'
-import { type Imported, isDate, toImported } from './imported.ts'
+import { type Imported, identified, toImported } from './imported.ts'
+import type { Time } from './plan.ts'
+import { isAlsoField } from './time-names.ts'
 
 /**
  * A submission as JSON. Around the fields there is nothing but what is known of the service; otherwise all of it is fields.
@@ -35,26 +37,37 @@ export const fromJson = (text: string): Imported => {
   return { ...imported, isSpam, isOwn, archived: { submission: id, files }, left }
 }
 
-/** A submission whose identifier and date are among its fields, as in the CSV and JSON of the services. */
-export const fromFields = (fields: readonly Field[]): Imported => {
+/** A submission whose identifier and time are among its fields, as in the CSV and JSON of the services. */
+export const fromFields = (fields: readonly Field[]): Imported => ({
+  id: undefined,
+  time: undefined,
+  fields,
+  isFlat: true,
+})
+
+/** The same, when it is known in which field the time is, and what it is. */
+export const fromFlat = (fields: readonly Field[], from: Time | null, time: number | null | undefined): Imported => {
   // Kobo has columns of the same names, and `_uuid`.
   const isFormspree = has(fields, '_date') && !has(fields, '_uuid')
-  const dateName =
-    (has(fields, '_date') ? '_date' : fields.find(({ name }) => name === 'createdAt' || name === 'created_at')?.name) ??
-    likelyDates.find((name) => isDate(textNamed(fields, name)))
   const id = textNamed(fields, 'id')
-  const imported = toImported(id, dateName === undefined ? '' : dateNamed(fields, dateName), fields)
+  const imported = identified(id, time ?? undefined, fields)
   const mark = spamMark(fields)
   const isLeft = ({ name }: Field): boolean => isFormspree && (name === '_id' || name === '_status')
   const isOfService = (field: Field): boolean =>
-    (field.name === dateName && field.name !== visitorsDate) ||
+    (field.name === from?.column && !isAlsoField(field.name)) ||
     isLeft(field) ||
     (field.name === 'id' && imported.id === id) ||
     field === mark
   const isSpam = (isFormspree && textNamed(fields, '_status') === 'spam') || (mark !== undefined && isTrue(mark))
-  const [ofService, own] = [fields.filter(isOfService), fields.filter((field) => !isOfService(field))]
-  const left = ofService.filter(isLeft).map(({ name }) => name)
-  return { ...imported, isSpam, ofService: ofService.map(({ name }) => name), left, fields: own }
+  const ofService: string[] = []
+  const left: string[] = []
+  const own: Field[] = []
+  for (const field of fields)
+    if (isOfService(field)) {
+      ofService.push(field.name)
+      if (isLeft(field)) left.push(field.name)
+    } else own.push(field)
+  return { ...imported, isSpam, ofService, left, fields: own }
 }
 
 const has = (fields: readonly Field[], name: string): boolean => fields.some((field) => field.name === name)
@@ -73,12 +86,6 @@ const spamMark = (fields: readonly Field[]): Field | undefined => {
 
 /** The last column of CSV that Formbase exports. */
 export const formbaseMark = 'isSpam'
-
-/** A form may have asked for it, so it stays among the fields. */
-const visitorsDate = 'Date'
-
-/** Columns that tell the time of a submission, if they hold a date that is known. Otherwise, they are fields like any other. */
-const likelyDates = ['submission_date', 'Submitted At', 'Created At', visitorsDate]
 
 const isTrue = ({ json }: Field): boolean => /^"?true"?$/.test(json)
 

@@ -51,6 +51,8 @@ interface StageOptions {
   readonly archive: Archive | undefined
   /** Gets what is left out. */
   readonly plan: Plan
+  /** Whether a file in which nothing has a time is taken. */
+  readonly mayLackTimes: boolean
   /** The date of submissions without one. */
   readonly now: number
   /** Called with what has been read so far. It may throw, if that is too much. */
@@ -139,12 +141,20 @@ const addRows = async (
   }
   db.run('COMMIT')
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
+  if (count > 0 && undated === count && !options.mayLackTimes) throw withoutTimes(options.plan)
   // A column without a value keeps its place, unless it is one of the service.
   const fieldNames = [
     ...new Set([...(order ?? []).filter((name) => names.has(name) || !ofService.has(name)), ...names]),
   ]
   return { count, bytes, undated, spam, fieldNames: count === 0 ? [] : fieldNames }
 }
+
+const withoutTimes = ({ whyNoTime }: Plan): AppError =>
+  invalid({
+    message:
+      `no submission has a time: ${whyNoTime}; name the column with --date COLUMN, or let all have the time of the ` +
+      'import with --no-dates',
+  })
 
 /** The returned function adds a submission and its files. @throws AppError `invalid` */
 const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {

@@ -1,0 +1,305 @@
+// Small files with the columns and quirks of each service, in our words, and the value of every cell.
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { AppError, issueLine } from '../../src/base/errors.ts'
+import { createdAt } from '../../src/base/id.ts'
+import { existingForm } from '../../src/commands/data-folder.ts'
+import type { ExportFormat } from '../../src/transfer/export/export.ts'
+import { importFile } from '../../src/transfer/import/import-file.ts'
+import type { TimeOptions } from '../../src/transfer/import/time-column.ts'
+import { temporaryFolder } from '../harness.ts'
+import { openData } from '../storage/data.ts'
+
+type Data = Record<string, unknown>
+type Row = readonly [time: string | null, data: Data]
+interface File {
+  readonly text: string
+  readonly rows: readonly Row[]
+  readonly time?: Partial<TimeOptions>
+  readonly format?: ExportFormat
+  readonly names?: readonly string[]
+}
+
+const imported = async ({ text, time = {}, format = 'csv' }: Pick<File, 'text' | 'time' | 'format'>) => {
+  const { db, folder, formId } = openData()
+  const path = join(temporaryFolder(), 'in')
+  await Bun.write(path, text)
+  const { plan } = await importFile({ db, folder, form: existingForm(db, formId), write: null }, path, {
+    format,
+    isRaw: false,
+    isDryRun: false,
+    onProgress: () => {},
+    time: { timeZone: 'UTC', isOff: false, ...time },
+  })
+  const rows = db.$client
+    .query<{ id: string; data: string }, []>('SELECT id, data FROM submissions ORDER BY id')
+    .all()
+    .map(({ id, data }): Row => [createdAt(id), JSON.parse(data)])
+  const [{ names } = { names: '[]' }] = db.$client
+    .query<{ names: string }, []>('SELECT field_names AS names FROM forms')
+    .all()
+  return { rows, plan, names: JSON.parse(names) as string[] }
+}
+
+const refusal = async (file: Pick<File, 'text' | 'time' | 'format'>): Promise<string> =>
+  await imported(file).then(
+    () => 'it was imported',
+    (error) => {
+      if (error instanceof AppError) return error.issues.map(issueLine).join('; ')
+      throw error
+    },
+  )
+
+const files: Record<string, File> = {
+  Typeform: {
+    text:
+      '#,Do you code?,Other,How old are you?,Other,Start Date (UTC),Submit Date (UTC),Network ID\r\n' +
+      'a1,1,,021,violin,2026-03-04 14:00:00,2026-03-04 14:05:06,n1\r\na2,0,drums,,,2026-03-05 14:00:00,2026-03-05 14:05:06,n2\r\n',
+    rows: [
+      [
+        '2026-03-04T14:05:06.000Z',
+        {
+          '#': 'a1',
+          'Do you code?': '1',
+          'How old are you?': '021',
+          'Other 2': 'violin',
+          'Start Date (UTC)': '2026-03-04 14:00:00',
+          'Network ID': 'n1',
+        },
+      ],
+      [
+        '2026-03-05T14:05:06.000Z',
+        {
+          '#': 'a2',
+          'Do you code?': '0',
+          Other: 'drums',
+          'Start Date (UTC)': '2026-03-05 14:00:00',
+          'Network ID': 'n2',
+        },
+      ],
+    ],
+    names: ['#', 'Do you code?', 'Other', 'How old are you?', 'Other 2', 'Start Date (UTC)', 'Network ID'],
+  },
+  'Google Forms': {
+    text: '"Timestamp","Your\u00a0name"\n"2026/03/04 2:05:06 PM GMT+1","Ann"\n"2026/07/04 2:05:06 AM GMT+2",""\n',
+    rows: [
+      ['2026-03-04T13:05:06.000Z', { 'Your\u00a0name': 'Ann' }],
+      ['2026-07-04T00:05:06.000Z', { 'Your\u00a0name': '' }],
+    ],
+  },
+  'the sheet of Google Forms': {
+    text: 'Timestamp,Name\n9/6/2018 0:06:16,Ann\n9/16/2018 10:06:16,Bo\n',
+    rows: [
+      ['2018-09-06T00:06:16.000Z', { Name: 'Ann' }],
+      ['2018-09-16T10:06:16.000Z', { Name: 'Bo' }],
+    ],
+  },
+  'the German sheet of Google Forms': {
+    text: 'Zeitstempel;Name\n04.03.2026 14:05:06;Ann\n',
+    time: { timeZone: 'Europe/Berlin' },
+    rows: [['2026-03-04T13:05:06.000Z', { Name: 'Ann' }]],
+  },
+  'Airtable grid': {
+    text: '\ufeffName,Notes,Created\nAnn,"a, b",3/24/2026 2:05pm\nBo,,3/4/2026 11:05am\n',
+    rows: [
+      ['2026-03-04T11:05:00.000Z', { Name: 'Bo' }],
+      ['2026-03-24T14:05:00.000Z', { Name: 'Ann', Notes: 'a, b' }],
+    ],
+  },
+  SurveyMonkey: {
+    text:
+      'Respondent ID,Collector ID,Start Date,End Date,Colour?,Colour? – Other (please specify),Colour? – Other (please specify)\n' +
+      '114,9,03/14/2026 02:00:00 PM,03/14/2026 02:05:06 PM,red,,dark red\n',
+    rows: [
+      [
+        '2026-03-14T14:05:06.000Z',
+        {
+          'Respondent ID': '114',
+          'Collector ID': '9',
+          'Start Date': '03/14/2026 02:00:00 PM',
+          'Colour?': 'red',
+          'Colour? – Other (please specify) 2': 'dark red',
+        },
+      ],
+    ],
+  },
+  LimeSurvey: {
+    text: '"id","submitdate","hidden","q1"\n"1","2026-03-04 14:05:06","{""debug"":true}","" \n"2","1980-01-01 00:00:00","x","y"\n',
+    time: { timeZone: 'Europe/Berlin' },
+    rows: [
+      ['2026-03-04T13:05:06.000Z', { id: '1', hidden: '{"debug":true}', q1: '"" ' }],
+      [null, { id: '2', hidden: 'x', q1: 'y' }],
+    ],
+  },
+  Jotform: {
+    text:
+      '"Submission Date","Project; Channel; Sub Channel","Date","Phone"\n' +
+      '"Jul 19, 2022","a; b; c","1985-02-03","0151\n0152"\n"Jul 20, 2022","d; e; f","","01067"\n',
+    rows: [
+      [
+        '2022-07-19T00:00:00.000Z',
+        { 'Project; Channel; Sub Channel': 'a; b; c', Date: '1985-02-03', Phone: '0151\n0152' },
+      ],
+      ['2022-07-20T00:00:00.000Z', { 'Project; Channel; Sub Channel': 'd; e; f', Date: '', Phone: '01067' }],
+    ],
+  },
+  KoboToolbox: {
+    text:
+      'group/name;_id;_uuid;_submission_time;_status;_notes\nAnn;7;u7;2026-03-04T14:05:06;submitted_via_web;\n' +
+      'Bo;8;u8;2026-03-05T14:05:06;spam;\n',
+    rows: [
+      ['2026-03-04T14:05:06.000Z', { 'group/name': 'Ann', _id: '7', _uuid: 'u7', _status: 'submitted_via_web' }],
+      ['2026-03-05T14:05:06.000Z', { 'group/name': 'Bo', _id: '8', _uuid: 'u8', _status: 'spam' }],
+    ],
+    names: ['group/name', '_id', '_uuid', '_status', '_notes'],
+  },
+  ODK: {
+    text: 'SubmissionDate,today,name,KEY\n2026-03-04T14:05:06.789Z,2026-03-01,Ann,uuid:1\n',
+    rows: [['2026-03-04T14:05:06.789Z', { today: '2026-03-01', name: 'Ann', KEY: 'uuid:1' }]],
+  },
+  Qualtrics: {
+    text: 'StartDate,EndDate,RecordedDate,Q1\n2026-03-04 14:00:00,2026-03-04 14:05:00,2026-03-04 14:05:06,yes\n',
+    rows: [
+      ['2026-03-04T14:05:06.000Z', { StartDate: '2026-03-04 14:00:00', EndDate: '2026-03-04 14:05:00', Q1: 'yes' }],
+    ],
+  },
+  'Gravity Forms': {
+    text: '\ufeff"Name (First)","List","List","Entry Id","Entry Date"\n"Ann","a|b","c","12","2026-03-04 14:05:06"',
+    rows: [['2026-03-04T14:05:06.000Z', { 'Name (First)': 'Ann', List: 'a|b', 'List 2': 'c', 'Entry Id': '12' }]],
+  },
+  Flamingo: {
+    text: 'your-name,your-email,Date\nAnn,a@b.example,2026-03-04 14:05:06\n',
+    rows: [
+      ['2026-03-04T14:05:06.000Z', { 'your-name': 'Ann', 'your-email': 'a@b.example', Date: '2026-03-04 14:05:06' }],
+    ],
+  },
+  CFDB7: {
+    text: 'form_id,form_date,your-name\n3,2026-03-04 14:05:06,Ann\n',
+    rows: [['2026-03-04T14:05:06.000Z', { form_id: '3', 'your-name': 'Ann' }]],
+  },
+  Formidable: {
+    text: '"Name","Timestamp","Last Updated","ID"\n"Ann","2026-03-04 14:05:06","2026-03-05 14:05:06","5"\n',
+    rows: [['2026-03-04T14:05:06.000Z', { Name: 'Ann', 'Last Updated': '2026-03-05 14:05:06', ID: '5' }]],
+  },
+  'Nextcloud Forms': {
+    text: '"User ID","Timestamp","Question"\n"","2026-03-04T14:05:06+01:00","yes"\n',
+    rows: [['2026-03-04T13:05:06.000Z', { 'User ID': '', Question: 'yes' }]],
+  },
+  WPForms: {
+    text: 'Name,Entry Date,Entry ID\nAnn,"March 4, 2026 2:05 pm",9\n',
+    rows: [['2026-03-04T14:05:00.000Z', { Name: 'Ann', 'Entry ID': '9' }]],
+  },
+  'Ninja Forms': {
+    text: '"#","Date Submitted","Name"\n"1","03/24/2026 2:05 pm","Ann"\n',
+    rows: [['2026-03-24T14:05:00.000Z', { '#': '1', Name: 'Ann' }]],
+  },
+  Wufoo: {
+    text: 'Entry Id,Name,Date Created,Created By\n1,Ann,2026-03-04 14:05:06,public\n',
+    rows: [['2026-03-04T14:05:06.000Z', { 'Entry Id': '1', Name: 'Ann', 'Created By': 'public' }]],
+  },
+  Tally: {
+    text: 'Submission ID,Respondent ID,Submitted at,Name\ns1,r1,2026-03-04 14:05:06,Ann\n',
+    rows: [['2026-03-04T14:05:06.000Z', { 'Submission ID': 's1', 'Respondent ID': 'r1', Name: 'Ann' }]],
+  },
+  'Microsoft Forms': {
+    text: 'ID;Start time;Completion time;Name\n1;3/14/26 14:00:00;3/14/26 14:05:00;Ann\n',
+    rows: [['2026-03-14T14:05:00.000Z', { ID: '1', 'Start time': '3/14/26 14:00:00', Name: 'Ann' }]],
+  },
+  Drupal: {
+    text: 'Serial number,Created,Completed,Name\n1,"Wed, 03/04/2026 - 14:00","Wed, 03/04/2026 - 14:05",Ann\n',
+    time: { order: 'mdy' },
+    rows: [['2026-03-04T14:05:00.000Z', { 'Serial number': '1', Created: 'Wed, 03/04/2026 - 14:00', Name: 'Ann' }]],
+  },
+  Netlify: {
+    text: 'name,message,created_at\nAnn,"Hi, you",2026-03-04 14:05:06 UTC\n',
+    rows: [['2026-03-04T14:05:06.000Z', { name: 'Ann', message: 'Hi, you' }]],
+  },
+  Basin: {
+    text: 'id,name,spam,created_at\n1,Ann,false,2026-03-04 14:05:06 +0100\n2,Robot,true,2026-03-04 14:05:06 +0100\n',
+    rows: [['2026-03-04T13:05:06.000Z', { id: '1', name: 'Ann' }]],
+    names: ['id', 'name'],
+  },
+  Formspree: {
+    text: '_date,name,_replyto\n2026-03-04T14:05:06.707632,Ann,a@b.example\n',
+    rows: [['2026-03-04T14:05:06.707Z', { name: 'Ann', _replyto: 'a@b.example' }]],
+  },
+  Formcarry: {
+    text: 'name,Created At\nAnn,2026-03-04T14:05:06.000Z\n',
+    rows: [['2026-03-04T14:05:06.000Z', { name: 'Ann' }]],
+  },
+  OpnForm: {
+    text: 'Name,Created at\nAnn,2026-03-04 14:05:06\n',
+    rows: [['2026-03-04T14:05:06.000Z', { Name: 'Ann' }]],
+  },
+  'a script of one’s own, in Unix seconds': {
+    text: '{"name":"Ann","submittedAt":1772633106}\n{"name":"Bo","Date":"1990-05-06","submittedAt":"1772633107000"}\n',
+    format: 'ndjson',
+    rows: [
+      ['2026-03-04T14:05:06.000Z', { name: 'Ann' }],
+      ['2026-03-04T14:05:07.000Z', { name: 'Bo', Date: '1990-05-06' }],
+    ],
+  },
+}
+
+describe('an import reads a file of', () => {
+  test.each(Object.entries(files))('%s', async (_, file) => {
+    const before = Date.now()
+    const { rows, names } = await imported(file)
+    expect(rows.map(([, data]) => data)).toEqual(file.rows.map(([, data]) => data))
+    for (const [i, [time]] of file.rows.entries())
+      if (time === null) expect(Date.parse(rows[i]?.[0] ?? '')).toBeGreaterThanOrEqual(before)
+      else expect(rows[i]?.[0]).toBe(time)
+    if (file.names) expect(names).toEqual([...file.names])
+  })
+})
+
+describe('the time of a file', () => {
+  const many = (last: string) => `Name,When,Timestamp\n${'Ann,x,3/4/2026 14:05\n'.repeat(300)}${last}`
+
+  test('is decided by all rows, although the first ones say something else', async () => {
+    const { rows, plan } = await imported({ text: many('Bo,x,25/12/2025 14:05\n') })
+    expect(plan.time).toEqual({ column: 'Timestamp', format: 'numbers', order: 'dmy', timeZone: 'UTC' })
+    expect(new Set(rows.map(([time]) => time?.slice(0, 10)))).toEqual(new Set(['2025-12-25', '2026-04-03']))
+    expect(await refusal({ text: many('Bo,x,soon\n') })).toStartWith(
+      'no submission has a time: “Timestamp” of row 302 is "soon", which is no date',
+    )
+    // 3 April cannot be 4 March in the same file.
+    expect(await refusal({ text: many('Bo,x,25/12/2025 14:05\nCy,x,12/25/2025 14:05\n') })).toContain('row 303')
+  })
+
+  test('is asked for where all dates can be read both ways', async () => {
+    for (const text of [many(''), 'Date Submitted\n3/4/2026\n5/5/2026\n'])
+      expect(await refusal({ text })).toContain('say which with --date-format dmy or --date-format mdy')
+    expect((await imported({ text: many(''), time: { order: 'dmy' } })).rows[0]?.[0]).toBe('2026-04-03T14:05:00.000Z')
+    expect((await imported({ text: 'name,Timestamp\nAnn,5/5/2026\n' })).rows[0]?.[0]).toBe('2026-05-05T00:00:00.000Z')
+  })
+
+  test('is in the column that is named, and nothing else is', async () => {
+    const text = 'When,Timestamp,name\n2026-03-04,2026-03-05,Ann\n'
+    const { rows } = await imported({ text, time: { column: 'When' } })
+    expect(rows).toEqual([['2026-03-04T00:00:00.000Z', { Timestamp: '2026-03-05', name: 'Ann' }]])
+    expect(await refusal({ text, time: { column: 'Wann' } })).toBe('has no column “Wann”')
+    expect(await refusal({ text, time: { column: 'name' } })).toContain('row 2: the date must be like')
+    expect((await imported({ text, time: { isOff: true } })).rows[0]?.[1]).toHaveProperty('Timestamp')
+  })
+
+  test.each([
+    ['2026-03-29 02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    ['2026-10-25 02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+    ['2026-07-01T12:00', 'America/New_York', '2026-07-01T16:00:00.000Z'],
+    ['2026-07-01T12:00+05:30', 'America/New_York', '2026-07-01T06:30:00.000Z'],
+    ['2026-07-01', 'Asia/Kolkata', '2026-06-30T18:30:00.000Z'],
+  ])('%s in %s is %s', async (date, timeZone, time) => {
+    const { rows } = await imported({ text: `name,Timestamp\nAnn,${date}\n`, time: { timeZone } })
+    expect(rows[0]?.[0]).toBe(time)
+  })
+
+  test.each(['0000-00-00 00:00:00', '1970-01-01', '1/1/1980 00:00', '1980-01-01T00:00:00Z', '0'])(
+    'is none where a program had none: %s',
+    async (date) => {
+      const text = `name,Timestamp\nAnn,${date}\nBo,2026-03-04\n`
+      expect((await imported({ text })).rows.map(([time]) => time?.slice(0, 10))).toContain('2026-03-04')
+      expect(await refusal({ text: `name,Timestamp\nAnn,${date}\n` })).toContain('no submission has a time')
+    },
+  )
+})
