@@ -122,6 +122,33 @@ test('formbox import reads standard input as the format that it is told', async 
   )
 })
 
+test('formbox import reads standard input again if its first rows mislead about the dates, and leaves nothing', async () => {
+  const form = withForm()
+  const before = filesIn(join(form.folder, 'data'))
+  const input = `name,Timestamp\n${'Ada,3/4/2026 14:05\n'.repeat(20_000)}Bob,25/12/2025 14:05\n`
+  const words = ['import', form.formId, '-', '--data', 'data', '--format', 'csv', '--time-zone', 'europe/berlin']
+  const dry = await formbox([...words, '--dry-run'], { folder: form.folder, input })
+  expect(dry.stdout).toContain('; dates from “Timestamp”, with the day first, in Europe/Berlin; fields: “name”\n')
+  expect(await formbox(words, { folder: form.folder, input })).toMatchObject({ exitCode: 0, stderr: '' })
+  const stored = form.stored()
+  expect([stored.length, stored[0]?.createdAt, stored[1]?.createdAt]).toEqual([
+    20_001,
+    '2025-12-25T13:05:00.000Z',
+    '2026-04-03T12:05:00.000Z',
+  ])
+  const left = filesIn(join(form.folder, 'data')).filter((name) => !before.includes(name))
+  expect(left.filter((name) => name.includes('import'))).toEqual([])
+})
+
+test.each([
+  [['--time-zone', '+01:00'], '--time-zone: must be the name of a time zone'],
+  [['--date-format', 'ymd'], '--date-format: must be dmy or mdy'],
+  [['--no-dates', '--date', 'a'], '--no-dates: must not be used with --date'],
+])('formbox import refuses %j', async (flags, message) => {
+  const { exitCode, stderr } = await withForm().importText('x.csv', '_date,a\n2026-01-01,1\n', ...flags)
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])
+})
+
 test('formbox import reads a pipe, as a shell makes one of another command, but no archive from it', async () => {
   const form = withForm()
   writeFileSync(join(form.folder, 'people.csv'), `name\n${'Ada\n'.repeat(20_000)}`)
