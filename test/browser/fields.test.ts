@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)('a form that is sent with mistakes', () => {
         .getByLabel('cv')
         .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') })
       await page
-        .getByLabel('unasked')
+        .getByLabel('Choose a file')
         .setInputFiles({ name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('y') })
       await page.getByRole('button', { name: 'Send' }).click()
       await page.waitForURL(`${other}/thanks`)
