@@ -28,8 +28,8 @@ export interface FileCheck {
 }
 
 /**
- * To be called when the file has been opened and read, so that it has a log. If the file was replaced, its log is renamed
- * when that is noticed: SQLite would join it with whatever file is beside it, at the next start or in a command.
+ * To be called when the file has been opened. If the file was replaced, its log is renamed when that is noticed: SQLite would
+ * join it with whatever file is beside it, at the next start or in a command.
  *
  * @param onLoss called once for each loss, with one line that says what happened and what to do. All but a replaced file
  *   may be put back
@@ -49,7 +49,9 @@ export const openFileCheck = (folder: string, onLoss: (loss: Loss, line: string)
 
   const isOwn = (each: string, found = lookAt(each)): boolean => {
     const own = opened.get(each)
-    return found !== undefined && found.ino === own?.ino && found.dev === own.dev
+    // SQLite makes log and index with the first read or write, which on a machine of a cluster comes later.
+    if (!own) opened.set(each, found)
+    return own === undefined || (found?.ino === own.ino && found.dev === own.dev)
   }
 
   const look = (beside: readonly string[] = [log, index]): typeof state => {
@@ -81,9 +83,10 @@ export const openFileCheck = (folder: string, onLoss: (loss: Loss, line: string)
   const moveLogAway = (): string => {
     const kept = `${place}.replaced-${toStamp(Date.now())}-wal`
     try {
-      const isKept = isOwn(log) && sizeOf(log) > 0
+      const own = [log, index].filter((each) => opened.get(each) !== undefined && isOwn(each))
+      const isKept = own.includes(log) && sizeOf(log) > 0
       if (isKept) renameSync(log, kept)
-      for (const each of [log, index]) if (isOwn(each)) rmSync(each)
+      for (const each of own) rmSync(each, { force: true })
       syncToDisk(dirname(place))
       return isKept ? `; the log of the old file is kept in ${kept}` : ''
     } catch {
