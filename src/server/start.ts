@@ -150,7 +150,7 @@ const openWith = (thread: Worker, { config, onWriterDeath, onStep, onFault, onHa
   const writeMetrics = isMeasured(config.metrics) ? openWriteMetrics() : undefined
   const reader = openReader(config.dataFolder)
   if (!config.cluster) refuseIfClustered(reader.db)
-  const fileCheck = openFileCheck(config.dataFolder, (loss, line) => {
+  const fileCheck = openFileCheck({ folder: config.dataFolder, hasMoved: reader.hasMoved }, (loss, line) => {
     onFault?.(line)
     // The log is still open here.
     if (loss === 'no log') writer.emptyWal().catch(() => {})

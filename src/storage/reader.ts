@@ -20,6 +20,8 @@ export interface Reader {
   turns(): number
   /** Refuses reads with `unavailable` while the file is gone, which is looked at ten times a second at most. */
   guard(isGone: () => boolean): void
+  /** Whether the path of the file leads to another one by now, or nowhere. It takes 1 µs. */
+  hasMoved(): boolean
   /** Differs from the last call if something was committed in between. */
   version(): number | undefined
   close(): void
@@ -27,6 +29,8 @@ export interface Reader {
 
 const maxRemembered = 1000
 const lookMilliseconds = 100
+/** `SQLITE_FCNTL_HAS_MOVED` (https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). */
+const hasMovedQuestion = 20
 
 /** The connection that every read of the server uses, on the main thread. */
 export const openReader = (folder: string): Reader => {
@@ -64,6 +68,13 @@ export const openReader = (folder: string): Reader => {
     lookedAt = now
     isRefusing = isGone()
     if (isRefusing) throw unavailable(5)
+  }
+
+  const moved = new Int32Array(2)
+  // On Windows, where no one can replace an open file, SQLite does not know the question.
+  const hasMoved = (): boolean => {
+    client.fileControl(hasMovedQuestion, moved)
+    return moved[0] !== 0
   }
 
   const guard = (look: () => boolean): void => {
@@ -111,5 +122,5 @@ export const openReader = (folder: string): Reader => {
     client.close()
   }
 
-  return { db, release, remembering, turns: () => turns, guard, version: currentVersion, close }
+  return { db, release, remembering, turns: () => turns, guard, hasMoved, version: currentVersion, close }
 }

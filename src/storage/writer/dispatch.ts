@@ -13,7 +13,7 @@ interface Options {
   /** Called when a batch was committed or refused, before its promises are settled. */
   readonly onSettled: () => void
   /** Asked before a batch is sent, and before it is answered. If the file is gone, it is refused. */
-  readonly fileCheck: Pick<FileCheck, 'isThere' | 'isKept'>
+  readonly fileCheck: Pick<FileCheck, 'isKept'>
 }
 
 /**
@@ -80,7 +80,7 @@ export class Dispatch {
     this.sentAt = performance.now()
     const [oldest] = this.underWay
     if (!oldest) return
-    if (!this.options.fileCheck.isThere()) return void this.settleAll(this.refusalOfAll())
+    if (!this.options.fileCheck.isKept()) return void this.settleAll(this.refusalOfAll())
     try {
       send(
         this.underWay.map(({ name, input }) => [name, input]),

@@ -73,7 +73,6 @@ const retryAfterSeconds = 1
 
 const unchecked: Omit<FileCheck, 'close'> = {
   isWhole: () => true,
-  isThere: () => true,
   isKept: () => true,
   isGone: () => false,
 }
