@@ -24,31 +24,10 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
 	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/upkeep/write-worker.ts
 # What make test leaves out, and make check runs: browsers, clusters, proxies, mail servers, archives, linters of other
-# projects, small disks, floods, and what starts a process or a server for each test. These run on the executable:
-SLOW_COMPILED := test/backup test/browser test/commands test/deploy test/readme.test.ts \
-	test/accounts/user-commands.test.ts test/cluster/files.test.ts test/cluster/guide.test.ts test/cluster/import.test.ts \
-	test/cluster/machines.test.ts test/cluster/model.test.ts test/cluster/operating.test.ts test/cluster/upgrade.test.ts \
-	test/contract/first-request.test.ts test/deliveries/guide.test.ts test/deliveries/guide-receivers.test.ts test/export/unzip.test.ts \
-	test/openapi/client.test.ts test/openapi/generators.test.ts test/openapi/lint.test.ts test/upgrades/while-sending.test.ts
-# These too, two files at a time, because they measure how long other requests wait:
-FLOODS := test/torture test/contract/bulk-memory.test.ts test/contract/cost-of-refusal.test.ts \
-	test/contract/shares-of-memory.test.ts
-# Those of them that mostly wait, which is no reason to keep others waiting:
-WAITING := test/torture/cluster-disk.test.ts test/torture/cluster-hang.test.ts test/torture/slow-bodies.test.ts
-# These run on the sources, because they set a clock or use a part of Formbox alone. Some measure the memory of their
-# process, and must not share it with other files:
-SLOW_SOURCES := test/accounts/devices.test.ts test/accounts/failed-attempts.test.ts test/accounts/oidc.test.ts \
-	test/accounts/second-factor.test.ts test/backup/keeper.test.ts test/browser/times.test.ts test/clock/digests.test.ts \
-	test/cluster/copy.test.ts test/cluster/clock.test.ts test/cluster/follower.test.ts test/cluster/log.test.ts \
-	test/cluster/membership.test.ts test/cluster/postgres-log.test.ts test/cluster/rqlite-log.test.ts \
-	test/cluster/same-log.test.ts test/contract/revoked-while-reading.test.ts test/deliveries/mail.test.ts \
-	test/deliveries/replies.test.ts test/deliveries/strangers.test.ts test/deliveries/webhooks.test.ts \
-	test/export/python.test.ts test/import/archive.test.ts test/jobs/told-files.test.ts test/mail/mailer.test.ts \
-	test/mail/messages.test.ts test/mail/postfix.test.ts test/openapi/code-samples.test.ts \
-	test/openapi/strictness.test.ts test/storage/data-folder.test.ts test/storage/restart.test.ts \
-	test/submissions/judge.test.ts test/submissions/submit-limits.test.ts test/upgrades/small-disk.test.ts
-SLOW := $(SLOW_COMPILED) $(FLOODS) $(SLOW_SOURCES)
-IGNORED := $(filter %.ts,$(SLOW)) $(addsuffix /**,$(filter-out %.ts,$(SLOW)))
+# projects, small disks, floods, and what starts a process or a server for each test. Those of test/slow/compiled run on the
+# executable. So do those of test/slow/floods, two files at a time, because they measure how long other requests wait. Those
+# of test/slow/sources set a clock or use a part of Formbox alone; some measure the memory of their process, and must not
+# share it with other files.
 # Some quick tests run once more, on the executable. A bundler may lose a module that is loaded when it is needed, an
 # asset or a Worker, and it changes the text of handlers, from which Elysia learns what they use. These drive every
 # operation, send every kind of body and get every kind of answer. Rules, limits and messages are the same code in both.
@@ -85,15 +64,15 @@ IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print int($$
 test: export TEST_KEEPS_SERVER := yes
 test: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR),/tmp)
 test: $(MODULES) ## run the quick tests: contract, collecting, domain, stores, pages
-	$(call TEST,--parallel=3 --no-isolate $(IGNORED:%=--path-ignore-patterns='%'))
-	@echo 'make check also runs: $(sort $(SLOW))'
+	$(call TEST,--parallel=3 --no-isolate --path-ignore-patterns='test/slow/**')
+	@echo 'make check also runs those of test/slow.'
 
-torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of test/torture)
-	TORTURE=long $(BUN) test test/cluster/same-log.test.ts
-	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/torture
+torture: $(MODULES) build ## kill, starve and flood the executable for several minutes (the long form of the torture tests)
+	TORTURE=long $(BUN) test test/slow/sources/cluster/same-log.test.ts
+	ulimit -n $$(ulimit -Hn); TORTURE=long TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test test/slow/floods/torture test/slow/compiled/torture
 
-# A case is a file in test/torture, or in test.
-TRIED = $(firstword $(wildcard test/torture/$(CASE).test.ts test/$(CASE).test.ts))
+# A case is a torture test, or a file in test.
+TRIED = $(firstword $(wildcard test/slow/*/torture/$(CASE).test.ts test/slow/*/$(CASE).test.ts test/$(CASE).test.ts))
 try: $(MODULES) build ## check on this machine what the documentation promises (CASE=kill; see docs/compare.md)
 	@test -n "$(TRIED)" || { echo 'make: name a test that there is: make try CASE=kill (see docs/compare.md)' >&2; exit 2; }
 	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test --timeout=120000 $(TRIED)
@@ -119,15 +98,14 @@ unused: $(MODULES)
 
 # More files at a time than cores: they wait for browsers, engines and clocks most of the time.
 slow: $(MODULES)
-	$(call TEST,--parallel=5 $(SLOW_SOURCES))
+	$(call TEST,--parallel=5 test/slow/sources)
 
 compiled floods: export TEST_EXECUTABLE := $(CURDIR)/dist/formbox
 compiled: build $(MODULES)
-	$(call TEST,--parallel=6 $(ALSO_COMPILED) $(SLOW_COMPILED) $(WAITING) \
-		$(foreach file,$(SLOW_SOURCES),--path-ignore-patterns=$(file)))
+	$(call TEST,--parallel=6 $(ALSO_COMPILED) test/slow/compiled)
 
 floods: build $(MODULES)
-	$(call TEST,--parallel=2 $(FLOODS) $(foreach file,$(WAITING),--path-ignore-patterns=$(file)))
+	$(call TEST,--parallel=2 test/slow/floods)
 
 format: $(MODULES) ## format the sources and apply automatic fixes
 	$(RUN) node_modules/.bin/biome check --write

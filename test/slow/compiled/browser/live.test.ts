@@ -1,0 +1,345 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from '../../../browser/browser.ts'
+import {
+  addKey,
+  afterThisTest,
+  newEmail,
+  type Server,
+  sharedServer,
+  startServer,
+  temporaryFolder,
+} from '../../../harness.ts'
+import { until } from '../../../until.ts'
+import { visit } from '../../../visitor.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+/** A tab that shows the submissions of a new form. */
+const openList = async (server: Server, submissions = 0, query = '') => {
+  const tab = await openTab({ viewport: { width: 1000, height: 700 } })
+  const user = addKey(server, await signUp(tab, server), newEmail())
+  const id = await user.createForm()
+  for (let i = 0; i < submissions; i++) await server.submit(id, { name: `Visitor ${i}` })
+  const listening = whenListening(tab)
+  await tab.page.goto(`${server.url}/forms/${id}${query}`)
+  await listening
+  return { ...tab, tab, user, id, submit: (name: string, more = {}) => server.submit(id, { name, ...more }) }
+}
+
+const whenListening = ({ page }: Tab): Promise<unknown> =>
+  page.waitForResponse((response) => response.url().endsWith('/events') && response.status() === 200)
+
+const names = async (page: Page): Promise<string[]> =>
+  (await page.locator('tbody .open').allTextContents()).map((text) => text.replace('Unread: ', '*'))
+
+const rowOf = (page: Page, name: string) => page.locator('tbody tr', { hasText: name })
+
+const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+
+describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
+  test('shows the first submission and those after it by itself, and tells of them', async () => {
+    const { page, submit, complaints, hosts } = await openList(await sharedServer())
+    await page.getByText('Nothing yet').waitFor()
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.locator('.toolbar > p').textContent()).toBe('1 submission, 1 unread · Mark all as read')
+    await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
+    await page.getByRole('checkbox').check()
+    await page.getByText('1 selected', { exact: true }).first().waitFor({ state: 'attached' })
+    await page.getByRole('checkbox').uncheck()
+    await submit('Mary')
+    await submit('Edith')
+    await rowOf(page, 'Edith').waitFor()
+    await rowOf(page, 'Mary').waitFor()
+    expect(await names(page)).toEqual(['*Edith', '*Mary', '*Grace'])
+    expect(await page.locator('.toolbar > p').textContent()).toBe('3 submissions, 3 unread · Mark all as read')
+    expect(await page.locator('.plot svg').getAttribute('aria-label')).toContain('3, ')
+    // Times and days are those of the reader there too.
+    expect(await page.locator('tbody').count()).toBe(1)
+    await page.getByRole('checkbox').first().check()
+    await page.getByText('Select all 3').click()
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3)
+    expect(await page.locator('tbody .when time[data-within]').first().textContent()).toBe('just now')
+    expect(complaints).toEqual([])
+    expect(hosts.size).toBe(1)
+  })
+
+  test('keeps what is selected, focused and read where it is', async () => {
+    const { page, submit, complaints } = await openList(await sharedServer(), 20)
+    const third = page.getByRole('checkbox', { name: /Visitor 17,/ })
+    await third.check()
+    await page.getByRole('link', { name: 'Visitor 16' }).focus()
+    const place = async () => (await rowOf(page, 'Visitor 16').boundingBox())?.y
+    const before = await place()
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect((await names(page)).slice(0, 2)).toEqual(['*Grace', '*Visitor 19'])
+    expect(await place()).toBe(before)
+    expect(await third.isChecked()).toBe(true)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Visitor 16')
+    // The last row went to the next page.
+    expect((await names(page)).at(-1)).toBe('*Visitor 1')
+    expect(await page.locator('nav.pages').textContent()).toContain('1 to 20 of 21')
+    expect(complaints).toEqual([])
+  })
+
+  test('keeps the rows on the screen where they are for someone who has scrolled', async () => {
+    const { page, submit } = await openList(await sharedServer(), 20)
+    await page.mouse.wheel(0, 400)
+    await page.waitForFunction(() => scrollY >= 400)
+    await page.mouse.move(0, 0)
+    const place = async () => (await rowOf(page, 'Visitor 10').boundingBox())?.y
+    const before = await place()
+    for (const name of ['Grace', 'Mary']) {
+      await submit(name)
+      await rowOf(page, name).waitFor({ state: 'attached' })
+      // After whatever the browser does by itself.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      expect(await place()).toBe(before)
+    }
+  })
+
+  test('lets a short list grow upwards below the pointer, and else downwards', async () => {
+    const { page, submit } = await openList(await sharedServer(), 2)
+    const row = rowOf(page, 'Visitor 0')
+    const place = async () => (await row.boundingBox())?.y as number
+    const before = await place()
+    await row.hover()
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect(await place()).toBe(before)
+    await page.mouse.move(0, 0)
+    await submit('Mary')
+    await rowOf(page, 'Mary').waitFor()
+    expect(await place()).toBeGreaterThan(before)
+  })
+
+  test('offers the page to someone who has selected something when more came than it shows', async () => {
+    const { page, submit } = await openList(await sharedServer(), 1)
+    await page.getByRole('checkbox').check()
+    await setHidden(page, true)
+    for (let i = 0; i < 21; i++) await submit(`Later ${i}`)
+    await setHidden(page, false)
+    await page.getByRole('link', { name: 'Show what is new' }).waitFor()
+    expect(await names(page)).toEqual(['*Visitor 0'])
+    expect(await page.locator('.toolbar > p').textContent()).toBe('22 submissions, 22 unread · Mark all as read')
+    await page.getByRole('link', { name: 'Show what is new' }).click()
+    await rowOf(page, 'Later 20').waitFor()
+  })
+
+  test('shows new columns, unless something is selected', async () => {
+    const { page, submit } = await openList(await sharedServer(), 1)
+    await submit('Grace', { colour: 'green' })
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.locator('thead bdi').allTextContents()).toEqual(['name', 'colour'])
+  })
+
+  test('on another page, counts what is unread', async () => {
+    const { page, submit } = await openList(await sharedServer(), 21, '?page=2')
+    await submit('Grace')
+    await page.getByRole('link', { name: '22 unread' }).waitFor()
+    expect(await names(page)).toEqual(['*Visitor 0'])
+  })
+
+  test('of some dates, shows what belongs there', async () => {
+    const { page, submit } = await openList(await sharedServer(), 1, '?startDate=2020-01-01')
+    await submit('Grace')
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.locator('.toolbar > p').textContent()).toBe(
+      '2 submissions on these dates, 2 unread in all · Mark all as read',
+    )
+  })
+
+  test('has no connection while it is hidden, and then catches up', async () => {
+    const { page, tab, submit } = await openList(await sharedServer(), 1)
+    const disconnected = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events'))
+    await setHidden(page, true)
+    await disconnected
+    await submit('Grace')
+    expect(await names(page)).toEqual(['*Visitor 0'])
+    const listening = whenListening(tab)
+    await setHidden(page, false)
+    await listening
+    await rowOf(page, 'Grace').waitFor()
+  })
+
+  test('catches up after a restart of the server', async () => {
+    const folder = temporaryFolder()
+    const first = await startServer({ folder })
+    const { page, tab, id } = await openList(first, 1)
+    await first.stop()
+    const settings = { FORMBOX_PORT: new URL(first.url).port }
+    const listening = whenListening(tab)
+    const second = await startServer({ folder, settings })
+    await second.submit(id, { name: 'Grace' })
+    await listening
+    await rowOf(page, 'Grace').waitFor()
+  })
+
+  const signOutElsewhere = async ({ page, context }: Tab): Promise<void> => {
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByText('You have signed out.').waitFor()
+    await other.close()
+  }
+  const signedOut = 'No longer updated: you are signed out.'
+
+  test('says so when the user has signed out elsewhere, asks for nothing more, and leads to sign-in', async () => {
+    const { page, tab } = await openList(await sharedServer(), 20)
+    // Wherever someone reads.
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await signOutElsewhere(tab)
+    await page.getByText(signedOut).waitFor()
+    expect((await page.getByText(signedOut).boundingBox())?.y).toBeGreaterThanOrEqual(0)
+    let requests = 0
+    page.on('request', () => requests++)
+    await page.waitForTimeout(2500)
+    expect(requests).toBe(0)
+    const address = new URL(page.url())
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('next')).toBe(address.pathname)
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('says so when the session has ended while it was hidden, and goes on after sign-in elsewhere', async () => {
+    const server = await sharedServer()
+    const { page, tab, submit } = await openList(server, 1)
+    await setHidden(page, true)
+    await signOutElsewhere(tab)
+    await setHidden(page, false)
+    await page.getByText(signedOut).waitFor()
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await page.waitForResponse((response) => response.url().endsWith('/embed'))
+    expect(await page.getByText(signedOut).count()).toBe(1)
+    const visitor = visit(server)
+    await visitor.signIn((await page.locator('.email').textContent()) ?? '')
+    const [name = '', value = ''] = visitor.cookie()?.split('=') ?? []
+    await tab.context.addCookies([{ name, value, url: server.url }])
+    await submit('Grace')
+    await setHidden(page, true)
+    await setHidden(page, false)
+    await rowOf(page, 'Grace').waitFor()
+    expect(await page.getByText('No longer updated').count()).toBe(0)
+  })
+
+  test('says so when the form was deleted', async () => {
+    const { page, user, id } = await openList(await sharedServer(), 1)
+    await user.call('DELETE', `/forms/${id}`)
+    await page.getByText('No longer updated: the form has been deleted.').waitFor()
+  })
+
+  test('says so when newer pages of the user have taken its place', async () => {
+    const server = await sharedServer()
+    const { page, context, id } = await openList(server, 1)
+    const [{ name, value } = { name: '', value: '' }] = await context.cookies()
+    const gone = new AbortController()
+    afterThisTest(() => gone.abort())
+    const headers = { cookie: `${name}=${value}` }
+    for (let i = 0; i < 20; i++) await server.fetch(`/forms/${id}/events`, { headers, signal: gone.signal })
+    await page.getByText('No longer updated: too many lists are open.').waitFor()
+    gone.abort()
+    await page.getByRole('link', { name: 'Reload' }).click()
+    await rowOf(page, 'Visitor 0').waitFor()
+  })
+})
+
+describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
+  const openForms = async () => {
+    const tab = await openTab({ viewport: { width: 1000, height: 700 } })
+    const server = await sharedServer()
+    const user = addKey(server, await signUp(tab, server), newEmail())
+    const [first, second] = [await user.createForm({ title: 'First' }), await user.createForm({ title: 'Second' })]
+    await server.submit(first, { name: 'Grace' })
+    await server.submit(second, { name: 'Mary' })
+    const { page } = tab
+    const listening = whenListening(tab)
+    await page.goto(`${server.url}/`)
+    await listening
+    const titles = () => page.locator('.forms h2 .open').allTextContents()
+    return { ...tab, tab, user, server, first, second, titles }
+  }
+
+  test('shows what arrives, with the form first, and counts it in the title of the tab', async () => {
+    const { page, server, first, titles, complaints } = await openForms()
+    expect([await titles(), await page.title()]).toEqual([['Second', 'First'], '(2) Forms · Formbox'])
+    await server.submit(first, { name: 'Edith' })
+    await page.getByText('Edith').waitFor()
+    expect([await titles(), await page.title()]).toEqual([['First', 'Second'], '(3) Forms · Formbox'])
+    expect(await page.locator('.head .lead').textContent()).toBe('3 unread submissions')
+    await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
+    expect(complaints).toEqual([])
+  })
+
+  test('moves no form below the pointer, and takes no focus', async () => {
+    const { page, server, first, titles } = await openForms()
+    await page.locator('.forms li').first().hover()
+    const link = page.getByRole('link', { name: 'Second' })
+    await link.focus()
+    await server.submit(first, { name: 'Edith' })
+    await page.getByText('Edith').waitFor()
+    expect(await titles()).toEqual(['Second', 'First'])
+    expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
+  })
+
+  test('tells how many have arrived, not how many more the forms of the page have', async () => {
+    const { page, user, server, first } = await openForms()
+    for (let i = 0; i < 2; i++) await server.submit(first, { name: `Earlier ${i}` })
+    for (let i = 0; i < 20; i++) await server.submit(await user.createForm({ title: `Form ${i}` }), { name: 'Once' })
+    await page.reload()
+    expect(await page.getByRole('link', { name: 'First' }).count()).toBe(0)
+    await server.submit(first, { name: 'Edith' })
+    await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
+  })
+
+  test('gives way to the page that is there when the last form was deleted elsewhere', async () => {
+    const { page, user, first, second, complaints } = await openForms()
+    await user.call('DELETE', '/forms/bulk', { ids: [first, second] })
+    await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test.each([
+    ['does not come', 503],
+    ['is of a proxy', 200],
+  ])('asks less and less often for a page that %s', async (_, status) => {
+    const { page, server, first } = await openForms()
+    await page.route(`${server.url}/`, (route) => route.fulfill({ status, body: '<h1>Be right back</h1>' }))
+    const pauses: number[] = []
+    await page.exposeFunction('notePause', (pause: number) => pauses.push(pause))
+    await page.evaluate(() => {
+      const { setTimeout } = window
+      const { notePause } = window as unknown as { notePause: (pause: number) => void }
+      Math.random = () => 0.5
+      window.setTimeout = ((run: () => void, pause: number) => {
+        notePause(pause)
+        return setTimeout(run, 0)
+      }) as typeof setTimeout
+    })
+    await server.submit(first, { name: 'Edith' })
+    await until(() => pauses.length >= 4, 'the script has tried four times')
+    expect(pauses.slice(0, 4)).toEqual([1000, 2000, 4000, 8000])
+  })
+
+  test('and that of submissions say in the title of a hidden tab how many are unread', async () => {
+    const { page, server, first } = await openForms()
+    await page.clock.install()
+    for (const path of ['/', `/forms/${first}`]) {
+      await page.goto(server.url + path)
+      const before = Number(/\((\d+)\)/.exec(await page.title())?.[1])
+      await setHidden(page, true)
+      await server.submit(first, { name: `Sent to ${path}` })
+      await page.clock.fastForward(61_000)
+      await page.waitForFunction((title) => document.title.startsWith(title), `(${before + 1}) `)
+      expect(await page.getByText(`Sent to ${path}`, { exact: true }).count()).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp } from '../../../browser/browser.ts'
+import { addKey, newEmail, sharedServer } from '../../../harness.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+const openList = async () => {
+  const server = await sharedServer()
+  const tab = await openTab()
+  const user = addKey(server, await signUp(tab, server), newEmail())
+  const id = await user.createForm()
+  const ids: string[] = []
+  for (let i = 0; i < 4; i++) ids.push(await server.submit(id, { name: `Visitor ${i}` }))
+  const { page } = tab
+  await page.goto(`${server.url}/forms/${id}`)
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
+  return { ...tab, server, user, id, ids, heading, press: (key: string) => page.keyboard.press(key) }
+}
+
+describe.skipIf(!hasChromium)('single keys', () => {
+  test('lead through the submissions, mark them, and back to the row', async () => {
+    const { page, press, heading, ids, user, id, complaints } = await openList()
+    await press('j')
+    await press('j')
+    await press('k')
+    await press('j')
+    await press('Enter')
+    await heading('Visitor 2')
+    await press('j')
+    await heading('Visitor 1')
+    await press('ArrowLeft')
+    await heading('Visitor 2')
+    await press('e')
+    await heading('Visitor 1')
+    await page.getByText('The submission has been marked as done.').waitFor()
+    await press('s')
+    await heading('Visitor 0')
+    await press('u')
+    await page.locator(`[id="${ids[0]}"]:focus`).waitFor()
+    expect(await page.locator('tbody .open').count()).toBe(3)
+    expect((await user.call('GET', `/forms/${id}/submissions/${ids[2]}/handling`)).body.state).toBe('done')
+    expect(complaints).toEqual([])
+  })
+
+  test('go from row to row in the spam, too', async () => {
+    const { page, press, server, id } = await openList()
+    for (let i = 0; i < 3; i++) await server.submit(id, { name: `Robot ${i}`, _gotcha: 'x' })
+    await page.goto(`${server.url}/forms/${id}/spam`)
+    const focused = () => page.locator('tr:has(summary:focus)').textContent()
+    for (const [key, name] of [
+      ['j', 'Robot 2'],
+      ['j', 'Robot 1'],
+      ['j', 'Robot 0'],
+      ['k', 'Robot 1'],
+    ] as const) {
+      await press(key)
+      expect(await focused()).toContain(name)
+    }
+  })
+
+  test('do something once, however long they are held', async () => {
+    const { page, heading, user, id, ids } = await openList()
+    await page.getByRole('link', { name: /Visitor 3/ }).click()
+    await heading('Visitor 3')
+    await page.keyboard.down('e')
+    await heading('Visitor 2')
+    await page.keyboard.down('e')
+    await page.keyboard.up('e')
+    await page.keyboard.press('j')
+    await heading('Visitor 1')
+    const handling = `/forms/${id}/submissions/${ids[2]}/handling`
+    expect((await user.call('GET', handling)).body.state).toBe('open')
+  })
+
+  test('do nothing in a field, with another key, or when they are turned off', async () => {
+    const { page, press, heading, server } = await openList()
+    await page.getByRole('link', { name: /Visitor 3/ }).click()
+    await heading('Visitor 3')
+    await page.getByRole('textbox', { name: 'Note' }).fill('')
+    await press('j')
+    expect(await page.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('j')
+    await page.getByRole('textbox', { name: 'Note' }).fill('')
+    await page.getByRole('heading', { name: 'Visitor 3' }).click()
+    await press('Alt+j')
+    await press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    expect(await dialog.locator('dt').allTextContents()).toEqual(['u', 'j →', 'e', 's', '?'])
+    await dialog.getByRole('checkbox').uncheck()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await press('j')
+    await press('?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await heading('Visitor 3')
+    await page.goto(`${server.url}/settings/account`)
+    await page.getByRole('checkbox', { name: 'Single keys work, in this browser' }).check()
+    await page.goBack()
+    await press('j')
+    await heading('Visitor 2')
+  })
+})

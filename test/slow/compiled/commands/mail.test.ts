@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesIn, formbox } from '../../../commands/formbox.ts'
+import { temporaryFolder } from '../../../harness.ts'
+import { otherCertificate, ownCertificate } from '../../../mail/certificate.ts'
+import { type Script, startSmtp } from '../../../mail/smtp-server.ts'
+
+const settings = (url: string) => ({
+  FORMBOX_URL: 'https://forms.example.com',
+  FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
+  FORMBOX_SMTP_URL: url,
+})
+
+describe('formbox mail test', () => {
+  test('sends one mail, says so, and touches no data', async () => {
+    const smtp = await startSmtp()
+    const folder = temporaryFolder()
+    const environment = settings(`smtp://ada:hunter2@127.0.0.1:${smtp.port}`)
+    expect(await formbox(['mail', 'test', 'ada@example.org'], { folder, environment })).toEqual({
+      exitCode: 0,
+      stdout: `127.0.0.1:${smtp.port} accepted the email for ada@example.org; it responded: 250 2.0.0 Ok: queued as 4F1\n`,
+      stderr: '',
+    })
+    expect(smtp.lines).toContain('RCPT TO:<ada@example.org>')
+    expect(smtp.mails).toHaveLength(1)
+    expect(smtp.mails[0]).toContain('Subject: Test email from forms.example.com')
+    expect(filesIn(folder)).toEqual([])
+  })
+
+  test('trusts an authority that NODE_EXTRA_CA_CERTS names, and checks the name', async () => {
+    const file = join(temporaryFolder(), 'ca.pem')
+    writeFileSync(file, ownCertificate.cert + otherCertificate.cert)
+    const send = async (certificate: typeof ownCertificate, more: Record<string, string>) => {
+      const smtp = await startSmtp({}, { isTls: true, certificate })
+      // This machine, but it does not look so: the certificate is checked.
+      const environment = { ...settings(`smtps://0.0.0.0:${smtp.port}`), ...more }
+      return formbox(['mail', 'test', 'ada@example.org'], { environment })
+    }
+    const untrusted = 'The certificate of 0.0.0.0 is not signed by an authority that this machine trusts\n'
+    expect((await send(ownCertificate, {})).stderr).toEndWith(untrusted)
+    const trusting = { NODE_EXTRA_CA_CERTS: file }
+    expect(await send(ownCertificate, trusting)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect((await send(otherCertificate, trusting)).stderr).toEndWith(
+      'The certificate of 0.0.0.0 is for another name\n',
+    )
+  })
+
+  test.each<[string, Script, string]>([
+    [
+      'the password is wrong',
+      { AUTH: '535 5.7.8 Error: authentication failed' },
+      'The mail server refused the user or the password; it responded: 535 5.7.8 Error: authentication failed',
+    ],
+    [
+      'the mailbox does not exist',
+      { RCPT: '550 5.1.1 no such\x1b[31muser' },
+      'The mail server refused the address; it responded: 550 5.1.1 no such␛[31muser',
+    ],
+    ['it hangs up', { connect: null }, 'PLACE ended the connection'],
+  ])('ends with 1 and one line when %s', async (_, script, words) => {
+    const smtp = await startSmtp(script)
+    const place = `127.0.0.1:${smtp.port}`
+    const environment = settings(`smtp://ada:hunter2@${place}`)
+    expect(await formbox(['mail', 'test', 'ada@example.org'], { environment })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `formbox: no email was sent through ${place}: ${words.replace('PLACE', place)}\n`,
+    })
+  })
+
+  test('writes an IPv6 address as a URL does', async () => {
+    const { stderr } = await formbox(['mail', 'test', 'ada@example.org'], { environment: settings('smtps://[::1]:1') })
+    expect(stderr).toStartWith('formbox: no email was sent through [::1]:1: [::1]:1 ')
+  })
+
+  test('ends with 2 for an address or settings that cannot be', async () => {
+    const environment = settings('smtp://127.0.0.1:1')
+    expect(await formbox(['mail', 'test', 'a@b.c,d@e.f'], { environment })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'formbox: ADDRESS: must be one email address; got "a@b.c,d@e.f"\n',
+    })
+    expect(await formbox(['mail', 'test'], { environment })).toMatchObject({ exitCode: 2 })
+    const { stderr, exitCode } = await formbox(['mail', 'test', 'ada@example.org'])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'formbox: FORMBOX_SMTP_URL: must be set to send email, and so must FORMBOX_MAIL_FROM\n',
+    ])
+  })
+})
