@@ -175,8 +175,9 @@ describe('src', () => {
     ])
     // A machine that restarted has forgotten what the others may remember.
     expect(filesOf(matches(/^(?:export )?let \w+|\bnew (?:Weak)?Map\b/gm))).toEqual([
-      // The last identifier, and random characters to come, as `used`.
+      // The last identifier and moment, and random characters to come, as `used`.
       'base/id.ts',
+      'base/moment.ts',
       'base/parse-once.ts',
       // For the time of one claim.
       'outbox/mail-hours.ts',

