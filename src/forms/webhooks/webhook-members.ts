@@ -71,6 +71,7 @@ export type SentMembers = { readonly [Name in MemberName]?: WebhookMembers[Name]
 const each = (toValue: (name: MemberName, member: Member<unknown, unknown>) => unknown) =>
   Object.fromEntries(memberNames.map((name) => [name, toValue(name, members[name] as Member<unknown, unknown>)]))
 
+/** What a new webhook has that says nothing. */
 export const presets = each((_, { preset }) => preset) as unknown as WebhookMembers
 
 /** The columns of a new webhook. */
@@ -81,5 +82,6 @@ export const newMembers = (given: SentMembers) =>
 export const changedMembers = (given: SentMembers) =>
   each((name, { toStored }) => (given[name] === undefined ? undefined : toStored(given[name]))) as MemberColumns
 
+/** The members of a stored webhook. */
 export const membersOf = (stored: StoredMembers) =>
   each((name, { fromStored }) => fromStored(stored[name])) as unknown as WebhookMembers
