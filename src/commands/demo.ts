@@ -73,7 +73,7 @@ const toConfig = ({ dataFolder, port, minFree }: Chosen): Config =>
       FORMBOX_LOG_LEVEL: 'off',
       FORMBOX_MIN_FREE: minFree,
       // So that forms may notify and reply. No connection to it is ever opened.
-      FORMBOX_SMTP_URL: 'smtp://127.0.0.1:9',
+      FORMBOX_MAIL_URL: 'smtp://127.0.0.1:9',
       FORMBOX_MAIL_FROM: 'Bakery <bakery@example.com>',
     },
   )

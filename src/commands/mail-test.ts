@@ -16,7 +16,7 @@ export const mailTest: Command = {
   run: async (flags, [operand = '']) => {
     const { mail } = configFor(flags)
     if (!mail)
-      throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set to send email, and so must FORMBOX_MAIL_FROM' })
+      throw invalid({ field: 'FORMBOX_MAIL_URL', message: 'must be set to send email, and so must FORMBOX_MAIL_FROM' })
     const to = toMailAddress(operand)
     if (to === null)
       throw invalid({ field: 'ADDRESS', message: `must be one email address; got ${JSON.stringify(operand)}` })

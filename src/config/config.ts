@@ -152,7 +152,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       isScheduled: given.FORMBOX_BACKUP_EVERY.value !== '',
     }),
     mail: toMail({
-      server: parse('FORMBOX_SMTP_URL', parseSmtpUrl),
+      server: parse('FORMBOX_MAIL_URL', parseSmtpUrl),
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
       publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     }),

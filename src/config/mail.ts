@@ -30,12 +30,12 @@ export interface MailConfig {
 /** @throws AppError `invalid` if only some of the variables are set */
 export const toMail = ({ server, from, publicUrl }: { [Name in keyof MailConfig]: MailConfig[Name] | null }) => {
   if (!server && !from) return null
-  if (!server) throw invalid({ field: 'FORMBOX_SMTP_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
-  if (!from) throw invalid({ field: 'FORMBOX_MAIL_FROM', message: 'must be set, because FORMBOX_SMTP_URL is' })
+  if (!server) throw invalid({ field: 'FORMBOX_MAIL_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
+  if (!from) throw invalid({ field: 'FORMBOX_MAIL_FROM', message: 'must be set, because FORMBOX_MAIL_URL is' })
   if (!publicUrl)
     throw invalid({
       field: 'FORMBOX_URL',
-      message: 'must be set, because FORMBOX_SMTP_URL is: emails have links to the pages of this server',
+      message: 'must be set, because FORMBOX_MAIL_URL is: emails have links to the pages of this server',
     })
   return Object.freeze({ server, from, publicUrl })
 }

@@ -55,7 +55,12 @@ export const readVariables = <Name extends string, Wanted extends Name = Name>(
 
 const prefix = 'FORMBOX_'
 
+/** The name that was planned before there were providers without SMTP. */
+const replaced = /^FORMBOX_SMTP_URL(?=$|_FILE$)/
+
 const unknown = (name: string, known: readonly string[]): AppError => {
+  if (replaced.test(name))
+    return invalid({ field: name, message: `unknown setting; use ${name.replace(replaced, 'FORMBOX_MAIL_URL')}` })
   const withoutPrefix = (text: string): string => text.slice(prefix.length)
   const near = nearest(withoutPrefix(name), known.map(withoutPrefix))
   const advice = near === undefined ? '' : `; did you mean ${prefix}${near}?`

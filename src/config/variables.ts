@@ -91,9 +91,9 @@ export const variables = [
   { name: 'FORMBOX_BACKUP_S3_KEY_ID', default: '', help: 'access key ID for S3', secret: true },
   { name: 'FORMBOX_BACKUP_S3_SECRET', default: '', help: 'secret access key for S3', secret: true },
   {
-    name: 'FORMBOX_SMTP_URL',
+    name: 'FORMBOX_MAIL_URL',
     default: '',
-    help: 'mail server, such as smtps://user:pass@host',
+    help: 'mail server or provider, such as smtps://user:pass@host',
     secret: true,
     show: showSmtpUrl,
   },

@@ -195,4 +195,4 @@ const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
   )
 }
 
-const noServer = html`<p class="notice">This server cannot send email. You can use this section once the person who runs the server has set <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</p>`
+const noServer = html`<p class="notice">This server cannot send email. You can use this section once the person who runs the server has set <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</p>`

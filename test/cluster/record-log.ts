@@ -100,7 +100,7 @@ const receivers = async () => {
   const smtp = await startSmtp()
   const environment = {
     FORMBOX_WEBHOOK_ALLOW: '127.0.0.1',
-    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
     FORMBOX_MAIL_FROM: 'forms@example.com',
     FORMBOX_URL: 'https://forms.example.com',
   }

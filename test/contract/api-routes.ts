@@ -29,7 +29,7 @@ interface Route extends Pick<Operation, 'role' | 'forms'> {
 
 /** No one listens there, which is an answer as well. */
 export const noMailServer = {
-  FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+  FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
   FORMBOX_MAIL_FROM: 'forms@example.com',
   FORMBOX_URL: 'https://forms.example.com',
 }

@@ -224,7 +224,7 @@ describe('POST /api/v1/forms/:formId/duplicate', () => {
 })
 
 const mailServer = {
-  FORMBOX_SMTP_URL: 'smtp://mail.example.com',
+  FORMBOX_MAIL_URL: 'smtp://mail.example.com',
   FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
   FORMBOX_URL: 'http://forms.example.com',
 }
@@ -265,7 +265,7 @@ describe('the setting notify', () => {
     const refused = await change(ada, id, { notify, open: false })
     expect(refused.status).toBe(400)
     const message =
-      'notify: must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set'
+      'notify: must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_MAIL_URL and FORMBOX_MAIL_FROM are not set'
     expect(refused.body.issues).toEqual([{ message, path: '/notify' }])
     // 400 comes before 404 and 403.
     expect([(await change(ada, 'nobody', { notify })).status, (await change(bob, id, { notify })).status]).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { world } from '../world.ts'
 
 const mail = {
-  FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+  FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
   FORMBOX_MAIL_FROM: 'forms@example.com',
   FORMBOX_URL: 'https://forms.example.com',
 }

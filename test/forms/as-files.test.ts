@@ -295,7 +295,7 @@ describe('a file', () => {
     ],
     [
       'a setting of the server',
-      `${contact}${crm}headers = { X = "env:FORMBOX_SMTP_URL" }`,
+      `${contact}${crm}headers = { X = "env:FORMBOX_MAIL_URL" }`,
       'headers.X: must be env: and the name of an environment variable that is no setting of Formbox',
     ],
     [
@@ -321,7 +321,7 @@ describe('a file', () => {
     ['no form', '# nothing\n', 'describes no form; one begins with a line such as [forms.contact]'],
   ])('with %s is refused by its path', async (_, text, message) => {
     const data = await emptyData()
-    const environment = { EMPTY: '', SHORT: 'whsec_dG9wc2VjcmV0', FORMBOX_SMTP_URL: 'smtp://topsecret' }
+    const environment = { EMPTY: '', SHORT: 'whsec_dG9wc2VjcmV0', FORMBOX_MAIL_URL: 'smtp://topsecret' }
     const refusal = refusalOf(() => open(data).plan(text, environment))
     expect(refusal).toInclude(message)
     // And for nothing else.

@@ -24,7 +24,7 @@ type Typed = string | readonly string[] | null
 /** The settings of a server with which all of these can be set. */
 export const environment = {
   FORMBOX_SUBMIT_LIMIT: '60',
-  FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+  FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
   FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
   FORMBOX_URL: 'http://forms.example.com',
 }

@@ -11,9 +11,9 @@ import { refusalOf } from '../refusal.ts'
 const url = 'https://forms.example.com'
 const from = 'Formbox <forms@example.com>'
 const mailOf = (settings: Record<string, string>) =>
-  parseConfig({ FORMBOX_URL: url, FORMBOX_SMTP_URL: 'smtp://localhost', FORMBOX_MAIL_FROM: from, ...settings }).mail
+  parseConfig({ FORMBOX_URL: url, FORMBOX_MAIL_URL: 'smtp://localhost', FORMBOX_MAIL_FROM: from, ...settings }).mail
 
-describe('FORMBOX_SMTP_URL', () => {
+describe('FORMBOX_MAIL_URL', () => {
   const none = { port: 587, isTls: false, credentials: null }
   const ada = { user: 'ada', password: 'hunter2' }
 
@@ -34,7 +34,7 @@ describe('FORMBOX_SMTP_URL', () => {
       { ...none, host: 'mail.example.com', credentials: { user: 'ada@example.com', password: 'hunter2' } },
     ],
   ])('%s is taken', (value, server) => {
-    expect(mailOf({ FORMBOX_SMTP_URL: value })?.server).toEqual(server as never)
+    expect(mailOf({ FORMBOX_MAIL_URL: value })?.server).toEqual(server as never)
   })
 
   test.each([
@@ -60,33 +60,33 @@ describe('FORMBOX_SMTP_URL', () => {
     ['a NUL in the password', 'smtp://ada:hunter2%00x@smtp.example.com'],
     ['a line break in the user', 'smtp://ada%0d%0aQUIT:hunter2@smtp.example.com'],
   ])('with %s is refused in a line that does not show it', (_, value) => {
-    const refusal = refusalOf(() => mailOf({ FORMBOX_SMTP_URL: value }))
-    expect(refusal).toStartWith('FORMBOX_SMTP_URL: ')
+    const refusal = refusalOf(() => mailOf({ FORMBOX_MAIL_URL: value }))
+    expect(refusal).toStartWith('FORMBOX_MAIL_URL: ')
     expect(refusal).not.toMatch(/hunter2|ada/)
   })
 
   test('needs the sender and the public URL, and the sender needs it', () => {
     const refusal = (settings: Record<string, string>) => refusalOf(() => mailOf(settings))
-    expect(mailOf({ FORMBOX_SMTP_URL: '', FORMBOX_MAIL_FROM: '' })).toBeNull()
-    expect(refusal({ FORMBOX_MAIL_FROM: '' })).toBe('FORMBOX_MAIL_FROM: must be set, because FORMBOX_SMTP_URL is')
-    expect(refusal({ FORMBOX_SMTP_URL: '' })).toBe('FORMBOX_SMTP_URL: must be set, because FORMBOX_MAIL_FROM is')
+    expect(mailOf({ FORMBOX_MAIL_URL: '', FORMBOX_MAIL_FROM: '' })).toBeNull()
+    expect(refusal({ FORMBOX_MAIL_FROM: '' })).toBe('FORMBOX_MAIL_FROM: must be set, because FORMBOX_MAIL_URL is')
+    expect(refusal({ FORMBOX_MAIL_URL: '' })).toBe('FORMBOX_MAIL_URL: must be set, because FORMBOX_MAIL_FROM is')
     expect(refusal({ FORMBOX_URL: '' })).toBe(
-      'FORMBOX_URL: must be set, because FORMBOX_SMTP_URL is: emails have links to the pages of this server',
+      'FORMBOX_URL: must be set, because FORMBOX_MAIL_URL is: emails have links to the pages of this server',
     )
   })
 
   test('is shown without user and password, also from a file', async () => {
     const file = join(temporaryFolder(), 'smtp-url')
     await Bun.write(file, 'smtp://ada:hunter2@[2001:db8::1]\n')
-    const environment = { FORMBOX_URL: url, FORMBOX_MAIL_FROM: from, FORMBOX_SMTP_URL_FILE: file }
+    const environment = { FORMBOX_URL: url, FORMBOX_MAIL_FROM: from, FORMBOX_MAIL_URL_FILE: file }
     const { exitCode, stdout } = await formbox(['config', '--json'], { environment })
     expect(exitCode).toBe(0)
     expect(stdout).not.toMatch(/hunter2|ada/)
-    const [setting] = JSON.parse(stdout).filter(({ name }: { name: string }) => name === 'FORMBOX_SMTP_URL')
+    const [setting] = JSON.parse(stdout).filter(({ name }: { name: string }) => name === 'FORMBOX_MAIL_URL')
     const shown = 'smtp://***@[2001:db8::1]:587'
-    expect(setting).toEqual({ name: 'FORMBOX_SMTP_URL', value: shown, isSet: true, source: 'file' })
-    const table = await formbox(['config'], { environment: { ...environment, FORMBOX_SMTP_URL: '' } })
-    expect(table.stdout).toMatch(/FORMBOX_SMTP_URL +smtp:\/\/\*\*\*@\[2001:db8::1\]:587 +file\n/)
+    expect(setting).toEqual({ name: 'FORMBOX_MAIL_URL', value: shown, isSet: true, source: 'file' })
+    const table = await formbox(['config'], { environment: { ...environment, FORMBOX_MAIL_URL: '' } })
+    expect(table.stdout).toMatch(/FORMBOX_MAIL_URL +smtp:\/\/\*\*\*@\[2001:db8::1\]:587 +file\n/)
   })
 })
 
@@ -170,7 +170,7 @@ describe('docs/mail.md', () => {
     const urls = page.match(/smtps?:\/\/(?:USER:PASSWORD@[\w.-]+|localhost:25)/g) ?? []
     expect(urls.length).toBeGreaterThan(8)
     for (const value of urls)
-      expect(mailOf({ FORMBOX_SMTP_URL: value })?.server.host).toContain(new URL(value).hostname)
+      expect(mailOf({ FORMBOX_MAIL_URL: value })?.server.host).toContain(new URL(value).hostname)
   })
 
   test('quotes messages that there are', () => {

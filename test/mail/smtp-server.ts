@@ -29,7 +29,7 @@ export const unfolded = (mail: string): string => mail.replaceAll('=\r\n', '').r
 
 /** The settings of a server that mails through this port. */
 export const mailSettings = (port: number) => ({
-  FORMBOX_SMTP_URL: `smtp://127.0.0.1:${port}`,
+  FORMBOX_MAIL_URL: `smtp://127.0.0.1:${port}`,
   FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
   FORMBOX_URL: 'https://forms.example.com',
 })

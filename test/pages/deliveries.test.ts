@@ -266,7 +266,7 @@ describe('a receiver that does not get its deliveries', () => {
     const server = await startServer({
       settings: {
         FORMBOX_URL: 'http://localhost:8080',
-        FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+        FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
         FORMBOX_MAIL_FROM: 'formbox@example.com',
       },
     })

@@ -69,7 +69,7 @@ const startMailing = async () => {
   const refusals = new Map<string, string>()
   const smtp = await startSmtp({ RCPT: (line) => refusals.get(/<(.*)>/.exec(line)?.[1] ?? '') ?? '250 2.1.5 Ok' })
   const settings = {
-    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
     FORMBOX_MAIL_FROM: 'forms@example.com',
     FORMBOX_URL: 'http://forms.example.net',
   }

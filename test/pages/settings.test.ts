@@ -22,7 +22,7 @@ const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<s
 
 /** Of a server that sends mail, takes less from one address, and shows no pages. */
 const otherServer = {
-  FORMBOX_SMTP_URL: 'smtp://mail.example.com',
+  FORMBOX_MAIL_URL: 'smtp://mail.example.com',
   FORMBOX_MAIL_FROM: 'forms@example.com',
   FORMBOX_URL: 'http://forms.example.com',
   FORMBOX_SUBMIT_LIMIT: '60',
@@ -404,13 +404,13 @@ describe('/forms/:formId/settings', () => {
     const { ada, settings } = await ownerWithForm()
     const { html } = await ada.get(settings)
     expect(html).toContain(
-      'set <code>FORMBOX_URL</code>, <code>FORMBOX_SMTP_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
+      'set <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
     )
     expect(html).not.toContain('name="notify"')
     const refused = await ada.post(settings, { section: 'notifications', notify: 'ada@example.com' })
     expect(refused.status).toBe(400)
     expect(refused.html).toContain(
-      'id="notify-error">Must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL',
+      'id="notify-error">Must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_MAIL_URL',
     )
     expect((await ada.api.call('GET', settings)).body.notify).toEqual([])
   })

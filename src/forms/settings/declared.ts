@@ -207,7 +207,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     },
     description:
       `Up to ${maxAddresses} email addresses for notifications, or objects, no two of the same address. An object with \`digest\` set to ` +
-      '`day` gets one email a day. On a server without `FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be empty. Within 24 ' +
+      '`day` gets one email a day. On a server without `FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be empty. Within 24 ' +
       'hours, you can add 50 addresses that are not your own. Addresses whose owners have stopped all email of this server are ' +
       'refused.',
     details: '#notifications-and-replies',
@@ -242,7 +242,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       'address in `notify`. In `subject` and `text`, `{name}` stands for the field of this name, `{title}` for the title of the ' +
       'form, and `{reference}` for the first 8 characters of the submission’s `id`. `copy` adds what was sent, and needs ' +
       '`challenge` and `allowedOrigins`. A form and a user have limits of replies; what exceeds one is in the list of deliveries, as `skipped`. On a server without ' +
-      '`FORMBOX_SMTP_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
+      '`FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
     details: 'automatic-replies.md',
     // What is tried out of the sample works on every server.
     example: null,

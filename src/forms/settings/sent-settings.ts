@@ -55,7 +55,7 @@ const refusePage = (values: SentSettings, { formPages }: FormLimits, stored: For
 export const refuseWithoutMail = (name: SettingName, value: unknown, { canMail }: FormLimits): void => {
   const { withoutMail } = settingOf(name)
   if (!withoutMail || canMail || !value || (Array.isArray(value) && value.length === 0)) return
-  const message = `must be ${withoutMail}: this server sends no email, because FORMBOX_URL, FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are not set`
+  const message = `must be ${withoutMail}: this server sends no email, because FORMBOX_URL, FORMBOX_MAIL_URL and FORMBOX_MAIL_FROM are not set`
   throw refused(name, message)
 }
 

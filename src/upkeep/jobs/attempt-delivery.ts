@@ -194,7 +194,7 @@ const tooLate: Attempted = { result: 'refused', status: null, error: 'It was not
 const noMail: Send = async () => ({
   result: 'later',
   status: null,
-  error: 'No mail server is set up: FORMBOX_SMTP_URL and FORMBOX_MAIL_FROM are missing.',
+  error: 'No mail server is set up: FORMBOX_MAIL_URL and FORMBOX_MAIL_FROM are missing.',
   answer: '',
 })
 

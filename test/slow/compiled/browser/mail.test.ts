@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('a mail in a browser', () => {
     const smtp = await startSmtp()
     const server = await startServer({
       settings: {
-        FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+        FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
         FORMBOX_MAIL_FROM: 'forms@example.com',
         FORMBOX_URL: publicUrl,
       },

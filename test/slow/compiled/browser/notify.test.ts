@@ -14,7 +14,7 @@ const pictures = process.env.PICTURES
 const openSettings = async (options: Parameters<typeof openTab>[0] = {}) => {
   const server = await startServer({
     settings: {
-      FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+      FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
       FORMBOX_MAIL_FROM: 'forms@example.com',
       FORMBOX_URL: 'http://forms.example.com',
     },

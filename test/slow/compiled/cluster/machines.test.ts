@@ -486,7 +486,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     let isBusy = true
     const smtp = await startSmtp({ RCPT: () => (isBusy ? '451 4.3.0 Try again later' : '250 Ok') })
     const settings = {
-      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
       FORMBOX_MAIL_FROM: 'forms@example.com',
       FORMBOX_URL: 'https://forms.example.com',
     }

@@ -229,7 +229,7 @@ describe('formbox apply', () => {
     const reply = '[forms.a]\ntitle = "A"\nreply = { field = "email", subject = "Hi", text = "Thanks" }'
     const answering = await formbox(['apply', '-', '--user', 'ada@example.com'], { folder, input: reply })
     expect(answering.stderr).toContain('forms.a.reply: must be left out: this server sends no email')
-    const mail = { FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1', FORMBOX_MAIL_FROM: 'forms@example.com' }
+    const mail = { FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1', FORMBOX_MAIL_FROM: 'forms@example.com' }
     const { exitCode, stdout } = await apply({ ...mail, FORMBOX_URL: 'https://forms.example.com' })
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('+ forms.a  https://forms.example.com/s/')])
   })

@@ -134,7 +134,7 @@ describe('formbox demo', () => {
     async (hours) => {
       const folder = temporaryFolder()
       const settings = { FORMBOX_DATA: folder, FORMBOX_MIN_FREE: '0', FORMBOX_URL: 'http://127.0.0.1:1' }
-      const mail = { FORMBOX_SMTP_URL: 'smtp://127.0.0.1:9', FORMBOX_MAIL_FROM: 'bakery@example.com' }
+      const mail = { FORMBOX_MAIL_URL: 'smtp://127.0.0.1:9', FORMBOX_MAIL_FROM: 'bakery@example.com' }
       await fillDemo(parseConfig({ ...settings, ...mail }), 'fresh bread', Date.now() + hours * 3_600_000)
       expect(rowsOf(folder, "SELECT count(*) AS count FROM submissions WHERE reason = 'similar'")).toEqual([
         { count: 2 },
@@ -154,7 +154,7 @@ describe('formbox demo', () => {
     const demo = await startDemo({
       environment: {
         FORMBOX_HOST: '0.0.0.0',
-        FORMBOX_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`,
+        FORMBOX_MAIL_URL: `smtp://127.0.0.1:${receiver.port}`,
         FORMBOX_MAIL_FROM: 'forms@example.com',
         FORMBOX_URL: 'https://forms.example.com',
         FORMBOX_WEBHOOK_ALLOW: '127.0.0.0/8',

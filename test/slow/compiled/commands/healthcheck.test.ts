@@ -59,7 +59,7 @@ describe('formbox healthcheck', () => {
     const server = await serve(['--host', '127.0.0.1'])
     const environment = {
       FORMBOX_PORT: portOf(server.url),
-      FORMBOX_SMTP_URL_FILE: '/nonexistent/smtp',
+      FORMBOX_MAIL_URL_FILE: '/nonexistent/smtp',
       FORMBOX_METRICS_TOKEN_FILE: '/nonexistent/token',
       FORMBOX_CLUSTER: 'postgres://',
     }

@@ -9,7 +9,7 @@ import { type Script, startSmtp } from '../../../mail/smtp-server.ts'
 const settings = (url: string) => ({
   FORMBOX_URL: 'https://forms.example.com',
   FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
-  FORMBOX_SMTP_URL: url,
+  FORMBOX_MAIL_URL: url,
 })
 
 describe('formbox mail test', () => {
@@ -85,7 +85,7 @@ describe('formbox mail test', () => {
     const { stderr, exitCode } = await formbox(['mail', 'test', 'ada@example.org'])
     expect([exitCode, stderr]).toEqual([
       2,
-      'formbox: FORMBOX_SMTP_URL: must be set to send email, and so must FORMBOX_MAIL_FROM\n',
+      'formbox: FORMBOX_MAIL_URL: must be set to send email, and so must FORMBOX_MAIL_FROM\n',
     ])
   })
 })

@@ -244,7 +244,9 @@ describe('the environment variables', () => {
   test.each([
     ['FORMBOX_PROT', '; did you mean FORMBOX_PORT?'],
     ['FORMBOX_OIDC_CLIENTID', '; did you mean FORMBOX_OIDC_CLIENT_ID?'],
-    ['FORMBOX_SMTP_URL_FIEL', '; did you mean FORMBOX_SMTP_URL_FILE?'],
+    ['FORMBOX_MAIL_URL_FIEL', '; did you mean FORMBOX_MAIL_URL_FILE?'],
+    ['FORMBOX_SMTP_URL', '; use FORMBOX_MAIL_URL'],
+    ['FORMBOX_SMTP_URL_FILE', '; use FORMBOX_MAIL_URL_FILE'],
     ['FORMBOX_CORS', ''],
   ])('%s is refused, and the nearest setting is named', (name, advice) => {
     expect(refusalOf(() => parseConfig({ [name]: '8081' }))).toBe(`${name}: unknown setting${advice}`)

@@ -128,7 +128,7 @@ test('the words in quotation marks are on the pages of the form', async () => {
   const server = await sharedServer({
     ...allowed,
     FORMBOX_URL: publicUrl,
-    FORMBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+    FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
     FORMBOX_MAIL_FROM: 'forms@example.com',
   })
   const { api, get } = await owner(server)

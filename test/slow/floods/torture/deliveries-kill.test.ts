@@ -91,7 +91,7 @@ test(
     // The first mail arrives, but its answer does not.
     const smtp = await startSmtp({ '.': () => (smtp.mails.length === 1 ? '' : '250 2.0.0 Ok') })
     const settings = {
-      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
       FORMBOX_MAIL_FROM: 'forms@example.com',
       FORMBOX_URL: 'https://forms.example.com',
     }

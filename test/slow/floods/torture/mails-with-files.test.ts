@@ -73,7 +73,7 @@ test.skipIf(process.platform !== 'linux')(
 
     const smtp = await startStalling()
     const settings = {
-      FORMBOX_SMTP_URL: smtp.url,
+      FORMBOX_MAIL_URL: smtp.url,
       FORMBOX_MAIL_FROM: 'forms@example.com',
       FORMBOX_URL: 'https://x.example',
     }

@@ -21,7 +21,7 @@ test(
     // Takes a mail, and says nothing of it: the worst moment for a kill.
     const smtp = await startSmtp({ '.': () => (isSilent ? '' : '250 Ok') })
     const settings = {
-      FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
       FORMBOX_MAIL_FROM: 'forms@example.com',
       FORMBOX_URL: 'https://forms.example.com',
     }

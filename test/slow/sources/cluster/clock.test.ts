@@ -32,7 +32,7 @@ const startTwo = async (settings: Record<string, string>) => {
 test.skipIf(reason !== null)('two machines send a daily digest once, whichever took the submissions', async () => {
   const smtp = await startSmtp()
   const { clock, machines } = await startTwo({
-    FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
     FORMBOX_MAIL_FROM: 'forms@example.com',
     FORMBOX_URL: 'https://forms.example.com',
   })

@@ -11,7 +11,7 @@ const form = { title: 'Contact', fields: [{ name: 'message', label: 'Your messag
 
 const setUp = async (script?: Script, credentials = '') => {
   const smtp = await startSmtp(script)
-  const settings = { ...mailSettings(smtp.port), FORMBOX_SMTP_URL: `smtp://${credentials}127.0.0.1:${smtp.port}` }
+  const settings = { ...mailSettings(smtp.port), FORMBOX_MAIL_URL: `smtp://${credentials}127.0.0.1:${smtp.port}` }
   const { server, ada, formId } = await world({ server: await startServer({ settings }), form })
   const notify = (...addresses: string[]) => ada.call('PATCH', `/forms/${formId}/settings`, { notify: addresses })
   const states = () =>

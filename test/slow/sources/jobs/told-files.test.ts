@@ -29,7 +29,7 @@ const open = async ({ script = {}, url = publicUrl }: { script?: Script; url?: s
   afterThisTest(() => reader.close())
   const config = parseConfig({
     ...(url !== '' && { FORMBOX_URL: url }),
-    ...(url !== '' && { FORMBOX_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, FORMBOX_MAIL_FROM: 'forms@example.com' }),
+    ...(url !== '' && { FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`, FORMBOX_MAIL_FROM: 'forms@example.com' }),
     FORMBOX_WEBHOOK_ALLOW: '127.0.0.1',
   })
   const writer = { run: async (name: string, input: unknown) => run(name, input) as never }

@@ -118,7 +118,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       const { port, mails } = await postfix()
       const server = await startServer({
         settings: {
-          FORMBOX_SMTP_URL: `smtp://127.0.0.1:${port}`,
+          FORMBOX_MAIL_URL: `smtp://127.0.0.1:${port}`,
           FORMBOX_MAIL_FROM: 'Formbox <forms@example.com>',
           FORMBOX_URL: publicUrl,
         },
@@ -254,7 +254,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     writeFileSync(authority, ownCertificate.cert)
     const send = (url: string, more = {}) =>
       formbox(['mail', 'test', 'ada@inbox.example'], {
-        environment: { FORMBOX_URL: publicUrl, FORMBOX_MAIL_FROM: 'forms@example.com', FORMBOX_SMTP_URL: url, ...more },
+        environment: { FORMBOX_URL: publicUrl, FORMBOX_MAIL_FROM: 'forms@example.com', FORMBOX_MAIL_URL: url, ...more },
       })
     // 0.0.0.0 is this machine, but not treated as such.
     for (const url of [`smtp://0.0.0.0:${port}`, `smtps://0.0.0.0:${tlsPort}`]) {
