@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { maxSheets } from '../accounts/sheets/sheet-writes.ts'
 import { type Sheet, type SheetStore, sheetDescriptionRule } from '../accounts/sheets/store.ts'
 import { createdAt } from '../base/id.ts'
+import { sheetName, sheetPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
-import { sheetPath } from '../html/token-paths.ts'
 import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText } from './kind-schema.ts'
@@ -49,7 +49,7 @@ export const sheetOperations = ({ access, sheets: store }: Stores) => [
     errors: commonErrors,
     async handle({ caller, params, body, serverAddress }) {
       const { id, token } = await store.createSheet(caller.userId, params.formId, body.description ?? null)
-      return { id, url: `${serverAddress}${sheetPath(token)}` }
+      return { id, url: `${serverAddress}${sheetPath(sheetName(token))}` }
     },
   }),
 

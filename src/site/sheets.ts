@@ -3,6 +3,7 @@ import { type Sheet, type SheetStore, sheetDescriptionRule } from '../accounts/s
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
+import { sheetName, sheetPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
@@ -10,7 +11,6 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import { sheetPath } from '../html/token-paths.ts'
 import { type FormPage, formFrame, formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
@@ -50,7 +50,7 @@ export const sheetsRoutes = ({ pages: { userAction, userPage }, access, sheets, 
       const inputs = parseInputs({ description: () => parseDescription(typed) })
       if (inputs.state === 'invalid') return page(sent, { status: 400, typed, errors: inputs.errors })
       const { id, token } = await sheets.createSheet(session.userId, params.formId, inputs.values.description)
-      newAddresses.put(session.hash, id, `${addressOf(request)}${sheetPath(token)}`)
+      newAddresses.put(session.hash, id, `${addressOf(request)}${sheetPath(sheetName(token))}`)
       return redirect(`${sheetsPath(params.formId)}?created=${id}#created`)
     },
 

@@ -1,6 +1,6 @@
 import type { InvitationMail } from '../../accounts/members/store.ts'
+import { invitePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
-import { invitePath } from '../../html/token-paths.ts'
 import { openMailer } from './mailer.ts'
 import { invitationMail } from './messages.ts'
 import { unsubscribeLink } from './unsubscribe.ts'

@@ -1,0 +1,157 @@
+/** The names of the parts of a path that vary, such as `formId` of `/forms/:formId`. */
+type NamesIn<Route extends string> = Route extends `${string}:${infer Name}/${infer Rest}`
+  ? [Name, ...NamesIn<Rest>]
+  : Route extends `${string}:${infer Name}`
+    ? [Name]
+    : []
+
+/** What a route hands over, such as `{ formId: string }` for `/forms/:formId`. */
+export type ParamsOf<Route extends string> = { readonly [Name in NamesIn<Route>[number]]: string }
+
+/** One text for each part that varies, in their order. A list of positions is one of numbers too. */
+type PartsOf<Names extends readonly string[]> = { readonly [Index in keyof Names]: string | number }
+
+/**
+ * An address of this server. Called with what varies, it returns the path for a link, which begins with the path of
+ * `FORMBOX_URL`. Routes are matched without that.
+ */
+export interface Address<Route extends string = string> {
+  (...parts: PartsOf<NamesIn<Route>>): string
+  readonly route: Route
+}
+
+/** The path of `FORMBOX_URL`, such as `/formbox`; empty at the root of a host. */
+let base = ''
+
+/** Puts every address of this process below a path. To be called before anything is served or sent. */
+export const putAddressesBelow = (path: string): void => {
+  base = path
+}
+
+/** The path below which all addresses are; empty at the root of a host. */
+export const basePath = (): string => base
+
+/** An address of this server that was put together before, or is no page: such as the files that pages load. */
+export const below = (path: string): string => base + path
+
+const at = <const Route extends string>(route: Route): Address<Route> => {
+  const [head = '', tail = '', ...tails] = route.split(/:\w+/)
+  const toPath =
+    tails.length > 0
+      ? (first: string | number, ...parts: (string | number)[]): string =>
+          tails.reduce(
+            (path, next, i) => path + encodeURIComponent(parts[i] ?? '') + next,
+            base + head + encodeURIComponent(first) + tail,
+          )
+      : route.includes(':')
+        ? (part: string | number): string => base + head + encodeURIComponent(part) + tail
+        : (): string => base + head
+  return Object.assign(toPath as Address<Route>, { route })
+}
+
+// Where forms send to, and the pages of visitors.
+
+export const submitPath = at('/s/:formId')
+export const challengePath = at('/s/:formId/challenge')
+export const challengeScriptPath = at('/challenge.js')
+/** The page of a form, for visitors. */
+export const visitorsPath = at('/f/:formId')
+export const unsubscribePath = at('/unsubscribe/:token')
+export const unsubscribeAllPath = at('/unsubscribe/:token/all')
+export const resubscribePath = at('/unsubscribe/:token/allow')
+/** A file of a submission, for whoever got its address from a webhook. */
+export const linkedFilePath = at('/files/:fileId')
+export const invitePath = at('/invite/:token')
+/** Programs take a sheet for CSV by the end of its name, which is `sheetName`. */
+export const sheetPath = at('/sheet/:name')
+export const sheetName = (token: string): string => `${token}.csv`
+
+// Signing in.
+
+export const setupPath = at('/setup')
+export const signInPath = at('/sign-in')
+export const signInGoOnPath = at('/sign-in/go-on')
+export const signInCodePath = at('/sign-in/code')
+/** Leads to the provider, which leads back here. */
+export const signInOidcPath = at('/sign-in/oidc')
+export const signOutPath = at('/sign-out')
+
+// The pages of a user.
+
+export const homePath = at('/')
+export const homeEventsPath = at('/events')
+export const sharedPath = at('/shared')
+export const sharedEventsPath = at('/shared/events')
+export const peoplePath = at('/people')
+export const exportPersonPath = at('/people/export')
+export const erasePersonPath = at('/people/erase')
+export const keysPath = at('/settings/keys')
+export const revokeKeyPath = at('/settings/keys/:keyId/revoke')
+export const accountPath = at('/settings/account')
+export const passwordPath = at('/settings/account/password')
+export const endSessionPath = at('/settings/account/sessions/:sessionId/end')
+export const signOutOthersPath = at('/settings/account/sign-out-others')
+export const signOutEverywherePath = at('/settings/account/sign-out-everywhere')
+export const connectOidcPath = at('/settings/account/oidc')
+export const disconnectOidcPath = at('/settings/account/oidc/disconnect')
+export const secondFactorPath = at('/settings/account/second-factor')
+export const recoveryCodesPath = at('/settings/account/second-factor/recovery-codes')
+export const secondFactorOffPath = at('/settings/account/second-factor/off')
+
+// The pages of a form.
+
+export const newFormPath = at('/forms/new')
+/** The first page of a form, which lists its submissions. */
+export const formPath = at('/forms/:formId')
+export const formEventsPath = at('/forms/:formId/events')
+export const exportPath = at('/forms/:formId/export')
+export const columnsPath = at('/forms/:formId/columns')
+export const deleteSubmissionsPath = at('/forms/:formId/submissions/delete')
+export const markSpamPath = at('/forms/:formId/submissions/spam')
+export const markReadPath = at('/forms/:formId/submissions/read')
+export const handlingPath = at('/forms/:formId/submissions/handling')
+export const submissionPath = at('/forms/:formId/submissions/:submissionId')
+export const notePath = at('/forms/:formId/submissions/:submissionId/note')
+/** A long value of a submission, by the position of its field. */
+export const sentFieldPath = at('/forms/:formId/submissions/:submissionId/fields/:field')
+export const sentFilePath = at('/forms/:formId/submissions/:submissionId/files/:fileId')
+export const spamPath = at('/forms/:formId/spam')
+export const exportSpamPath = at('/forms/:formId/spam/export')
+export const learnedPath = at('/forms/:formId/spam/learned')
+export const blockTermPath = at('/forms/:formId/spam/:submissionId/block')
+export const spamFilePath = at('/forms/:formId/spam/:submissionId/files/:fileId')
+export const embedPath = at('/forms/:formId/embed')
+export const qrPath = at('/forms/:formId/qr.svg')
+export const settingsPath = at('/forms/:formId/settings')
+export const testReplyPath = at('/forms/:formId/reply/test')
+export const newWebhookPath = at('/forms/:formId/webhooks/new')
+export const webhookPath = at('/forms/:formId/webhooks/:webhookId')
+export const testWebhookPath = at('/forms/:formId/webhooks/:webhookId/test')
+export const switchWebhookPath = at('/forms/:formId/webhooks/:webhookId/switch')
+export const rotateWebhookPath = at('/forms/:formId/webhooks/:webhookId/rotate')
+export const deleteWebhookPath = at('/forms/:formId/webhooks/:webhookId/delete')
+export const deliveriesPath = at('/forms/:formId/deliveries')
+export const retryDeliveriesPath = at('/forms/:formId/deliveries/retry')
+export const stopDeliveriesPath = at('/forms/:formId/deliveries/stop')
+export const retryDeliveryPath = at('/forms/:formId/deliveries/:deliveryId/retry')
+export const sheetsPath = at('/forms/:formId/sheets')
+export const deleteSheetPath = at('/forms/:formId/sheets/:sheetId/delete')
+export const membersPath = at('/forms/:formId/members')
+export const memberPath = at('/forms/:formId/members/:memberId')
+export const ownerPath = at('/forms/:formId/owner')
+export const leavePath = at('/forms/:formId/leave')
+export const duplicatePath = at('/forms/:formId/duplicate')
+export const deleteFormPath = at('/forms/:formId/delete')
+
+// For programs.
+
+/** The operations of the API are below it, each at the path that it declares. */
+export const apiPath = at('/api/v1')
+export const openApiPath = at('/api/v1/openapi.json')
+export const referencePath = at('/docs')
+export const robotsPath = at('/robots.txt')
+export const healthPath = at('/healthz')
+export const readyPath = at('/readyz')
+export const metricsPath = at('/metrics')
+/** Where machines of a cluster copy the data of another one. */
+export const clusterCopyPath = at('/cluster/copy')
