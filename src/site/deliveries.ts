@@ -62,7 +62,10 @@ export const deliveriesRoutes = ({
         listed.flatMap(({ submission }) => submission ?? []),
       )
       const titles = new Map(
-        about.submissions.map((one) => [one.id, titleOf(firstFields({ ...about, submissions: [one] }).fields)]),
+        about.submissions.map((one) => [
+          one.id,
+          titleOf(firstFields({ ...about, submissions: [one] }).fields, form.settings),
+        ]),
       )
       const canRetry = hasUndelivered(deliveries.findFailures(form))
       const counts = deliveries.countDeliveries(form)

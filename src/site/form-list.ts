@@ -66,7 +66,7 @@ export const formListRoutes = ({
       unreadCount: unreadReads.countUnread(form, userId),
       hasUndelivered: access.mayDo(userId, form, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
       days: countByDay(form, now()),
-      newest: newest && { at: creationTime(newest.submissions[0]?.id as string), ...firstWords(newest) },
+      newest: newest && { at: creationTime(newest.submissions[0]?.id as string), ...firstWords(newest, form.settings) },
     }
   }
 

@@ -44,7 +44,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
         return {
           id,
           reason: 'similar',
-          ...firstWords(one),
+          ...firstWords(one, before.settings),
           ...first,
           files: submissionFiles(files, { form: before, list: 'inbox', submission: id }, first.fields),
         }

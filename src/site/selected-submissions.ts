@@ -125,7 +125,7 @@ export const askAbout = ({ submissions, session, form, list, listQuery, ids, wha
   const count = found.submissions.length
   if (count === 0) return doneTo({ done: 'deleted', count, form, list, listQuery })
   const { title, text, yes, no } = questions[what](count)
-  const names = found.submissions.map((submission) => titleOf(firstFields(found, submission).fields))
+  const names = found.submissions.map((submission) => titleOf(firstFields(found, submission).fields, form.settings))
   return questionPage({
     email: session.email,
     title: `${title} · ${form.title}`,

@@ -93,7 +93,7 @@ export const spamRoutes = ({
         return {
           id,
           reason: reason ?? 'marked',
-          ...firstWords(one),
+          ...firstWords(one, before.settings),
           ...first,
           files: submissionFiles(files, { form: before, list: 'spam', submission: id }, first.fields),
         }

@@ -54,7 +54,7 @@ interface Shown extends FormPage {
 export const submissionPage = (shown: Shown): Response => {
   const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling, unsaved } = shown
   const at = creationTime(id)
-  const name = titleOf(fields)
+  const name = titleOf(fields, form.settings)
   const path = `${formPath(form.id)}/submissions/${id}`
   const isUnreadOnly = listQuery.state === 'unread'
   const more: Record<string, string> = isUnreadOnly && place ? { of: String(place.of) } : {}

@@ -62,7 +62,7 @@ export const submissionsTable = async (shown: Shown): Promise<Html> => {
   const hasColumns = shown.columns.length > 0
   const names = hasColumns ? shown.columns : ['Submission']
   const cells = await inTurns(rows, (row) =>
-    hasColumns ? names.map((name) => cellOf(row, name)) : [titleOf(row.fields)],
+    hasColumns ? names.map((name) => cellOf(row, name)) : [titleOf(row.fields, shown.form.settings)],
   )
   const longColumn = longestColumn(cells)
   const heads = withLabels(

@@ -1,9 +1,10 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { html } from '../html/html.ts'
-import { fieldsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
+import { linePart, summaryOf } from '../submissions/summary.ts'
 import { firstText } from '../submissions/whole-text.ts'
 
 /**
@@ -19,45 +20,32 @@ export const firstFields = (
   return { fields: fieldsIn(text), isWhole }
 }
 
-/** The title of a submission: the first text in it, which is usually a name. */
-export const titleOf = (fields: readonly SubmittedField[]): string => {
-  for (const { json } of fields) {
-    const text = cellText(textIn(json) ?? '')
-    if (text !== '') return atMost(text, 80)
-  }
-  return 'Submission without text'
+/** The title of a submission: who sent it, else its text. @param settings of the form, as they are stored */
+export const titleOf = (fields: readonly SubmittedField[], settings: string | null): string => {
+  const { sender, text } = summaryOf(fields, settings)
+  return atMost(sender || text, 80) || 'Submission without text'
 }
 
 interface FirstWords {
-  /** The first text that was sent, which is usually a name. */
+  /** Who sent it, as far as it says so. */
   readonly who: string
-  /** The longest of the other texts; of those with several words, if there are any. */
   readonly words: string
 }
 
-/** A submission in one line of a list. */
-export const firstWords = (found: FoundSubmissions): FirstWords => {
+/** A submission in one line of a list. @param settings of the form, as they are stored */
+export const firstWords = (found: FoundSubmissions, settings: string | null): FirstWords => {
   const { fields, isWhole } = firstFields(found)
-  const texts = fields.flatMap(({ json }) => textIn(json) ?? [])
-  const [who, ...others] = texts.filter((text) => text.trim() !== '')
-  if (who === undefined && !isWhole) return { who: '', words: 'More than 64 KiB' }
+  const { sender, text } = summaryOf(fields, settings)
+  if (sender !== '' || text !== '') return { who: sender, words: text }
+  if (!isWhole) return { who: '', words: 'More than 64 KiB' }
   if (fields.every(({ json }) => isEmpty(json))) return { who: '', words: 'Nothing was filled in' }
-  if (who === undefined)
-    return { who: '', words: cut(`{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()}}`) }
-  const sentences = others.filter((text) => /\s/.test(text.trim()))
-  return { who: cut(who), words: cut(longest(sentences.length > 0 ? sentences : others)) }
+  return {
+    who: '',
+    words: linePart(`{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()}}`),
+  }
 }
 
 const isEmpty = (json: string): boolean => json === 'null' || /^"\s*"$/.test(json)
-
-const longest = (texts: readonly string[]): string =>
-  texts.reduce((found, text) => (text.length > found.length ? text : found), '')
-
-/** More than any screen shows of it. */
-const maxWordCharacters = 200
-
-const cut = (text: string): string =>
-  visible(oneLine(text.slice(0, 4 * maxWordCharacters)).slice(0, maxWordCharacters)).toWellFormed()
 
 /** Stands for a field that is missing or empty. */
 export const emptyValue = html`<span class="none" aria-hidden="true">–</span><span class="visually-hidden">Empty</span>`

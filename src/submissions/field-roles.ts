@@ -1,0 +1,103 @@
+import { parseOnce } from '../base/parse-once.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+
+/**
+ * What a field tells of a submission, as far as its type, its name or its label says so. An `aside` is never what a
+ * submission is about: a tick, a hidden field, a title, a postal address, what a campaign or a guard against robots adds.
+ */
+export type FieldRole =
+  | 'name'
+  | 'givenName'
+  | 'familyName'
+  | 'organization'
+  | 'email'
+  | 'telephone'
+  | 'subject'
+  | 'lines'
+  | 'aside'
+
+/** Names of fields in the languages of visitors, folded as `foldName` does. */
+const words: Readonly<Record<Exclude<FieldRole, 'lines'>, string>> = {
+  name: `name fullname yourname yourfullname contactname contactperson customername sendername guestname author whatisyourname
+    ihrname deinname vollername vorundnachname vornameundnachname vornamenachname ansprechpartner ansprechperson nom votrenom
+    nomcomplet nometprenom nomprenom prenometnom prenomnom nombre tunombre sunombre nombrecompleto nombreyapellidos
+    nombreyapellido nome ilnome iltuonome nomecompleto nomeecognome nomecognome cognomeenome seunome naam uwnaam jenaam
+    volledigenaam imieinazwisko jmeno jmenoaprijmeni celejmeno namn dittnamn navn adsoyad adinizsoyadiniz isim adiniz імя імʼя
+    імятапрізвище піб имя имяифамилия фио お名前 名前 氏名 姓名 名字 您的姓名 الاسم الاسمالكامل اسمك 이름 성함`,
+  givenName: `firstname fname forename givenname vorname ihrvorname prenom votreprenom primernombre primeironome voornaam imie
+    krestnijmeno fornamn fornavn ad имʼя 名 الاسمالاول`,
+  familyName: `lastname lname surname familyname nachname familienname zuname nomdefamille apellido apellidos cognome sobrenome
+    apelido achternaam nazwisko prijmeni efternamn etternavn soyad soyadi прізвище фамилия 姓 苗字 اسمالعائلة`,
+  organization: `company companyname organisation organization organisationname organizationname business businessname employer
+    firma firmenname unternehmen betrieb verein entreprise societe nomdelentreprise association empresa nombredelaempresa
+    compania azienda societa ditta ragionesociale bedrijf bedrijfsnaam spolecnost foretag sirket компанія 会社名 御社名 公司 公司名称 الشركة`,
+  email: `email emailaddress youremail youremailaddress mail mailaddress emailadresse ihreemail ihreemailadresse courriel
+    adresseemail adressemail adresseelectronique votreemail correo correoelectronico tucorreo sucorreo direcciondecorreo
+    indirizzoemail posta enderecodeemail emailadres adresemail emailova emailovaadresa epost epostadress eposta epostaadresi
+    поштаемейл електроннапошта メール メールアドレス 邮箱 电子邮件 电子邮箱 البريدالإلكتروني البريدالالكتروني 이메일 replyto`,
+  telephone: `tel telephone phone phonenumber telephonenumber yourphone mobile mobilephone mobilenumber cell cellphone whatsapp
+    telefon telefonnummer ihretelefonnummer handy handynummer mobil mobilnummer rufnummer telephoneportable numerodetelephone
+    portable telefono numerodetelefono movil celular telefonomovil cellulare numeroditelefono telefone telemovel
+    telefoonnummer telefoon mobiel numertelefonu telefonnicislo telefonnumarasi телефон номертелефону 電話 電話番号 电话 手机 手机号
+    الهاتف رقمالهاتف 전화번호`,
+  subject: `subject yoursubject topic regarding reason betreff thema anliegen sujet objet motif asunto tema motivo oggetto
+    argomento assunto onderwerp temat predmet amne emne konu тема 件名 主题 الموضوع 제목`,
+  aside: `salutation anrede civilite tratamiento titolo aanhef gender geschlecht sexe street streetaddress address address1 address2
+    addressline1 addressline2 zip zipcode postcode postalcode city town state province country strasse strassehausnummer
+    hausnummer plz postleitzahl ort stadt land rue adresse codepostal ville pays calle direccion codigopostal ciudad pais via
+    indirizzo cap citta paese straat huisnummer plaats rua cep cidade consent agree accept terms privacy gdpr newsletter optin
+    datenschutz agb einwilligung rgpd confidentialite privacidad consentimiento acepto consenso gclid fbclid referrer useragent
+    page pageurl url formid formname csrf csrftoken token nonce timestamp grecaptcharesponse hcaptcharesponse
+    cfturnstileresponse`,
+}
+
+/** A name without case, accents, blanks and punctuation: `E-Mail` and `email` are one. Long ones have no meaning here. */
+const foldName = (name: string): string =>
+  name.length > 100
+    ? ''
+    : name
+        .normalize('NFKD')
+        .toLowerCase()
+        .replaceAll('ß', 'ss')
+        .replaceAll('ı', 'i')
+        .replaceAll(/[^\p{L}\p{N}]/gu, '')
+        .normalize('NFC')
+
+const makeRoles = (): ReadonlyMap<string, FieldRole> =>
+  new Map(
+    (Object.entries(words) as [FieldRole, string][]).flatMap(([role, names]) =>
+      names.split(/\s+/).map((name) => [foldName(name), role] as const),
+    ),
+  )
+
+let roles: ReadonlyMap<string, FieldRole> | undefined
+
+const ofNames = parseOnce((name): FieldRole | 'none' => {
+  roles ??= makeRoles()
+  return /^(?:_(?!replyto)|utm_)/i.test(name) ? 'aside' : (roles.get(foldName(name)) ?? 'none')
+}, 100_000)
+
+const ofNameOrLabel = (name: string, label: string): FieldRole | 'none' => {
+  const role = ofNames(name)
+  return role === 'none' && label !== name ? ofNames(label) : role
+}
+
+const ofTypes: Partial<Record<string, FieldRole>> = {
+  email: 'email',
+  tel: 'telephone',
+  lines: 'lines',
+  checkbox: 'aside',
+  file: 'aside',
+  hidden: 'aside',
+}
+
+/** Says what each field of a form tells, `none` if nothing says so. @param settings of the form, as they are stored */
+export const roleOfField = (settings: string | null): ((name: string) => FieldRole | 'none') => {
+  const known = new Map(
+    parseSettings(settings).fields.map(({ name, type, label = name }): [string, FieldRole | 'none'] => [
+      name,
+      ofTypes[type] ?? ofNameOrLabel(name, label),
+    ]),
+  )
+  return (name) => known.get(name) ?? ofNames(name)
+}

@@ -1,0 +1,139 @@
+import { toMailAddress } from '../base/mail-address.ts'
+import { oneLine } from '../base/short-text.ts'
+import { visible } from '../base/visible.ts'
+import { type FieldRole, roleOfField } from './field-roles.ts'
+import { filesIn, type SubmittedField, textIn, textsIn } from './sent-fields.ts'
+import { visitorsAddress } from './visitors-address.ts'
+
+/**
+ * A submission in one line: who sent it, about what, and its text. Lists, letters, mails and questions all have it from here.
+ * Each part is one line without characters that could reorder others, at most 200 UTF-16 units, empty if there is none.
+ */
+export interface Summary {
+  /** The best of name, email address and telephone number. */
+  readonly sender: string
+  /** The first short value that is none of these, nor the text: a choice, a subject, a date. */
+  readonly about: string
+  /** The longest value that is left. */
+  readonly text: string
+  /** The position of the field of each part; a name may be in two. */
+  readonly from: {
+    readonly sender: readonly number[]
+    readonly address: number | undefined
+    readonly telephone: number | undefined
+    readonly about: number | undefined
+    readonly text: number | undefined
+  }
+}
+
+/** More than any screen shows of a part. */
+const maxPartCharacters = 200
+const maxAboutCharacters = 40
+
+/** @param fields of the submission, of a long one the first @param settings of the form, as they are stored */
+export const summaryOf = (fields: readonly SubmittedField[], settings: string | null): Summary => {
+  const values = fields.flatMap((field, position) => toValue(field, position) ?? [])
+  const roleOf = roleOfField(settings)
+  const of = (role: FieldRole): Value | undefined =>
+    values.find(({ name, isPlain }) => isPlain && roleOf(name) === role)
+  const address = addressIn(values, fields, settings) ?? of('email')
+  const telephone = of('telephone')
+  const sender =
+    [namesIn(of), [of('organization')], [address], [telephone]].map(present).find((some) => some.length > 0) ?? []
+  const others = values.filter((value) => !sender.includes(value) && value !== address)
+  const content = others.filter(({ name }) => ofContent.has(roleOf(name)))
+  const rest = content.length > 0 || sender.length > 0 ? content : others
+  // A form that says which text has several lines means that one, however short.
+  const lines = rest.filter(({ name }) => roleOf(name) === 'lines')
+  const text = longest(lines.length > 0 ? lines : rest)
+  const about =
+    rest.find((value) => value !== text && roleOf(value.name) === 'subject') ??
+    rest.find((value) => value !== text && isShort(value))
+  return {
+    sender: linePart(sender.map((value) => value.text).join(' ')),
+    about: linePart(about?.text ?? ''),
+    text: linePart(text?.text ?? ''),
+    from: {
+      sender: sender.map(({ position }) => position),
+      address: address?.position,
+      telephone: telephone?.position,
+      about: about?.position,
+      text: text?.position,
+    },
+  }
+}
+
+/** What a submission may be about, if there is any of it. */
+const ofContent: ReadonlySet<FieldRole | 'none'> = new Set(['none', 'lines', 'subject', 'organization'])
+
+interface Value {
+  readonly name: string
+  readonly position: number
+  readonly text: string
+  /** Whether it is one text, not a list. */
+  readonly isPlain: boolean
+}
+
+/** Undefined if nothing was filled in, and for files, numbers and what is nested. */
+const toValue = ({ name, json }: SubmittedField, position: number): Value | undefined => {
+  const plain = textIn(json)
+  const text = plain ?? (json[0] === '[' ? listIn(json) : '')
+  return isVisible.test(text) ? { name, position, text: text.trim(), isPlain: plain !== undefined } : undefined
+}
+
+/** A name of spaces and invisible characters alone names nobody. */
+const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+const maxListLength = 10_000
+
+const listIn = (json: string): string => {
+  if (json.length > maxListLength) return ''
+  const value: unknown = JSON.parse(json)
+  return filesIn(value).length > 0 ? '' : (textsIn(value)?.join(', ') ?? '')
+}
+
+/** The names of a person in their order. In some languages, one word is that of a whole name and of half of one. */
+const namesIn = (of: (role: FieldRole) => Value | undefined): (Value | undefined)[] => {
+  const [whole, given, family] = [of('name'), of('givenName'), of('familyName')]
+  if (given && family) return [given, family]
+  const half = given ?? family
+  if (!whole || !half) return [whole ?? half]
+  if (whole.text.includes(half.text)) return [whole]
+  return half === given ? [given, whole] : [whole, family]
+}
+
+const present = (values: readonly (Value | undefined)[]): Value[] => values.filter((value) => value !== undefined)
+
+/** That to which a reply goes; else the first value that is an address. */
+const addressIn = (
+  values: readonly Value[],
+  fields: readonly SubmittedField[],
+  settings: string | null,
+): Value | undefined => {
+  const reply = visitorsAddress(fields, settings)
+  const toAddress = ({ isPlain, text }: Value): string | null =>
+    isPlain && text.length < maxAddressLength && text.includes('@') ? toMailAddress(text) : null
+  return values.find((value) => {
+    const address = toAddress(value)
+    return address !== null && (reply === null || address === reply)
+  })
+}
+
+const maxAddressLength = 300
+
+/** The longest; a single word such as an identifier or a link only if there is nothing else. */
+const longest = (values: readonly Value[]): Value | undefined => {
+  const sentences = values.filter(({ text }) => /[^\x21-\x7e]/.test(text))
+  return (sentences.length > 0 ? sentences : values).reduce<Value | undefined>(
+    (found, value) => (found && found.text.length >= value.text.length ? found : value),
+    undefined,
+  )
+}
+
+/** A number or a tick alone tells nothing. */
+const isShort = ({ text }: Value): boolean =>
+  text.length <= maxAboutCharacters && !text.includes('\n') && !/^(?:[\d.,]+|on|off|yes|no|true|false)$/i.test(text)
+
+/** The beginning of a text as a part of one line. */
+export const linePart = (text: string): string =>
+  visible(oneLine(text.slice(0, 4 * maxPartCharacters)).slice(0, maxPartCharacters)).toWellFormed()
