@@ -72,7 +72,13 @@ const timeOptions = (flags: Flags): TimeOptions => {
   if (timeZone === null) throw invalid({ field: '--time-zone', message: `must be ${timeZoneInWords}` })
   const known = dateOrders.find((each) => each === order)
   if (order !== undefined && !known) throw invalid({ field: '--date-format', message: 'must be dmy or mdy' })
-  return { column: column === undefined ? undefined : String(column), timeZone, order: known, isOff }
+  return { column: column === undefined ? undefined : String(column), timeZone, order: known, isOff, words: timeFlags }
+}
+
+export const timeFlags = {
+  column: '--date COLUMN',
+  order: '--date-format dmy or --date-format mdy',
+  isOff: '--no-dates',
 }
 
 /** The parts of an archive are read where they are. Anything else is read once, also from a pipe. */
@@ -91,7 +97,8 @@ const inFile = (path: string, error: unknown): unknown => {
 }
 
 const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
-  const { imported, present, range, undated, spam, tooOld, files, missing, fieldNames, plan } = outcome
+  const { plan, range, tooOld, files, missing, fieldNames } = outcome
+  const { rows: imported, present, undated, spam } = plan
   const renamed = plan.columns.flatMap(({ name, renamedFrom }) => (renamedFrom === undefined ? [] : [name]))
   const separator = separatorNames[plan.separator ?? ','] ?? JSON.stringify(plan.separator)
   const parts = [

@@ -1,6 +1,7 @@
 // A machine that executes a log on a data file of its own, as a node of a cluster does, with what can happen to it.
 import { expect } from 'bun:test'
 import { cpSync } from 'node:fs'
+import { timeFlags } from '../../src/commands/import.ts'
 import { type Form, formReader } from '../../src/forms/form.ts'
 import { connect } from '../../src/storage/open.ts'
 import { createExecutor, type Outcome, sqliteCodeOf } from '../../src/storage/writer/batch.ts'
@@ -70,7 +71,7 @@ export const openMachine = (seed: string, way: Way) => {
       const options = {
         format: 'ndjson',
         isRaw: false,
-        time: { timeZone: 'UTC', isOff: true },
+        time: { timeZone: 'UTC', isOff: true, words: timeFlags },
         isDryRun: false,
         onProgress: () => {},
       } as const

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { idAt } from '../../src/base/id.ts'
+import { timeFlags } from '../../src/commands/import.ts'
 import { type Form, formReader } from '../../src/forms/form.ts'
 import { importFile } from '../../src/transfer/import/import-file.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
@@ -9,7 +10,7 @@ import { openData } from '../storage/data.ts'
 const options = {
   format: 'ndjson',
   isRaw: false,
-  time: { timeZone: 'UTC', isOff: true },
+  time: { timeZone: 'UTC', isOff: true, words: timeFlags },
   isDryRun: false,
   onProgress: () => {},
 } as const

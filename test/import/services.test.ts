@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { AppError, issueLine } from '../../src/base/errors.ts'
 import { createdAt } from '../../src/base/id.ts'
 import { existingForm } from '../../src/commands/data-folder.ts'
+import { timeFlags } from '../../src/commands/import.ts'
 import type { ExportFormat } from '../../src/transfer/export/export.ts'
 import { importFile } from '../../src/transfer/import/import-file.ts'
+import { toReport } from '../../src/transfer/import/plan.ts'
 import type { TimeOptions } from '../../src/transfer/import/time-column.ts'
 import { temporaryFolder } from '../harness.ts'
 import { openData } from '../storage/data.ts'
@@ -29,7 +31,7 @@ const imported = async ({ text, time = {}, format = 'csv' }: Pick<File, 'text' |
     isRaw: false,
     isDryRun: false,
     onProgress: () => {},
-    time: { timeZone: 'UTC', isOff: false, ...time },
+    time: { timeZone: 'UTC', isOff: false, words: timeFlags, ...time },
   })
   const rows = db.$client
     .query<{ id: string; data: string }, []>('SELECT id, data FROM submissions ORDER BY id')
@@ -302,4 +304,40 @@ describe('the time of a file', () => {
       expect(await refusal({ text: `name,Timestamp\nAnn,${date}\n` })).toContain('no submission has a time')
     },
   )
+})
+
+describe('the plan of a file', () => {
+  test('says how it is read, with examples, and what is left out', async () => {
+    const text =
+      'id;_date;Other;Other;_status;_subject\n7;3/4/2026 14:05;a;b;new;Hi\n8;25/12/2025 9:00;c;;spam;\n;;;;;\n9;;d;;new;\n'
+    const { plan } = await imported({ text })
+    const report = toReport(plan, 'csv', [])
+    expect(report).toMatchObject({
+      format: 'csv',
+      separator: ';',
+      rows: 2,
+      time: { column: '_date', format: 'dmy', timeZone: 'UTC' },
+      left: [
+        { why: 'empty rows', count: 1 },
+        { why: 'marked as spam by the service', count: 1 },
+        { why: 'no date, so they get the time of the import', count: 1 },
+        { why: '“_status”, which is no field', count: 2 },
+        { why: '“_subject”, which is no field', count: 1 },
+      ],
+    })
+    expect(report.columns.filter(({ renamedFrom }) => renamedFrom)).toEqual([{ name: 'Other 2', renamedFrom: 'Other' }])
+    expect(report.examples.map(({ date, values }) => ({ date, values }))).toEqual([
+      { date: '3/4/2026 14:05', values: { id: '7', Other: 'a', 'Other 2': 'b' } },
+      { date: null, values: { id: '9', Other: 'd' } },
+    ])
+    expect(report.examples[0]?.createdAt).toBe('2026-04-03T14:05:00.000Z')
+  })
+
+  test('has five examples at most, each a small part of its submission', async () => {
+    const fields = Array.from({ length: 60 }, (_, i) => `f${i}`)
+    const row = fields.map((_, i) => 'x'.repeat(i === 0 ? 300 : 9)).join()
+    const { plan } = await imported({ text: `${fields.join()}\n${`${row}\n`.repeat(9)}`, time: { isOff: true } })
+    expect(plan.examples.map(({ values }) => Object.keys(values).length)).toEqual([50, 50, 50, 50, 50])
+    expect(plan.examples[0]?.values.f0).toBe(`${'x'.repeat(200)}…`)
+  })
 })

@@ -4,22 +4,17 @@ import { OperatorError } from '../../base/operator-errors.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { type FolderLock, FolderLocked, lockFolder } from '../../storage/folder-lock.ts'
-import { requireFree } from '../../storage/free-disk.ts'
 import type { Connection } from '../../storage/open.ts'
 import { abandonedImports } from '../../submissions/files/file-reads.ts'
 import { rowImporter } from '../../submissions/import-rows.ts'
 import { tooOldBefore } from '../../submissions/retention.ts'
 import type { ExportFormat } from '../export/export.ts'
-import { type Archive, openArchive } from './archive.ts'
-import { type CsvOptions, readCsv } from './csv.ts'
 import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
-import type { Entry } from './imported.ts'
-import { openInput } from './input.ts'
-import { readJson, readNdjson } from './json.ts'
-import { emptyPlan, type Plan, type Time } from './plan.ts'
-import { type Size, type Staged, stage } from './staged.ts'
+import type { Plan } from './plan.ts'
+import type { Size } from './staged.ts'
 import { importThroughLog, type LogWrite } from './through-log.ts'
-import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
+import type { TimeOptions } from './time-column.ts'
+import { type UnderstoodFile, understandFile } from './understand-file.ts'
 
 interface Target {
   readonly db: Connection
@@ -40,21 +35,11 @@ interface ImportOptions {
   readonly onProgress: (share: number | null) => void
 }
 
-export interface ImportOutcome extends Counts {
+export interface ImportOutcome {
   /** As what the file was read. */
   readonly plan: Plan
-}
-
-interface Counts {
-  readonly imported: number
-  /** Submissions whose identifiers the form already has. They are left as they are. */
-  readonly present: number
   /** The earliest and latest date in the file, in Unix milliseconds. */
   readonly range: readonly [number, number]
-  /** Submissions without a date in the file, which have the time of the import. */
-  readonly undated: number
-  /** Submissions that the service has marked as spam, which are left out. */
-  readonly spam: number
   /** Imported submissions that the form's setting `retentionDays` deletes soon, because they are so old. */
   readonly tooOld: number
   /** Files that came with those imported. */
@@ -73,34 +58,9 @@ interface Counts {
  * @throws AppError `invalid` that says what is wrong with the file, and where
  */
 export const importFile = async (target: Target, path: string, options: ImportOptions): Promise<ImportOutcome> => {
-  const { db, folder, write } = target
+  const { db, folder, form, write } = target
+  const { isDryRun, onProgress } = options
   for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
-  if (options.format !== 'zip') {
-    const { format, isRaw, onProgress } = options
-    const input = openInput(path, folder)
-    try {
-      const read = (plan: Plan): AsyncIterable<Entry> =>
-        readers[format](asUtf8(input.read(onProgress)), { isRaw, plan })
-      return await importEntries(target, read, undefined, options)
-    } finally {
-      input.close()
-    }
-  }
-  const archive = await openArchive(path)
-  try {
-    requireFreeFor(folder, archive)
-    return await importEntries(target, () => readNdjson(asUtf8(archive.readSubmissions())), archive, options)
-  } finally {
-    archive.close()
-  }
-}
-
-const importEntries = async (
-  { db, folder, form, write }: Target,
-  read: (plan: Plan) => AsyncIterable<Entry>,
-  archive: Archive | undefined,
-  { isDryRun, onProgress, time }: ImportOptions,
-): Promise<ImportOutcome> => {
   let isLarge = false
   const onSize = (size: Size): void => {
     if (isLarge || isSmall(size)) return
@@ -108,37 +68,16 @@ const importEntries = async (
     // Not held open while the file is read, which may take minutes.
     keepServerAway(folder, size, write !== null).release()
   }
-  const now = Date.now()
-  const stageAll = async (settled?: Time | null): Promise<readonly [Staged, Plan]> => {
-    const plan = emptyPlan()
-    const entries = withTimes(read(plan), { options: time, plan, settled })
-    const options = { form, archive, plan, mayLackTimes: time.isOff, now, onSize }
-    try {
-      return [await stage(folder, entries, options), plan]
-    } catch (error) {
-      if (!(error instanceof OtherTime)) throw error
-      return await stageAll(error.time)
-    }
-  }
-  const [staged, plan] = await stageAll()
+  const file = await understandFile(folder, path, { ...options, form, now: Date.now(), onSize })
   try {
-    const lock = isLarge ? keepServerAway(folder, staged, write !== null) : undefined
+    const lock = isLarge ? keepServerAway(folder, file.staged, write !== null) : undefined
     try {
-      return { ...(await importStaged({ db, form, write }, staged, { archive, isDryRun, onProgress })), plan }
+      return await importStaged({ db, form, write }, file, { isDryRun, onProgress })
     } finally {
       lock?.release()
     }
   } finally {
-    staged.remove()
-  }
-}
-
-/** The submissions are written twice before they are imported. Pieces of files go through SQLite's log. */
-const requireFreeFor = (folder: string, { submissionBytes, fileBytes }: Archive): void => {
-  try {
-    requireFree(folder, 2 * submissionBytes + fileBytes * 1.02)
-  } catch (error) {
-    throw invalid({ message: (error as Error).message })
+    file.close()
   }
 }
 
@@ -167,43 +106,13 @@ const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): Fo
   }
 }
 
-type EntryReader = (chunks: AsyncIterable<Uint8Array>, options: CsvOptions) => AsyncIterable<Entry>
-
-const readers: Record<Exclude<ExportFormat, 'zip'>, EntryReader> = {
-  csv: readCsv,
-  ndjson: readNdjson,
-  json: readJson,
-}
-
-/** @throws AppError `invalid` where the bytes are not UTF-8 */
-async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  for await (const chunk of chunks) {
-    try {
-      decoder.decode(chunk, { stream: true })
-    } catch {
-      throw invalid({ message: 'must be UTF-8; save it as “CSV UTF-8”' })
-    }
-    yield chunk
-  }
-  try {
-    decoder.decode()
-  } catch {
-    throw invalid({ message: 'ends within a character; it was cut off' })
-  }
-}
-
-interface StagedOptions extends Pick<ImportOptions, 'isDryRun' | 'onProgress'> {
-  readonly archive: Archive | undefined
-}
-
 const importStaged = async (
   { db, form, write }: Omit<Target, 'folder'>,
-  staged: Staged,
-  { archive, isDryRun, onProgress }: StagedOptions,
-): Promise<Counts> => {
+  { staged, plan, archive }: UnderstoodFile,
+  { isDryRun, onProgress }: Pick<ImportOptions, 'isDryRun' | 'onProgress'>,
+): Promise<ImportOutcome> => {
   const { $client: client } = db
-  const { stagedBy, range, undated, spam, fieldNames, count } = staged
+  const { stagedBy, range, fieldNames, count } = staged
   client.run('ATTACH ? AS staged', [staged.path])
   let hasStagedFiles = false
   try {
@@ -216,29 +125,35 @@ const importStaged = async (
           WHERE own.form = ?1 AND own.list IN (0, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
       )
       .run(form.number)
+    plan.present = present
+    plan.rows = count - present
     hasStagedFiles = !isDryRun && client.query('SELECT 1 FROM staged.files').get() !== null
     const staging = hasStagedFiles ? fileStaging({ db, write, stagedBy }) : undefined
     const files = await bringFiles(client, archive, staging, onProgress)
     onProgress(null)
     const outcome = {
+      plan,
       range,
-      undated,
-      spam,
       tooOld: countTooOld(client, form),
       files: files.reduce((sum, [, { length }]) => sum + length, 0),
       missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
       fieldNames,
     }
-    if (isDryRun) return { imported: count - present, present, ...outcome }
+    if (isDryRun) return outcome
     const input = { formId: form.id, fieldNames, files }
     if (write) {
-      const through = await importThroughLog({ client, write }, { ...input, count: count - present })
-      return { ...through, present: present + through.present, ...outcome }
+      const { imported, present: presentByNow } = await importThroughLog(
+        { client, write },
+        { ...input, count: plan.rows },
+      )
+      plan.rows = imported
+      plan.present += presentByNow
+      return outcome
     }
     const importRows = rowImporter(db)
     const waiting = { rows: 'staged.rows WHERE true', values: [] }
-    const imported = client.transaction(() => importRows({ ...input, waiting })).immediate()
-    return { imported, present, ...outcome }
+    client.transaction(() => importRows({ ...input, waiting })).immediate()
+    return outcome
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error
     throw new OperatorError(

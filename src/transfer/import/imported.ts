@@ -12,6 +12,8 @@ export interface Imported {
   /** Unix time in milliseconds; undefined if the file has no date for it. */
   readonly time: number | undefined
   readonly fields: readonly Field[]
+  /** Its date as it is written. */
+  readonly date?: string | undefined
   /** Whether its time and what the service says of it are still among the fields. */
   readonly isFlat?: boolean
   /** Whether the service has marked it as spam. */
@@ -37,8 +39,10 @@ export interface Entry {
 }
 
 /** @param id used if it is an identifier of Formbox whose time is the date @param date empty if there is none */
-export const toImported = (id: string, date: string, fields: readonly Field[]): Imported =>
-  identified(id, date === '' ? undefined : timeOf(date, null, 'UTC'), fields)
+export const toImported = (id: string, date: string, fields: readonly Field[]): Imported => ({
+  ...identified(id, date === '' ? undefined : timeOf(date, null, 'UTC'), fields),
+  date,
+})
 
 /** @param id used if it is an identifier of Formbox whose time this is, or if there is no other time */
 export const identified = (id: string, time: number | undefined, fields: readonly Field[]): Imported => {

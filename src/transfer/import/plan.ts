@@ -1,3 +1,5 @@
+import { shownLine } from '../../base/short-text.ts'
+import type { ExportFormat } from '../export/export.ts'
 import type { DateFormat, DateOrder } from './read-date.ts'
 
 /** A column of a CSV file. */
@@ -17,6 +19,16 @@ export interface Time {
   readonly timeZone: string
 }
 
+/** One of the first submissions, as it will be. */
+export interface Example {
+  /** Its date in the file; null if it has none. */
+  readonly date: string | null
+  /** How that is read; the time of the import if there is none. */
+  readonly createdAt: string
+  /** Its first values as text, cut, by the names of their fields. */
+  readonly values: Readonly<Record<string, string>>
+}
+
 /** What a file is understood as. It is filled in while the file is read, and complete at its end. */
 export interface Plan {
   /** Null if it is not CSV. */
@@ -27,8 +39,17 @@ export interface Plan {
   time: Time | null
   /** Why no column tells it. */
   whyNoTime: string
+  /** Submissions that are imported. */
+  rows: number
+  readonly examples: Example[]
+  /** Submissions without a date of their own, which get the time of the import. */
+  undated: number
   /** Rows without a value, which are left out. */
   emptyRows: number
+  /** Submissions that the service has marked as spam, which are left out. */
+  spam: number
+  /** Submissions whose identifiers the form already has. They are left as they are. */
+  present: number
   /** Names of columns and members that are left out, and of how many submissions. */
   readonly left: Map<string, number>
 }
@@ -38,9 +59,54 @@ export const emptyPlan = (): Plan => ({
   columns: [],
   time: null,
   whyNoTime: '',
+  rows: 0,
+  examples: [],
+  undated: 0,
   emptyRows: 0,
+  spam: 0,
+  present: 0,
   left: new Map(),
 })
+
+/** What the page, the API and the command line show of a plan: all of it is text, numbers and lists. */
+export interface Report {
+  readonly format: ExportFormat
+  readonly separator: string | null
+  readonly rows: number
+  readonly columns: readonly Column[]
+  /** `format` is `dmy` or `mdy` where the order of the numbers matters. */
+  readonly time: {
+    readonly column: string
+    readonly format: DateFormat | DateOrder
+    readonly timeZone: string
+  } | null
+  readonly examples: readonly Example[]
+  /** What is not imported, or not as it is in the file, and how often. */
+  readonly left: readonly { readonly why: string; readonly count: number }[]
+}
+
+/** @param fieldNames the columns of a file that has no header */
+export const toReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): Report => {
+  const { separator, rows, columns, time, examples } = plan
+  return {
+    format,
+    separator,
+    rows,
+    columns: format === 'csv' ? columns : fieldNames.map((name) => ({ name })),
+    time: time && { column: time.column, format: time.order ?? time.format, timeZone: time.timeZone },
+    examples,
+    left: leftOf(plan),
+  }
+}
+
+const leftOf = ({ emptyRows, spam, present, undated, left }: Plan): Report['left'] =>
+  [
+    { why: 'empty rows', count: emptyRows },
+    { why: 'marked as spam by the service', count: spam },
+    { why: 'in the form already', count: present },
+    { why: 'no date, so they get the time of the import', count: undated },
+    ...[...left].map(([name, count]) => ({ why: `“${shownLine(name, 50)}”, which is no field`, count })),
+  ].filter(({ count }) => count > 0)
 
 /** The names are a stranger's: they must not fill the memory. */
 const maxLeft = 100

@@ -48,7 +48,7 @@ export const fromFields = (fields: readonly Field[]): Imported => ({
 /** The same, when it is known in which field the time is, and what it is. */
 export const fromFlat = (fields: readonly Field[], from: Time | null, time: number | null | undefined): Imported => {
   // Kobo has columns of the same names, and `_uuid`.
-  const isFormspree = has(fields, '_date') && !has(fields, '_uuid')
+  const isFormspree = (from?.column === '_date' || has(fields, '_date')) && !has(fields, '_uuid')
   const id = textNamed(fields, 'id')
   const imported = identified(id, time ?? undefined, fields)
   const mark = spamMark(fields)

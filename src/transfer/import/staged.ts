@@ -2,17 +2,21 @@ import { Database } from 'bun:sqlite'
 import { basename } from 'node:path'
 import { AppError, invalid, issueLine } from '../../base/errors.ts'
 import { idAt, ordersPerMillisecond } from '../../base/id.ts'
+import { toIsoTime } from '../../base/moment.ts'
+import { atMost } from '../../base/short-text.ts'
 import { isControlField } from '../../forms/control-fields.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { createFile } from '../../storage/files.ts'
 import { importTarget, partialFile, removeAbandoned, removePartial } from '../../storage/partial-file.ts'
-import { toData, toSentSubmission } from '../../submissions/fields.ts'
+import { type Field, toData, toSentSubmission } from '../../submissions/fields.ts'
 import { isLong } from '../../submissions/pieces.ts'
+import { textIn } from '../../submissions/sent-fields.ts'
 import type { Archive } from './archive.ts'
 import { findFiles } from './files.ts'
 import type { Entry, Imported } from './imported.ts'
-import { leaveOut, type Plan } from './plan.ts'
+import { type Example, leaveOut, type Plan } from './plan.ts'
+import type { TimeOptions, Words } from './time-column.ts'
 
 export interface Size {
   readonly count: number
@@ -32,10 +36,6 @@ export interface Staged extends Size {
   readonly range: readonly [number, number]
   /** In the order of the columns, or of their first appearance. */
   readonly fieldNames: readonly string[]
-  /** Submissions without a date of their own, which get the time of the import. */
-  readonly undated: number
-  /** Submissions left out because the service has marked them as spam. */
-  readonly spam: number
   /** Name of this import: that of the file at `path`, which tells of the process. */
   readonly stagedBy: string
   remove(): void
@@ -49,10 +49,9 @@ const maxFieldNames = 1000
 interface StageOptions {
   readonly form: Pick<Form, 'settings'>
   readonly archive: Archive | undefined
-  /** Gets what is left out. */
+  /** Gets examples, and what is left out. */
   readonly plan: Plan
-  /** Whether a file in which nothing has a time is taken. */
-  readonly mayLackTimes: boolean
+  readonly time: Pick<TimeOptions, 'isOff' | 'words'>
   /** The date of submissions without one. */
   readonly now: number
   /** Called with what has been read so far. It may throw, if that is too much. */
@@ -106,7 +105,7 @@ const addRows = async (
   db: Database,
   entries: AsyncIterable<Entry>,
   options: StageOptions,
-): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames' | 'undated' | 'spam'>> => {
+): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames'>> => {
   const { honeypot } = parseSettings(options.form.settings)
   const addRow = rowAdder(db, options)
   const names = new Set<string>()
@@ -115,8 +114,7 @@ const addRows = async (
   const ofService = new Set<string>()
   let count = 0
   let bytes = 0
-  let undated = 0
-  let spam = 0
+  const { plan } = options
   db.run('BEGIN')
   for await (const { location, columns, parse } of entries) {
     order ??= columns?.filter((column) => !isControlField(column, honeypot)) ?? []
@@ -124,10 +122,10 @@ const addRows = async (
       const imported = parse()
       for (const name of imported.ofService ?? []) ofService.add(name)
       if (imported.isSpam) {
-        spam++
+        plan.spam++
         continue
       }
-      if (imported.time === undefined) undated++
+      if (imported.time === undefined) plan.undated++
       const { data, names: own } = addRow(location, imported)
       for (const name of own) if (names.size < maxFieldNames) names.add(name)
       bytes += Buffer.byteLength(data)
@@ -141,19 +139,18 @@ const addRows = async (
   }
   db.run('COMMIT')
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
-  if (count > 0 && undated === count && !options.mayLackTimes) throw withoutTimes(options.plan)
+  plan.rows = count
+  if (count > 0 && plan.undated === count && !options.time.isOff) throw withoutTimes(plan, options.time.words)
   // A column without a value keeps its place, unless it is one of the service.
   const fieldNames = [
     ...new Set([...(order ?? []).filter((name) => names.has(name) || !ofService.has(name)), ...names]),
   ]
-  return { count, bytes, undated, spam, fieldNames: count === 0 ? [] : fieldNames }
+  return { count, bytes, fieldNames: count === 0 ? [] : fieldNames }
 }
 
-const withoutTimes = ({ whyNoTime }: Plan): AppError =>
+const withoutTimes = ({ whyNoTime }: Plan, { column, isOff }: Words): AppError =>
   invalid({
-    message:
-      `no submission has a time: ${whyNoTime}; name the column with --date COLUMN, or let all have the time of the ` +
-      'import with --no-dates',
+    message: `no submission has a time: ${whyNoTime}; name the column with ${column}, or let all have the time of the import with ${isOff}`,
   })
 
 /** The returned function adds a submission and its files. @throws AppError `invalid` */
@@ -174,6 +171,7 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
     if (all.names.length === 0) throw invalid({ message: 'must hold at least one field' })
     const long = isLong(all.data) ? 1 : 0
     const { lastInsertRowid: row } = insert.run(location, time, id, all.data, long, sent.missing)
+    if (plan.examples.length < maxExamples) plan.examples.push(toExample(imported.date, time, sent.fields))
     const folder = archived?.submission ?? ''
     for (const { id: file, number, name, type, content = null } of sent.found)
       if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
@@ -181,6 +179,20 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
     return all
   }
 }
+
+const maxExamples = 5
+const maxExampleFields = 50
+const maxExampleCharacters = 200
+
+const toExample = (date = '', time: number, fields: readonly Field[]): Example => ({
+  date: date === '' ? null : atMost(date, 100),
+  createdAt: toIsoTime(time),
+  values: Object.fromEntries(
+    fields
+      .slice(0, maxExampleFields)
+      .map(({ name, json }) => [atMost(name, 100), atMost(textIn(json) ?? json, maxExampleCharacters)]),
+  ),
+})
 
 /** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */
 const nameRows = (db: Database): [number, number] => {

@@ -16,6 +16,15 @@ export interface TimeOptions {
   readonly order?: DateOrder | undefined
   /** Whether no column tells the time. */
   readonly isOff: boolean
+  /** How the door calls these, for its errors. */
+  readonly words: Words
+}
+
+/** What to do in order to say something about times: such as `--date COLUMN`. */
+export interface Words {
+  readonly column: string
+  readonly order: string
+  readonly isOff: string
 }
 
 /** What is known of a column that may tell the time. */
@@ -78,11 +87,8 @@ export async function* withTimes(
       const imported = entry.parse()
       if (!imported.isFlat) return imported
       candidates.see(imported.fields, entry)
-      return fromFlat(
-        imported.fields,
-        time,
-        time && timeIn(imported, time, { options, isFirst: settled === undefined }),
-      )
+      const at = time && timeIn(imported, time, { options, isFirst: settled === undefined })
+      return { ...fromFlat(imported.fields, time, at), date: time ? textAt(imported, time) : '' }
     },
   })
   for (const entry of first) yield toDated(entry)
@@ -109,12 +115,16 @@ const look = (entry: Entry, { see }: ReturnType<typeof findCandidates>): number 
 
 const textOf = (json: string): string => textIn(json) ?? (json === 'null' ? '' : json)
 
+const textAt = ({ fields }: Imported, { column }: Time): string =>
+  textOf(fields.find(({ name }) => name === column)?.json ?? 'null')
+
 const timeIn = (
-  { fields }: Imported,
-  { column, order, timeZone }: Time,
+  imported: Imported,
+  time: Time,
   { options, isFirst }: { options: TimeOptions; isFirst: boolean },
 ): number | undefined => {
-  const text = textOf(fields.find(({ name }) => name === column)?.json ?? 'null')
+  const { order, timeZone } = time
+  const text = textAt(imported, time)
   if (isNoTime(text)) return undefined
   const read = readDate(text)
   // The column or the order turns out to be another one, and all is read again.
@@ -204,7 +214,7 @@ const findCandidates = (options: TimeOptions) => {
       throw invalid({
         message:
           `the dates in “${shownLine(found.name, 50)}” can be read with the day first or with the month first; ` +
-          'say which with --date-format dmy or --date-format mdy',
+          `say which with ${options.words.order}`,
       })
     },
     /** Why no column tells the time. */

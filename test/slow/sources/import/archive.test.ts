@@ -5,6 +5,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { AppError } from '../../../../src/base/errors.ts'
 import { createdAt, newId } from '../../../../src/base/id.ts'
 import { existingForm } from '../../../../src/commands/data-folder.ts'
+import { timeFlags } from '../../../../src/commands/import.ts'
 import { openSnapshot } from '../../../../src/storage/snapshot.ts'
 import { fileReads } from '../../../../src/submissions/files/file-reads.ts'
 import { type ExportOptions, exportParts } from '../../../../src/transfer/export/export.ts'
@@ -45,13 +46,14 @@ const imported = async (
   const { isDryRun = false, format = 'zip', settings } = options
   const found = existingForm(db, formId)
   const form = settings ? { ...found, settings: JSON.stringify(settings) } : found
-  return await importFile({ db, folder, form, write: null }, path, {
+  const { plan, ...outcome } = await importFile({ db, folder, form, write: null }, path, {
     format,
     isRaw: false,
-    time: { timeZone: 'UTC', isOff: true },
+    time: { timeZone: 'UTC', isOff: true, words: timeFlags },
     isDryRun,
     onProgress: () => {},
   })
+  return { imported: plan.rows, present: plan.present, ...outcome }
 }
 
 /** The problems, as the command says them. */
