@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toMailAddress } from '../../src/base/mail-address.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { toFailure } from '../../src/sending/mail/failure.ts'
 import { formbox } from '../commands/formbox.ts'
 import { temporaryFolder } from '../harness.ts'
 import { refusalOf } from '../refusal.ts'
@@ -171,33 +170,5 @@ describe('docs/mail.md', () => {
     expect(urls.length).toBeGreaterThan(8)
     for (const value of urls)
       expect(mailOf({ FORMBOX_MAIL_URL: value })?.server.host).toContain(new URL(value).hostname)
-  })
-
-  test('quotes messages that there are', () => {
-    const server = { host: 'mail.example.com', port: 587, isTls: false, credentials: null } as never
-    const faults = [
-      { code: 'EDNS', originalCode: 'ENOTFOUND' },
-      { originalCode: 'ECONNREFUSED' },
-      { code: 'ETIMEDOUT' },
-      { timeoutType: 'GREETING_TIMEOUT' },
-      { originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' },
-      { originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' },
-      { responseCode: 502, command: 'STARTTLS' },
-      { responseCode: 535, command: 'AUTH PLAIN' },
-      { responseCode: 550, command: 'MAIL FROM' },
-      { responseCode: 554, response: '554 5.7.1 Relay access denied' },
-    ]
-    const said = faults.map((fault) => toFailure(fault, server).operatorError ?? '')
-    const quoted = [...page.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
-      /^(The |… )/.test(text) ? [text] : [],
-    )
-    expect(quoted).toHaveLength(faults.length)
-    for (const text of quoted) {
-      const parts = text.split('…').map((part) => part.trim())
-      expect(
-        said.filter((message) => parts.every((part) => message.includes(part))),
-        text,
-      ).not.toEqual([])
-    }
   })
 })

@@ -37,12 +37,14 @@ describe('formbox mail test', () => {
       const environment = { ...settings(`smtps://0.0.0.0:${smtp.port}`), ...more }
       return formbox(['mail', 'test', 'ada@example.org'], { environment })
     }
-    const untrusted = 'The certificate of 0.0.0.0 is not signed by an authority that this machine trusts\n'
+    const untrusted =
+      'The certificate of 0.0.0.0 is not signed by an authority that this machine trusts. To trust your own certificate ' +
+      'authority, set NODE_EXTRA_CA_CERTS to the file with its certificate\n'
     expect((await send(ownCertificate, {})).stderr).toEndWith(untrusted)
     const trusting = { NODE_EXTRA_CA_CERTS: file }
     expect(await send(ownCertificate, trusting)).toMatchObject({ exitCode: 0, stderr: '' })
     expect((await send(otherCertificate, trusting)).stderr).toEndWith(
-      'The certificate of 0.0.0.0 is for another name\n',
+      'The certificate of 0.0.0.0 is for another name. Use the name that is in the certificate\n',
     )
   })
 
@@ -50,14 +52,19 @@ describe('formbox mail test', () => {
     [
       'the password is wrong',
       { AUTH: '535 5.7.8 Error: authentication failed' },
-      'The mail server refused the user or the password; it responded: 535 5.7.8 Error: authentication failed',
+      'The mail server refused the user or the password. Check both; many providers want an app password or a key in place ' +
+        'of the password; it responded: 535 5.7.8 Error: authentication failed',
     ],
     [
       'the mailbox does not exist',
       { RCPT: '550 5.1.1 no such\x1b[31muser' },
-      'The mail server refused the address; it responded: 550 5.1.1 no such␛[31muser',
+      'The mail server refused the address. Check that it exists and is spelled right; it responded: 550 5.1.1 no such␛[31muser',
     ],
-    ['it hangs up', { connect: null }, 'PLACE ended the connection'],
+    [
+      'it hangs up',
+      { connect: null },
+      'PLACE ended the connection. If this lasts, the log of the mail server says why',
+    ],
   ])('ends with 1 and one line when %s', async (_, script, words) => {
     const smtp = await startSmtp(script)
     const place = `127.0.0.1:${smtp.port}`

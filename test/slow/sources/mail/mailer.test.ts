@@ -4,6 +4,7 @@ import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../../../src/con
 import type { Resolver } from '../../../../src/remote/resolver.ts'
 import { type Mail, openMailer } from '../../../../src/sending/mail/mailer.ts'
 import { afterThisTest } from '../../../harness.ts'
+import { saying, whatOf } from '../../../mail/saying.ts'
 import { type Script, startSmtp } from '../../../mail/smtp-server.ts'
 import { resolverFor, type Zone } from '../../../outgoing/name-server.ts'
 import { until } from '../../../until.ts'
@@ -222,10 +223,10 @@ describe('the name of the mail server', () => {
     const send = (host: string) => open(`smtp://${host}:${smtp.port}`, patient, { resolver }).send(mail)
     // Not loopback by its name, so encryption is needed: that far it gets.
     for (const host of ['mail.example', 'relay.example'])
-      expect(await send(host)).toMatchObject({ error: 'The mail server offers no encryption (STARTTLS)' })
+      expect(await send(host)).toMatchObject({ error: saying('The mail server offers no encryption (STARTTLS)') })
     expect(smtp.connections()).toBe(2)
     expect(await send('gone.example')).toMatchObject({
-      operatorError: 'The address of gone.example could not be looked up',
+      operatorError: saying('The address of gone.example could not be looked up'),
     })
   })
 
@@ -237,11 +238,11 @@ describe('the name of the mail server', () => {
     closed.close()
     const refused = open(`smtps://mail.example:${closed.port}`, patient, { resolver })
     expect(await refused.send(mail)).toMatchObject({
-      operatorError: `mail.example:${closed.port} refused the connection`,
+      operatorError: saying(`mail.example:${closed.port} refused the connection`),
     })
     zone['mail.example'] = { A: ['127.0.0.1'] }
     expect(await open(`smtps://mail.example:${smtp.port}`, patient, { resolver }).send(mail)).toMatchObject({
-      operatorError: 'The certificate of mail.example is not signed by an authority that this machine trusts',
+      operatorError: saying('The certificate of mail.example is not signed by an authority that this machine trusts'),
     })
   })
 })
@@ -257,7 +258,7 @@ test('a server may let a client wait for its greeting, for longer than connectin
   await until(() => smtp.connections() === 1, 'it is connected')
   const { resolver } = await resolverFor({ zone: { 'silent.example': { A: 'silent', AAAA: 'silent' } } })
   expect(await open('smtp://silent.example', times, { resolver }).send(mail)).toMatchObject({
-    operatorError: 'The address of silent.example could not be looked up',
+    operatorError: saying('The address of silent.example could not be looked up'),
   })
   greet()
   expect(await sending).toMatchObject({ result: 'delivered' })
@@ -296,7 +297,7 @@ const cases: Case[] = [
     name: 'a password that is not for programs',
     script: { AUTH: '534-5.7.9 Application-specific password required.\r\n534 5.7.9 See our help' },
     status: 534,
-    error: 'The mail server requires another way to sign in, such as an app password',
+    error: 'The mail server requires another way to sign in',
     isOurFault: true,
   },
   {
@@ -456,13 +457,9 @@ describe('a failure', () => {
     async ({ script, status, error, result = 'later', isOurFault = false }) => {
       const smtp = await startSmtp(script)
       const sent = await open(`${password}:${smtp.port}`).send(mail)
-      expect(sent).toMatchObject({
-        result,
-        status,
-        isOurFault,
-        error: error.replace('PLACE', 'The mail server'),
-        operatorError: error.replace('PLACE', `127.0.0.1:${smtp.port}`),
-      })
+      expect(sent).toMatchObject({ result, status, isOurFault })
+      expect(whatOf(sent.error)).toBe(error.replace('PLACE', 'The mail server'))
+      expect(whatOf(sent.operatorError)).toBe(error.replace('PLACE', `127.0.0.1:${smtp.port}`))
       // One attempt, also where the connection broke: the mail may have arrived.
       expect(smtp.connections()).toBe(1)
       expect(smtp.lines.filter((line) => line === 'DATA').length).toBeLessThanOrEqual(1)
@@ -471,18 +468,16 @@ describe('a failure', () => {
   )
 
   test.each<[string, Script, typeof patience, string]>([
-    ['says nothing', { connect: '' }, patience, 'accepts connections, but sends nothing; it may need smtps://'],
+    ['says nothing', { connect: '' }, patience, 'accepts connections, but sends nothing'],
     ['is silent after EHLO', { EHLO: '' }, longer, 'does not respond in time'],
     ['is silent after RCPT', { RCPT: '' }, longer, 'does not respond in time'],
     ['is silent after the mail', { '.': '' }, longer, 'does not respond in time'],
   ])('by a server that %s comes in time', async (_, script, times, words) => {
     const smtp = await startSmtp(script)
-    expect(await open(`smtp://127.0.0.1:${smtp.port}`, times).send(mail)).toMatchObject({
-      result: 'later',
-      error: `The mail server ${words}`,
-      operatorError: `127.0.0.1:${smtp.port} ${words}`,
-      isOurFault: false,
-    })
+    const sent = await open(`smtp://127.0.0.1:${smtp.port}`, times).send(mail)
+    expect(sent).toMatchObject({ result: 'later', isOurFault: false })
+    expect(whatOf(sent.error)).toBe(`The mail server ${words}`)
+    expect(whatOf(sent.operatorError)).toBe(`127.0.0.1:${smtp.port} ${words}`)
   })
 
   test('by a server that speaks without an end comes in time', async () => {
@@ -507,14 +502,14 @@ describe('a failure', () => {
     }).send(mail)
     expect(sent).toMatchObject({
       result: 'later',
-      operatorError: `127.0.0.1:${dripping.port} does not respond in time`,
+      operatorError: saying(`127.0.0.1:${dripping.port} does not respond in time`),
     })
   })
 
   test('by the network is told in words', async () => {
     const send = async (url: string) => {
       const { error, operatorError } = await open(url, patience).send(mail)
-      return `${operatorError}; ${error}`
+      return `${whatOf(operatorError)}; ${whatOf(error)}`
     }
     expect(await send('smtp://127.0.0.1:1')).toBe(
       '127.0.0.1:1 refused the connection; The mail server refused the connection',
@@ -548,7 +543,7 @@ describe('encryption', () => {
   ])('is required of a server elsewhere: the password stays here if it %s', async (_, script, words) => {
     const { smtp, place } = await smtpOn(script)
     const sent = await open(`smtp://${place}`).send(mail)
-    expect(sent).toMatchObject({ result: 'later', error: `The mail server ${words}`, isOurFault: true })
+    expect(sent).toMatchObject({ result: 'later', error: saying(`The mail server ${words}`), isOurFault: true })
     expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
   })
 
@@ -556,7 +551,7 @@ describe('encryption', () => {
     for (const scheme of ['smtp', 'smtps']) {
       const { smtp, place } = await smtpOn(startTls, scheme === 'smtps')
       const sent = await open(`${scheme}://${place}`).send(mail)
-      expect(sent).toMatchObject({ result: 'later', operatorError: untrusted, isOurFault: true })
+      expect(sent).toMatchObject({ result: 'later', operatorError: saying(untrusted), isOurFault: true })
       expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
     }
   })
@@ -564,7 +559,7 @@ describe('encryption', () => {
   test('is told apart from none', async () => {
     const { place, smtp } = await smtpOn({})
     const sent = await open(`smtps://${place}`).send(mail)
-    const operatorError = `0.0.0.0:${smtp.port} does not begin with TLS; it may need smtp://`
+    const operatorError = saying(`0.0.0.0:${smtp.port} does not begin with TLS`)
     expect(sent).toMatchObject({ result: 'later', operatorError, isOurFault: true })
   })
 

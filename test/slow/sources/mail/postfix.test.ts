@@ -14,6 +14,7 @@ import { afterThisTest, forThisFile, startServer, temporaryFolder } from '../../
 import { ownCertificate } from '../../../mail/certificate.ts'
 import { hasPython, headerOf, parseMails } from '../../../mail/parsed.ts'
 import { hasPostfix, startPostfix } from '../../../mail/postfix.ts'
+import { saying } from '../../../mail/saying.ts'
 import { slowly, until } from '../../../until.ts'
 
 const publicUrl = 'https://forms.example.com'
@@ -90,25 +91,25 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     expect(await send('ada@inbox.example', 'ada:wrong@')).toMatchObject({
       ...fault,
       status: 535,
-      error: 'The mail server refused the user or the password',
+      error: saying('The mail server refused the user or the password'),
     })
     expect(await send('ada@elsewhere.example')).toMatchObject({
       ...fault,
-      error: 'The mail server does not send email to other servers for Formbox',
+      error: saying('The mail server does not send email to other servers for Formbox'),
     })
     expect(await send('ada@elsewhere.example', password)).toMatchObject({ result: 'delivered' })
     expect(await send('full@inbox.example')).toMatchObject({
       result: 'later',
       isOurFault: false,
-      error: 'The mailbox is full',
+      error: saying('The mailbox is full'),
     })
     expect(await send('new@inbox.example')).toMatchObject({
       result: 'later',
-      error: 'The mail server asks to try again later',
+      error: saying('The mail server asks to try again later'),
     })
     expect(await send('nobody@inbox.example')).toMatchObject({
       result: 'refused',
-      error: 'The mail server refused the address',
+      error: saying('The mail server refused the address'),
     })
   })
 
@@ -145,7 +146,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       )
       expect(await states()).toEqual({
         'visitor+tag@inbox.example': 'delivered null',
-        'nobody@inbox.example': 'failed The mail server refused the address',
+        'nobody@inbox.example': 'failed The mail server refused the address. Check that it exists and is spelled right',
       })
       const [mail] = parseMails(await mails('visitor', 1))
       expect(mail?.defects).toEqual([])
@@ -167,7 +168,11 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const { port, mails } = await postfix()
     const mailer = open(`smtp://127.0.0.1:${port}`)
     const large = { ...mailTo('ada@inbox.example'), text: 'x'.repeat(12_000_000) }
-    const refused = { result: 'refused', isOurFault: false, error: 'The email is larger than the mail server allows' }
+    const refused = {
+      result: 'refused',
+      isOurFault: false,
+      error: saying('The email is larger than the mail server allows'),
+    }
     expect(await mailer.send(large)).toMatchObject(refused)
     expect(await mailer.send({ ...mailTo('ada@inbox.example'), attachments: files(7_500_000) })).toMatchObject(refused)
     expect(await mailer.send(mailTo('ada@inbox.example'))).toMatchObject({ result: 'delivered' })
