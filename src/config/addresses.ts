@@ -149,6 +149,10 @@ export const deleteFormPath = at('/forms/:formId/delete')
 export const apiPath = at('/api/v1')
 export const openApiPath = at('/api/v1/openapi.json')
 export const referencePath = at('/docs')
+/** The style, the script and the icon of all pages. */
+export const assetPath = at('/assets/:file')
+/** What Swagger UI needs. */
+export const referenceFilePath = at('/docs/:file')
 export const robotsPath = at('/robots.txt')
 export const healthPath = at('/healthz')
 export const readyPath = at('/readyz')

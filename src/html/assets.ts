@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { sha256 } from '../base/hash.ts'
+import { assetPath, robotsPath } from '../config/addresses.ts'
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
@@ -12,8 +13,8 @@ import times from './times.js' with { type: 'text' }
 
 // The path contains a hash of the content, so what a path stands for never changes and browsers need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
-  const hash = sha256(content, 'hex').slice(0, 12)
-  return { path: `/assets/${name}-${hash}.${extension}`, type, body: new Blob([content]) }
+  const file = `${name}-${sha256(content, 'hex').slice(0, 12)}.${extension}`
+  return { file, type, body: new Blob([content]) }
 }
 
 const all = {
@@ -22,16 +23,18 @@ const all = {
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 
-export const assetPaths = { style: all.style.path, script: all.script.path, icon: all.icon.path }
+export const stylePath = (): string => assetPath(all.style.file)
+export const scriptPath = (): string => assetPath(all.script.file)
+export const iconPath = (): string => assetPath(all.icon.file)
 
 const robots = new Blob(['User-agent: *\nDisallow: /\n'])
 
 /** The files that pages refer to, and `/robots.txt`. */
 export const assets = () => {
   const app = new Elysia({ name: 'assets' })
-  for (const { path, type, body } of Object.values(all))
-    app.get(path, () => file(body, type, 'public, max-age=31536000, immutable'))
-  return app.get('/robots.txt', () => file(robots, 'text/plain', 'public, max-age=86400'))
+  for (const { file: name, type, body } of Object.values(all))
+    app.get(assetPath.route.replace(':file', name), () => file(body, type, 'public, max-age=31536000, immutable'))
+  return app.get(robotsPath.route, () => file(robots, 'text/plain', 'public, max-age=86400'))
 }
 
 const file = (body: Blob, type: string, caching: string): Response =>

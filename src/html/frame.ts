@@ -1,7 +1,8 @@
 import { visible } from '../base/visible.ts'
+import { accountPath, homePath, keysPath, signOutPath } from '../config/addresses.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
-import { assetPaths } from './assets.ts'
+import { iconPath, scriptPath, stylePath } from './assets.ts'
 import { type Html, html } from './html.ts'
 
 interface Framed {
@@ -38,9 +39,9 @@ export const framedMarkup = ({ title, body, header: above, width = 'narrow', lan
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${visible(title)}</title>
-<link rel="icon" href="${assetPaths.icon}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetPaths.style}">
-<script src="${assetPaths.script}" defer></script>
+<link rel="icon" href="${iconPath()}" type="image/svg+xml">
+<link rel="stylesheet" href="${stylePath()}">
+<script src="${scriptPath()}" defer></script>
 </head>
 <body class="${width}">
 ${above}
@@ -65,9 +66,9 @@ export const pageHeaders = {
 }
 
 const sections = [
-  { path: '/', name: 'Forms' },
-  { path: '/settings/keys', name: 'API keys' },
-  { path: '/settings/account', name: 'Account' },
+  { address: homePath, name: 'Forms' },
+  { address: keysPath, name: 'API keys' },
+  { address: accountPath, name: 'Account' },
 ] as const
 
 /**
@@ -75,16 +76,16 @@ const sections = [
  *
  * @param current the section that the page belongs to, or null
  */
-export const header = (current: (typeof sections)[number]['path'] | null, email: string): Html => html`<header>
+export const header = (current: (typeof sections)[number]['address'] | null, email: string): Html => html`<header>
 <a class="skip" href="#main">Skip to content</a>
 <div class="bar">
-<a class="brand" href="/"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
+<a class="brand" href="${homePath()}"><img src="${iconPath()}" alt="" width="24" height="24">Formbox</a>
 <nav aria-label="Main">
 ${sections.map(
-  ({ path, name }) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>
+  ({ address, name }) => html`<a href="${address()}"${address === current && html` aria-current="page"`}>${name}</a>
 `,
 )}</nav>
-<form class="who" method="post" action="/sign-out">
+<form class="who" method="post" action="${signOutPath()}">
 <span class="email" title="${email}">${email}</span>
 <button class="quiet">Sign out</button>
 </form>
@@ -92,7 +93,8 @@ ${sections.map(
 </header>`
 
 /** The name of the service, above a page for someone who is not signed in. */
-export const brand: Html = html`<p class="brand"><img src="${assetPaths.icon}" alt="" width="32" height="32">Formbox</p>`
+export const brand = (): Html =>
+  html`<p class="brand"><img src="${iconPath()}" alt="" width="32" height="32">Formbox</p>`
 
 /**
  * Says at the top of a page what was just done, or why it failed. A redirect to `#notice` puts the focus on what was

@@ -1,3 +1,4 @@
+import { homePath } from '../config/addresses.ts'
 import { frame, header } from './frame.ts'
 import { type Html, html } from './html.ts'
 
@@ -40,7 +41,7 @@ interface Question {
 
 /** A page that asks before something is done that cannot be undone. */
 export const questionPage = (question: Question): Response => {
-  const { email, section = '/', title, heading = title, subject, text, action, answers } = question
+  const { email, section = homePath, title, heading = title, subject, text, action, answers } = question
   return frame({
     title: `${title} · Formbox`,
     header: header(section, email),

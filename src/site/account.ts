@@ -6,6 +6,19 @@ import type { SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { invalid } from '../base/errors.ts'
+import {
+  accountPath,
+  connectOidcPath,
+  disconnectOidcPath,
+  endSessionPath,
+  passwordPath,
+  peoplePath,
+  secondFactorPath,
+  signInPath,
+  signOutEverywherePath,
+  signOutOthersPath,
+  signOutPath,
+} from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -82,34 +95,32 @@ export const accountRoutes = ({
       }
       const passwordHash = await hashPassword(inputs.values.new)
       await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
-      return redirect(`${path}?done=password#notice`, sessions.renewDevice(request, session, passwordHash))
+      return redirect(`${accountPath()}?done=password#notice`, sessions.renewDevice(request, session, passwordHash))
     },
 
     async endSession({ session, params }: UserSent<SessionParams>): Promise<Response> {
       await sessions.endOne(session, params.sessionId)
-      return redirect(`${path}?done=signed-out-one#notice`)
+      return redirect(`${accountPath()}?done=signed-out-one#notice`)
     },
 
     async signOutOthers({ session }: UserSent): Promise<Response> {
       await sessions.endOthers(session)
-      return redirect(`${path}?done=signed-out-others#notice`)
+      return redirect(`${accountPath()}?done=signed-out-others#notice`)
     },
 
     async signOutEverywhere({ request, session }: UserSent): Promise<Response> {
-      return redirect('/sign-in?done=signed-out-everywhere', await sessions.endAll(request, session))
+      return redirect(`${signInPath()}?done=signed-out-everywhere`, await sessions.endAll(request, session))
     },
   }
 
   return [
-    userPage('/settings/account', on.show),
-    userAction('/settings/account/password', '/settings/account', on.changePassword),
-    userAction('/settings/account/sign-out-others', '/settings/account', on.signOutOthers),
-    userAction('/settings/account/sign-out-everywhere', '/settings/account', on.signOutEverywhere),
-    userAction('/settings/account/sessions/:sessionId/end', '/settings/account', on.endSession),
+    userPage(accountPath, on.show),
+    userAction(passwordPath, accountPath, on.changePassword),
+    userAction(signOutOthersPath, accountPath, on.signOutOthers),
+    userAction(signOutEverywherePath, accountPath, on.signOutEverywhere),
+    userAction(endSessionPath, accountPath, on.endSession),
   ]
 }
-
-const path = '/settings/account'
 
 const requireFilled = (text: string): string => {
   if (text !== '') return text
@@ -146,7 +157,7 @@ const accountPage = (shown: Shown): Response => {
     title: pageTitle('Account', status),
     headers,
     width: 'wide',
-    header: header(path, email),
+    header: header(accountPath, email),
     body: html`<h1>Account</h1>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 ${done === 'signed-out-one' && notice('done', 'That browser has been signed out.')}
@@ -162,13 +173,13 @@ ${
 cannot be handed one. ${provider ? `To prove it, connect your account with ${provider.name}.` : 'The person who runs this server can prove it with a new password.'} You
 then get a new account with this address: your forms stay, but API keys and access to the forms of others end.</p>`
 }
-<form class="phone" method="post" action="/sign-out"><button>Sign out</button></form>
+<form class="phone" method="post" action="${signOutPath()}"><button>Sign out</button></form>
 ${
   hasPassword &&
   html`<section class="card" aria-labelledby="password-heading">
 <h2 id="password-heading">Change password</h2>
 <p class="lead">This signs out all other browsers. API keys keep working.</p>
-<form class="column" method="post" action="/settings/account/password">
+<form class="column" method="post" action="${passwordPath()}">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${labelledInput({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
 ${labelledInput({
@@ -189,7 +200,7 @@ ${labelledInput({
       ? 'Two-step sign-in is on. After your password, Formbox asks for a code from your phone.'
       : 'After your password, Formbox can ask for a code from your phone, so that a stolen password is not enough.'
   }</p>
-<a class="button" href="/settings/account/second-factor">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
+<a class="button" href="${secondFactorPath()}">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
 </section>
 `
 }${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
@@ -199,7 +210,7 @@ ${labelledInput({
 <section class="card" aria-labelledby="people-heading">
 <h2 id="people-heading">Data about a person</h2>
 <p class="lead">Find, export or delete what one person has sent to any of your forms.</p>
-<a class="button" href="/people">Look for a person</a>
+<a class="button" href="${peoplePath()}">Look for a person</a>
 </section>`,
   })
 }
@@ -218,8 +229,8 @@ const providerSection = (
 ${
   isConnected
     ? hasPassword &&
-      html`<form method="post" action="${path}/oidc/disconnect"><button class="named">Disconnect from ${name}</button></form>`
-    : html`<form class="column" method="post" action="${path}/oidc">
+      html`<form method="post" action="${disconnectOidcPath()}"><button class="named">Disconnect from ${name}</button></form>`
+    : html`<form class="column" method="post" action="${connectOidcPath()}">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${labelledInput({ name: 'current', id: 'provider-password', label: 'Current password', type: 'password', autocomplete: 'current-password' })}
 <button class="named">Connect with ${name}</button>

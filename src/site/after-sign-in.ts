@@ -1,11 +1,12 @@
+import { basePath, homePath } from '../config/addresses.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect, redirectWithForm } from '../html/redirect.ts'
 
-/** The page to go to after sign-in, unless another one was asked for. */
-export const home = '/'
-
 /** A page of ours to go to after sign-in: never another host, never a path that does something. */
-export const ownPath = (next: unknown): string => (typeof next === 'string' && ownPages.test(next) ? next : home)
+export const ownPath = (next: unknown): string =>
+  typeof next === 'string' && next.startsWith(basePath()) && ownPages.test(next.slice(basePath().length))
+    ? next
+    : homePath()
 
 const ownPages = /^\/(?:people|shared|invite\/[\w-]{32}|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
 

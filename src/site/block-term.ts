@@ -1,4 +1,5 @@
 import { isText } from '../base/text-rules.ts'
+import { blockTermPath, homePath, spamPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
@@ -11,7 +12,6 @@ import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { firstFields } from './summary.ts'
@@ -34,12 +34,12 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms
     const { userId, email } = session
     const form = access.findFormTo('configure', userId, params.formId)
     const term = (sent.get('blockedTerms') ?? '').trim()
-    if (term === '') return redirect(`${formPath(form.id)}/spam/${encodeURIComponent(params.submissionId)}/block`)
+    if (term === '') return redirect(blockTermPath(form.id, params.submissionId))
     const inputs = parseInputs({ blockedTerms: () => withTerm(parseSettings(form.settings), term) })
     if (inputs.state === 'invalid')
       return blockPage({ email, form, id: params.submissionId, term, error: inputs.errors.blockedTerms, status: 400 })
     await forms.reviseFormSettings(userId, form.id, (found) => ({ blockedTerms: withTerm(found, term) }))
-    return redirect(`${formPath(form.id)}/spam?done=blocked#notice`)
+    return redirect(`${spamPath(form.id)}?done=blocked#notice`)
   }
 
   const on = {
@@ -62,10 +62,7 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms
       }),
   }
 
-  return [
-    userPage('/forms/:formId/spam/:submissionId/block', on.show),
-    userAction('/forms/:formId/spam/:submissionId/block', '/forms/:formId/spam', on.save, on.showUnsaved),
-  ]
+  return [userPage(blockTermPath, on.show), userAction(blockTermPath, spamPath, on.save, on.showUnsaved)]
 }
 
 /** @throws AppError `invalid` */
@@ -94,15 +91,15 @@ interface Shown {
 }
 
 const blockPage = ({ email, form, id, term, error, status = 200 }: Shown): Response => {
-  const path = `${formPath(form.id)}/spam`
+  const path = spamPath(form.id)
   return frame({
     status,
     title: pageTitle(`Block a word or an address · ${form.title}`, status),
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="card">
 <h1>Block a word or an address</h1>
 <p>From now on, a submission that contains it in any field is spam, even inside a longer word. The settings of the form list all blocked terms.</p>
-<form class="column" method="post" action="${path}/${id}/block">
+<form class="column" method="post" action="${blockTermPath(form.id, id)}">
 ${labelledInput({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, autocomplete: 'off', hasFocus: true })}
 <button class="primary">Block</button>
 <a class="button" href="${path}">Cancel</a>

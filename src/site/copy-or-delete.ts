@@ -1,9 +1,10 @@
 import { visible } from '../base/visible.ts'
+import { deleteFormPath, duplicatePath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
-import { foldedSection, formPath } from './form-frame.ts'
+import { foldedSection } from './form-frame.ts'
 
 /** The text typed to confirm that the form is to be deleted, and its error. */
 interface Confirmation {
@@ -19,14 +20,14 @@ export const copySection = (form: Form, confirmation: Confirmation): Html =>
     lead: 'A copy has the same settings and webhooks, and no submissions.',
     set: [],
     isOpen: confirmation.error !== undefined,
-    body: html`<form method="post" action="${formPath(form.id)}/duplicate"><button>Duplicate this form</button></form>
+    body: html`<form method="post" action="${duplicatePath(form.id)}"><button>Duplicate this form</button></form>
 ${deletion(form, confirmation)}`,
   })
 
 const deletion = (
   { id, title, submissionCount, spamCount }: Form,
   { confirm = '', error }: Confirmation,
-): Html => html`<form class="zone" method="post" action="${formPath(id)}/delete" aria-labelledby="delete-heading">
+): Html => html`<form class="zone" method="post" action="${deleteFormPath(id)}" aria-labelledby="delete-heading">
 <div>
 <h3 id="delete-heading">Delete this form</h3>
 <p class="small">${deletedWithIt(submissionCount, spamCount)} This can’t be undone.</p>

@@ -2,6 +2,16 @@ import { isOwnId } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
+import {
+  deliveriesPath,
+  formPath,
+  homePath,
+  retryDeliveriesPath,
+  retryDeliveryPath,
+  settingsPath,
+  stopDeliveriesPath,
+  submissionPath,
+} from '../config/addresses.ts'
 import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { addressOf } from '../forms/settings/notify-entries.ts'
@@ -16,7 +26,6 @@ import { type DeliveryState, deliveryStates } from '../submissions/deliveries/de
 import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { cameBack, lastFailure, receiverOf, retriedText } from './delivery-item.ts'
-import { formPath, settingsPath } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import { receiverGroup } from './receiver-group.ts'
@@ -94,7 +103,7 @@ export const deliveriesRoutes = ({
       const receiverId = form.get('receiver') ?? undefined
       const count = await deliveries.retryDeliveries(session.userId, params.formId, receiverId)
       const done = count === 0 ? 'none' : receiverId === undefined ? 'all' : 'there'
-      return redirect(`${deliveriesPath(params.formId, toState(form.get('state')), { done })}#notice`)
+      return redirect(`${listPath(params.formId, toState(form.get('state')), { done })}#notice`)
     },
 
     async stop({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
@@ -102,7 +111,7 @@ export const deliveriesRoutes = ({
       const form = access.findFormTo('webhooks', userId, params.formId)
       const id = sent.get('receiver') ?? ''
       const receiver = deliveries.findReceiver(form, id)
-      const back = (done: Done) => redirect(`${deliveriesPath(form.id, toState(sent.get('state')), { done })}#notice`)
+      const back = (done: Done) => redirect(`${listPath(form.id, toState(sent.get('state')), { done })}#notice`)
       if (receiver?.kind === 'webhook') {
         await webhooks.updateWebhook(userId, form.id, id, { enabled: false })
         return back('off')
@@ -117,10 +126,10 @@ export const deliveriesRoutes = ({
   }
 
   return [
-    userPage('/forms/:formId/deliveries', on.show),
-    userAction('/forms/:formId/deliveries/retry', '/forms/:formId/settings', on.retryAll),
-    userAction('/forms/:formId/deliveries/stop', '/forms/:formId/deliveries', on.stop),
-    userAction('/forms/:formId/deliveries/:deliveryId/retry', '/forms/:formId/settings', on.retry),
+    userPage(deliveriesPath, on.show),
+    userAction(retryDeliveriesPath, settingsPath, on.retryAll),
+    userAction(stopDeliveriesPath, deliveriesPath, on.stop),
+    userAction(retryDeliveryPath, settingsPath, on.retry),
   ]
 }
 
@@ -129,10 +138,10 @@ const pathBack = (formId: string, sent: URLSearchParams): string => {
   const back = sent.get('back') ?? ''
   if (isOwnId(back)) {
     const query = queryString(toListQuery(Object.fromEntries(sent)), { done: 'retried' })
-    return `${formPath(formId)}/submissions/${back}${query}`
+    return `${submissionPath(formId, back)}${query}`
   }
   if (back === 'settings') return `${settingsPath(formId)}?done=retried`
-  return deliveriesPath(formId, toState(sent.get('state')), { done: 'retried' })
+  return listPath(formId, toState(sent.get('state')), { done: 'retried' })
 }
 
 const toDone = (text: unknown): Done | null => allDone.find((done) => done === text) ?? null
@@ -179,7 +188,7 @@ const deliveriesPage = ({
   frame({
     title: `Deliveries · ${form.title} · Formbox`,
     width: 'wide',
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="trail">
 <p class="crumb"><a href="${formPath(form.id)}"><bdi>${visible(form.title)}</bdi></a></p>
 </div>
@@ -190,7 +199,7 @@ ${filters.map(
   ([
     value,
     name,
-  ]) => html`<a href="${deliveriesPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}${value !== null && counts[value] > 0 && html` <span class="count">${withCommas(counts[value])}</span>`}</a>
+  ]) => html`<a href="${listPath(form.id, value)}"${value === state && html` aria-current="page"`}>${name}${value !== null && counts[value] > 0 && html` <span class="count">${withCommas(counts[value])}</span>`}</a>
 `,
 )}</nav>
 ${done === 'none' ? notice('failed', doneWords.none(form.id)) : done && notice('done', doneWords[done](form.id))}
@@ -202,7 +211,7 @@ ${
 <p>${nothing(state)}</p>
 </section>`
     : html`${[...Map.groupBy(deliveries, ({ receiverId }) => receiverId).values()].map((group) => receiverGroup({ formId: form.id, deliveries: group, titles, canStop, back: stateInput(state) }))}
-${pager({ ...paged, toPath: (page) => deliveriesPath(form.id, state, page > 1 ? { page: String(page) } : {}) })}`
+${pager({ ...paged, toPath: (page) => listPath(form.id, state, page > 1 ? { page: String(page) } : {}) })}`
 }`,
   })
 
@@ -219,7 +228,7 @@ const doneWords: Readonly<Record<Done, (formId: string) => string | Html>> = {
 
 const retryAll = (formId: string, state: DeliveryState | null): Html =>
   html`<div class="toolbar">
-<form method="post" action="${formPath(formId)}/deliveries/retry">
+<form method="post" action="${retryDeliveriesPath(formId)}">
 ${stateInput(state)}<button>Try all undelivered again</button>
 </form>
 </div>`
@@ -233,13 +242,9 @@ const filters = [
 ] as const
 
 /** The path of the list of deliveries in one state; null for all. */
-export const deliveriesPath = (
-  formId: string,
-  state: DeliveryState | null,
-  more: Readonly<Record<string, string>> = {},
-): string => {
+const listPath = (formId: string, state: DeliveryState | null, more: Readonly<Record<string, string>> = {}): string => {
   const query = new URLSearchParams({ ...(state !== null && { state }), ...more }).toString()
-  return `${formPath(formId)}/deliveries${query && `?${query}`}`
+  return `${deliveriesPath(formId)}${query && `?${query}`}`
 }
 
 const nothing = (state: DeliveryState | null): string => {
@@ -273,5 +278,5 @@ export const undeliveredLine = (
   const why =
     said &&
     html` ${receiverOf(worst)}: ${cameBack(said)}${said.answer !== '' && html` <q>${oneLine(visible(said.answer)).slice(0, 200)}</q>`}.`
-  return html`<p class="notice failed">${text}${why} <a href="${deliveriesPath(formId, state)}">See what happened</a></p>`
+  return html`<p class="notice failed">${text}${why} <a href="${listPath(formId, state)}">See what happened</a></p>`
 }

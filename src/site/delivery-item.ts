@@ -1,12 +1,12 @@
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
+import { retryDeliveryPath, submissionPath } from '../config/addresses.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Attempt } from '../outbox/finish.ts'
 import { type DeliveryKind, deliveryKinds } from '../outbox/kinds.ts'
 import type { SkipReason } from '../outbox/replies.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
-import { formPath } from './form-frame.ts'
 
 interface Shown {
   readonly formId: string
@@ -42,7 +42,7 @@ const retryForm = (
   delivery: Delivery,
   back: Shown['back'],
   title?: string,
-): Html => html`<form method="post" action="${formPath(formId)}/deliveries/${delivery.id}/retry">
+): Html => html`<form method="post" action="${retryDeliveryPath(formId, delivery.id)}">
 ${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${visible(title)}</bdi>, `}${words[delivery.kind].button(delivery)}</span></button>
 </form>
 `
@@ -74,7 +74,7 @@ export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): H
   const { about = () => name, ownTarget } = words[delivery.kind]
   const isSaid = isSameFailure(lastFailure(delivery), said)
   return html`<li class="is-${state} line">
-<p class="target">${submission !== null && title !== undefined ? html`<a href="${formPath(formId)}/submissions/${submission}">${about(delivery)}</a>` : about(delivery)}${ownTarget && html` to ${delivery.target}`} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
+<p class="target">${submission !== null && title !== undefined ? html`<a href="${submissionPath(formId, submission)}">${about(delivery)}</a>` : about(delivery)}${ownTarget && html` to ${delivery.target}`} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
 ${lastAttempts.length === 0 ? html`<p>${outcome(delivery, isSaid)}</p>` : html`<details class="fold"><summary>${outcome(delivery, isSaid)}</summary>${attempts(lastAttempts)}</details>`}
 ${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back, title)}</li>
 `
@@ -132,7 +132,7 @@ export const receiverOf = (delivery: Delivery): Html => words[delivery.kind].tit
 
 /** A link to the submission of a delivery, named by its time. */
 export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
-  html`<a href="${formPath(formId)}/submissions/${submission}">Submission of ${time(creationTime(submission ?? id))}</a>`
+  html`<a href="${submissionPath(formId, submission ?? '')}">Submission of ${time(creationTime(submission ?? id))}</a>`
 
 const submissions = (number: number | null): string =>
   number === 1 ? 'one submission' : `${withCommas(number ?? 0)} submissions`

@@ -1,3 +1,4 @@
+import { qrPath, settingsPath } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import { elementOf } from '../forms/fields/field-attributes.ts'
@@ -8,7 +9,6 @@ import { type FormSettings, type PageSettings, parseSettings, titleForVisitors }
 import { copyable, copyButton } from '../html/copyable.ts'
 import { type Html, html } from '../html/html.ts'
 import { qrCode } from '../html/qr-code.ts'
-import { formPath, settingsPath } from './form-frame.ts'
 
 interface Options {
   readonly form: Pick<Form, 'id' | 'title' | 'settings'>
@@ -62,8 +62,6 @@ ${copyButton('code-frame', 'Copy HTML')}
 </section>
 `
 }
-
-const qrPath = (formId: string): string => `${formPath(formId)}/qr.svg`
 
 /** The QR code of an address as a file: 600 pixels wide where nothing else says so. */
 export const qrFile = async (address: string): Promise<string> => {

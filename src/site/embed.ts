@@ -1,3 +1,4 @@
+import { embedPath, qrPath, settingsPath, submissionPath, submitPath, visitorsPath } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
 import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -23,7 +24,7 @@ import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { pageSection, qrFile } from './embed-page.ts'
-import { formFrame, formPath, settingsPath } from './form-frame.ts'
+import { formFrame } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { type Snippet, snippets } from './snippets.ts'
 import { cellText, emptyValue, firstFields } from './summary.ts'
@@ -58,7 +59,7 @@ export const embedRoutes = ({
     return found.submissions.length === 0 ? undefined : { id, fields: firstFields(found).fields }
   }
 
-  const pageAddressOf = (request: Request, formId: string): string => `${addressOf(request)}/f/${formId}`
+  const pageAddressOf = (request: Request, formId: string): string => `${addressOf(request)}${visitorsPath(formId)}`
 
   const page = async (
     { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
@@ -76,7 +77,7 @@ export const embedRoutes = ({
       role: access.roleOf(session.userId, form),
       form,
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
-      address: `${addressOf(request)}/s/${form.id}`,
+      address: `${addressOf(request)}${submitPath(form.id)}`,
       ownPage,
       now: now(),
       ...rest,
@@ -104,7 +105,7 @@ export const embedRoutes = ({
       const problems = await wrongFields(acceptance.check(form, submission))
       if (problems.length > 0) return page(visit, { unsent: sent, problems })
       const { id } = await submissions.createSubmission(form, submission)
-      return redirect(`${formPath(params.formId)}/embed?sent=${id}#notice`)
+      return redirect(`${embedPath(params.formId)}?sent=${id}#notice`)
     },
 
     showUnsent: (visit: UserSent<FormParams>): Promise<Response> => page(visit, { unsent: visit.form }),
@@ -122,9 +123,9 @@ export const embedRoutes = ({
   }
 
   return [
-    userPage('/forms/:formId/embed', on.show),
-    userPage('/forms/:formId/qr.svg', on.showCode),
-    userAction('/forms/:formId/embed', '/forms/:formId/embed', on.send, on.showUnsent),
+    userPage(embedPath, on.show),
+    userPage(qrPath, on.showCode),
+    userAction(embedPath, embedPath, on.send, on.showUnsent),
   ]
 }
 
@@ -282,11 +283,11 @@ const tryIt = (
 ${
   sent &&
   html`<p class="notice done" id="notice" tabindex="-1" role="status"><strong>It works.</strong> The submission is stored.
-<a href="${formPath(form.id)}/submissions/${sent.id}">See the submission</a></p>
+<a href="${submissionPath(form.id, sent.id)}">See the submission</a></p>
 ${stored(form, sent)}`
 }
 ${unsent && notice('failed', problems.length > 0 ? 'Not sent: see what is marked.' : 'Not sent yet.')}
-<form class="spaced visitor" method="post" action="${formPath(form.id)}/embed">
+<form class="spaced visitor" method="post" action="${embedPath(form.id)}">
 ${
   ownFields(form, unsent, problems) ??
   testFields(form, fieldNames).map((name, position) =>

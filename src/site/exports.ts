@@ -1,6 +1,7 @@
 import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
+import { exportPath, exportSpamPath, formPath, homePath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { frame, header } from '../html/frame.ts'
@@ -13,8 +14,7 @@ import { isAnythingAsked } from '../submissions/search/filter.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { formPath } from './form-frame.ts'
-import { filterOf, listPath, rangeOf, toListQuery, typedDates, wholeList } from './list-query.ts'
+import { filterOf, rangeOf, toListQuery, typedDates } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -52,7 +52,7 @@ export const exportPanel = (
 ): Html =>
   html`<details class="menu" name="menus">
 <summary>Export</summary>
-<form class="panel" method="get" action="${listPath(form.id, list, wholeList)}/export">
+<form class="panel" method="get" action="${(list === 'inbox' ? exportPath : exportSpamPath)(form.id)}">
 ${inputs}<fieldset>
 <legend>${legend}</legend>
 ${exportChoices.map(
@@ -107,7 +107,7 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     downloadSpam: (visit: UserVisit<FormParams>): Promise<Response> => send('spam', visit),
   }
 
-  return [userPage('/forms/:formId/export', on.download), userPage('/forms/:formId/spam/export', on.downloadSpam)]
+  return [userPage(exportPath, on.download), userPage(exportSpamPath, on.downloadSpam)]
 }
 
 const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })
@@ -124,7 +124,7 @@ const exportRefusedPage = ({ email, form, retryAfterSeconds }: Shown): Response 
     status: 429,
     title: `Error: Too many exports · ${form.title} · Formbox`,
     headers: { 'retry-after': String(retryAfterSeconds) },
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="card">
 <h1>Too many exports at once</h1>
 <p>Other exports are still being downloaded. Wait until one is complete, or cancel one in your browser. Then export again.</p>

@@ -1,9 +1,9 @@
+import { settingsPath } from '../config/addresses.ts'
 import { type Member, membersOf, parseTypedFields, type TypedField, typedField } from '../forms/fields/fields-kind.ts'
 import { type FieldType, type FormField, fieldTypes } from '../forms/fields/form-field.ts'
 import { guessFields } from '../forms/fields/guess-fields.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
-import { settingsPath } from './form-frame.ts'
 import type { OwnInputs } from './settings-section.ts'
 
 // A row for each field. Every button sends the whole page, which comes back with the rows as they are then: no script is

@@ -1,4 +1,5 @@
 import { visible } from '../base/visible.ts'
+import { embedPath, formPath, homePath, settingsPath, spamPath } from '../config/addresses.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -8,10 +9,10 @@ import { type Html, html } from '../html/html.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
-  { name: 'Submissions', path: '' },
-  { name: 'Spam', path: '/spam' },
-  { name: 'Embed', path: '/embed' },
-  { name: 'Settings', path: '/settings' },
+  { name: 'Submissions', pathOf: formPath },
+  { name: 'Spam', pathOf: spamPath },
+  { name: 'Embed', pathOf: embedPath },
+  { name: 'Settings', pathOf: settingsPath },
 ] as const
 
 /** What every page of a form needs to know. */
@@ -54,7 +55,7 @@ export const formFrame = ({
   body,
   headers = {},
 }: Framed): Response => {
-  const shownTabs = tabs.filter(({ path }) => path !== '/settings' || role === undefined || isEnough(role, 'configure'))
+  const shownTabs = tabs.filter(({ name }) => name !== 'Settings' || role === undefined || isEnough(role, 'configure'))
   // The first tab is what the form is about. Its page needs no other name than the form's.
   const name = tab === 'Submissions' ? '' : tab
   return frame({
@@ -62,7 +63,7 @@ export const formFrame = ({
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
     width: 'wide',
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="head">
 <div>
 <h1><bdi>${visible(form.title)}</bdi>${closedState(form, now)}</h1>
@@ -74,8 +75,8 @@ ${aside}
 ${shownTabs.map(
   ({
     name: label,
-    path,
-  }) => html`<a href="${formPath(form.id)}${path}"${label === tab && html` aria-current="page"`}>${label}${label === 'Spam' && form.spamCount > 0 && html` <span class="count">${withCommas(form.spamCount)}</span>`}</a>
+    pathOf,
+  }) => html`<a href="${pathOf(form.id)}"${label === tab && html` aria-current="page"`}>${label}${label === 'Spam' && form.spamCount > 0 && html` <span class="count">${withCommas(form.spamCount)}</span>`}</a>
 `,
 )}</nav>
 ${body}`,
@@ -91,11 +92,6 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 }
 
 const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
-
-/** The path of a form's first page, which lists its submissions. The others are below it. */
-export const formPath = (formId: string): string => `/forms/${encodeURIComponent(formId)}`
-
-export const settingsPath = (formId: string): string => `${formPath(formId)}/settings`
 
 interface Folded {
   /** The id of what is folded: a link to it opens it. */

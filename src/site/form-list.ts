@@ -3,6 +3,16 @@ import type { UserReads } from '../accounts/users/user-reads.ts'
 import { creationTime } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { visible } from '../base/visible.ts'
+import {
+  embedPath,
+  formPath,
+  homeEventsPath,
+  homePath,
+  leavePath,
+  newFormPath,
+  sharedEventsPath,
+  sharedPath,
+} from '../config/addresses.ts'
 import type { FormAccess, FormTo, MemberRole } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
@@ -18,7 +28,7 @@ import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import { hasUndelivered } from './deliveries.ts'
-import { closedState, formPath } from './form-frame.ts'
+import { closedState } from './form-frame.ts'
 import { stateOfForms, stateOfShared } from './live.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import type { PageAccess } from './page-access.ts'
@@ -78,11 +88,11 @@ export const formListRoutes = ({
         formLists.listFormsByActivity(userId, page),
       )
       const hasShared = members.hasShared(userId)
-      if (paged.total === 0 && hasShared && !done) return redirect('/shared')
+      if (paged.total === 0 && hasShared && !done) return redirect(sharedPath())
       if (paged.total === 0 && !mayOwn(userId)) return guestPage(200, email, done)
       if (paged.total === 0) return firstFormPage({ email, done })
       const rows = listed.map((form) => toRow(form, userId))
-      const tab = hasShared ? ('/' as const) : undefined
+      const tab = hasShared ? homePath : undefined
       const firstPage = paged.page === 1 ? { total: paged.total, forms: listed } : undefined
       const state = stateOfForms(forms, userId, firstPage)
       return formListPage({ email, done, rows, state, now: now(), tab, mayOwn: mayOwn(userId), ended: [], ...paged })
@@ -105,7 +115,7 @@ export const formListRoutes = ({
         rows,
         state,
         now: now(),
-        tab: '/shared',
+        tab: sharedPath,
         mayOwn: mayOwn(userId),
         ended,
         ...paged,
@@ -113,8 +123,10 @@ export const formListRoutes = ({
     },
   }
 
-  return [userPage('/', on.show), userPage('/shared', on.showShared)]
+  return [userPage(homePath, on.show), userPage(sharedPath, on.showShared)]
 }
+
+type List = typeof homePath | typeof sharedPath
 
 interface FormRow {
   readonly form: Form
@@ -135,7 +147,7 @@ interface Shown extends ListPage {
   /** See `stateOfForms`. */
   readonly state: string
   /** Which of the two lists this is; undefined if no one shares a form with the user. */
-  readonly tab: '/' | '/shared' | undefined
+  readonly tab: List | undefined
   readonly mayOwn: boolean
   /** Forms that others do not share any more. */
   readonly ended: readonly EndedShare[]
@@ -145,22 +157,22 @@ interface Shown extends ListPage {
 }
 
 const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...paged }: Shown): Response => {
-  const path = tab ?? '/'
+  const path = (tab ?? homePath)()
   const unread = totalOf(rows.map(({ unreadCount }) => unreadCount))
-  const events = `${path === '/' ? '' : path}/events`
+  const events = tab === sharedPath ? sharedEventsPath() : homeEventsPath()
   return frame({
     title: unreadTitle(unread, 'Forms · Formbox'),
     width: 'wide',
     headers: livePageHeaders,
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="head">
 <div>
 <h1>Forms</h1>
 <p class="lead">${paged.total > rows.length ? `${withCommas(paged.total)} forms` : news(rows)}</p>
 </div>
-${mayOwn && html`<a class="button primary" href="/forms/new">New form</a>`}
+${mayOwn && html`<a class="button primary" href="${newFormPath()}">New form</a>`}
 </div>
-${tab && (mayOwn || tab === '/') && lists(tab)}${done && notice('done', done)}
+${tab && (mayOwn || tab === homePath) && lists(tab)}${done && notice('done', done)}
 ${rows.length === 0 && html`<p class="muted">No form is shared with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="yes" data-state="${state}"`} tabindex="-1">
 <ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
@@ -182,9 +194,9 @@ ${ended.map(
 )}</ul>
 </section>`
 
-const lists = (tab: '/' | '/shared'): Html => html`<nav class="tabs" aria-label="Lists">
-<a href="/"${tab === '/' && html` aria-current="page"`}>Your forms</a>
-<a href="/shared"${tab === '/shared' && html` aria-current="page"`}>Shared with you</a>
+const lists = (tab: List): Html => html`<nav class="tabs" aria-label="Lists">
+<a href="${homePath()}"${tab === homePath && html` aria-current="page"`}>Your forms</a>
+<a href="${sharedPath()}"${tab === sharedPath && html` aria-current="page"`}>Shared with you</a>
 </nav>
 `
 
@@ -213,10 +225,10 @@ ${smallPlot(days, now)}
 }
 
 const sharedBy = ({ id, title }: Form, { role, owner }: NonNullable<FormRow['shared']>): Html =>
-  html`<form class="small muted above" method="post" action="${formPath(id)}/leave">${roleNames[role]} · owned by <bdi>${owner}</bdi> · <button class="as-link">Leave<span class="visually-hidden">: ${title}</span></button></form>`
+  html`<form class="small muted above" method="post" action="${leavePath(id)}">${roleNames[role]} · owned by <bdi>${owner}</bdi> · <button class="as-link">Leave<span class="visually-hidden">: ${title}</span></button></form>`
 
 const latest = ({ at, who, words }: NonNullable<FormRow['newest']>, now: number): Html =>
   html`<p class="latest"><bdi>${who && html`<b>${who}</b> `}${words}</bdi> ${ago(at, now, 24, time(at))}</p>`
 
 const nothingYet = ({ id, title }: Form): Html => html`<p class="muted">Nothing yet.
-<a class="above" href="${formPath(id)}/embed">Put its snippet on your page<span class="visually-hidden">: ${visible(title)}</span></a></p>`
+<a class="above" href="${embedPath(id)}">Put its snippet on your page<span class="visually-hidden">: ${visible(title)}</span></a></p>`

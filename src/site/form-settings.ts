@@ -3,6 +3,14 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import { expecting } from '../base/errors.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
+import {
+  deleteFormPath,
+  duplicatePath,
+  homePath,
+  membersPath,
+  settingsPath,
+  testReplyPath,
+} from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
@@ -19,7 +27,7 @@ import type { ReplyStore, ReplyTest } from '../submissions/replies/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { copySection } from './copy-or-delete.ts'
 import { rowAction } from './field-rows.ts'
-import { foldedSection, formFrame, formPath, settingsPath } from './form-frame.ts'
+import { foldedSection, formFrame } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
@@ -160,16 +168,16 @@ export const formSettingsRoutes = (options: Options) => {
       if (!isTitle(confirm, title))
         return page(visit, { status: 400, confirm, errors: { confirm: 'This is not the title of the form.' } })
       await forms.deleteForm(session.userId, id)
-      return redirect('/?done=deleted#notice')
+      return redirect(`${homePath()}?done=deleted#notice`)
     },
   }
 
   return [
-    userPage('/forms/:formId/settings', on.show),
-    userAction('/forms/:formId/settings', '/forms/:formId/settings', on.update, on.showUnsaved),
-    userAction('/forms/:formId/reply/test', '/forms/:formId/settings', on.testReply),
-    userAction('/forms/:formId/duplicate', '/forms/:formId/settings', on.duplicate),
-    userAction('/forms/:formId/delete', '/forms/:formId/settings', on.delete),
+    userPage(settingsPath, on.show),
+    userAction(settingsPath, settingsPath, on.update, on.showUnsaved),
+    userAction(testReplyPath, settingsPath, on.testReply),
+    userAction(duplicatePath, settingsPath, on.duplicate),
+    userAction(deleteFormPath, settingsPath, on.delete),
   ]
 }
 
@@ -269,6 +277,6 @@ const peopleSection = (formId: string, members: readonly Member[]): Html => {
           : `${first.email} and ${counted(others.length, 'other')}`,
     ],
     isOpen: false,
-    body: html`<a class="button" href="${formPath(formId)}/members">Who can see this form</a>`,
+    body: html`<a class="button" href="${membersPath(formId)}">Who can see this form</a>`,
   })
 }

@@ -4,14 +4,13 @@ import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { expecting } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
-import { invitePath } from '../config/addresses.ts'
+import { formPath, homePath, invitePath, signInOidcPath, signInPath, signOutPath } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { invitationSentence } from './role-words.ts'
@@ -86,7 +85,7 @@ export const invitationRoutes = ({
     },
   }
 
-  return [visitorPage('/invite/:token', on.show), visitorAction('/invite/:token', on.accept)]
+  return [visitorPage(invitePath, on.show), visitorAction(invitePath, on.accept)]
 }
 
 /** Someone took it back, or it was accepted in another window. */
@@ -119,7 +118,7 @@ const invitationPage = (shown: Shown): Response => {
     status,
     title: pageTitle('Invitation', status),
     headers,
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>You are invited</h1>
 <p class="lead">The form <b><bdi>${visible(invitation.title)}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
@@ -137,12 +136,12 @@ const nextStep = ({ token, invitation, signedInAs, account, oidc, errors = {} }:
 </form>`
   if (signedInAs !== undefined && signedInAs !== email)
     return html`<p>You are signed in as ${signedInAs}. Sign out, and open this link again.</p>
-<form method="post" action="/sign-out">
+<form method="post" action="${signOutPath()}">
 <button class="full">Sign out</button>
 </form>`
   const throughProvider =
-    oidc && html`<p><a class="button full named" href="/sign-in/oidc">Sign in with ${oidc.name}</a></p>`
-  const signIn = html`<p><a class="button primary full" href="/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`
+    oidc && html`<p><a class="button full named" href="${signInOidcPath()}">Sign in with ${oidc.name}</a></p>`
+  const signIn = html`<p><a class="button primary full" href="${signInPath()}?next=${encodeURIComponent(path)}">Sign in</a></p>`
   if (account === 'proved')
     return html`<p>You already have an account here.</p>
 ${signIn}`
@@ -180,11 +179,11 @@ const gonePage = (): Response =>
     status: 404,
     title: pageTitle('Invitation', 404),
     headers,
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>This invitation is not valid</h1>
 <p>An invitation works once, within seven days, unless it was cancelled. Ask for another one.</p>
-<p><a href="/">Sign in</a></p>
+<p><a href="${homePath()}">Sign in</a></p>
 </div>`,
   })
 

@@ -4,6 +4,7 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
+import { apiPath, keysPath, referencePath, revokeKeyPath } from '../config/addresses.ts'
 import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
@@ -86,7 +87,7 @@ export const keysRoutes = ({
       const key = { ...rest, expiresAt, isReadOnly: permission === 'read-only' }
       const { id, value } = await keys.createKey(session.userId, session.hash, key)
       newValues.put(session.hash, id, value)
-      return redirect(`/settings/keys?created=${id}#created`)
+      return redirect(`${keysPath()}?created=${id}#created`)
     },
 
     showUnsaved: ({ request, session, form }: UserSent): Response =>
@@ -97,15 +98,15 @@ export const keysRoutes = ({
 
     async revoke({ session, params }: UserSent<KeyParams>): Promise<Response> {
       await keys.revokeKey(session.userId, params.keyId)
-      return redirect('/settings/keys?done=revoked#notice')
+      return redirect(`${keysPath()}?done=revoked#notice`)
     },
   }
 
   return [
-    userPage('/settings/keys', on.show),
-    userAction('/settings/keys', '/settings/keys', on.create, on.showUnsaved),
-    userPage('/settings/keys/:keyId/revoke', on.showRevoke),
-    userAction('/settings/keys/:keyId/revoke', '/settings/keys', on.revoke),
+    userPage(keysPath, on.show),
+    userAction(keysPath, keysPath, on.create, on.showUnsaved),
+    userPage(revokeKeyPath, on.showRevoke),
+    userAction(revokeKeyPath, keysPath, on.revoke),
   ]
 }
 
@@ -157,10 +158,10 @@ const keysPage = (shown: KeysPage): Response => {
     status,
     title: pageTitle('API keys', status),
     width: 'wide',
-    header: header('/settings/keys', email),
+    header: header(keysPath, email),
     body: html`<h1>API keys</h1>
 <p class="lead">With a key, a program can read and manage your forms and their submissions. Treat it like a password.
-The <a href="/docs">API reference</a> describes every operation and lets you try it.</p>
+The <a href="${referencePath()}">API reference</a> describes every operation and lets you try it.</p>
 ${done === 'revoked' && notice('done', 'The key has been revoked.')}
 ${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}
 ${value && created(value, address)}
@@ -187,7 +188,7 @@ ${copyable('example', listForms('YOUR_KEY', address), 'Copy command')}
 </section>`
 
 const listForms = (key: string, address: string): string =>
-  `curl -H "Authorization: Bearer ${key}" ${address}/api/v1/forms`
+  `curl -H "Authorization: Bearer ${key}" ${address}${apiPath()}/forms`
 
 const creationForm = (
   typed: Typed,
@@ -195,7 +196,7 @@ const creationForm = (
   { now, choices }: Pick<KeysPage, 'now' | 'choices'>,
 ): Html => html`<section class="card" aria-labelledby="create-heading">
 <h2 id="create-heading">Create a key</h2>
-<form method="post" action="/settings/keys">
+<form method="post" action="${keysPath()}">
 <div class="row">
 ${labelledInput({
   name: 'name',
@@ -258,7 +259,7 @@ const row = (key: ListedKey, now: number): Html => {
   ]
   return html`<tr role="row">
 ${cells.map((cell, column) => html`<td role="cell" data-label="${headings[column]}">${cell}</td>`)}
-<td role="cell" class="action"><a class="button danger" href="/settings/keys/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a></td>
+<td role="cell" class="action"><a class="button danger" href="${revokeKeyPath(key.id)}" aria-label="Revoke ${key.name}">Revoke</a></td>
 </tr>`
 }
 
@@ -267,11 +268,11 @@ const never = html`<span class="never">Never</span>`
 const revokePage = (email: string, { id, name, start }: Key): Response =>
   questionPage({
     email,
-    section: '/settings/keys',
+    section: keysPath,
     title: 'Revoke this key?',
     subject: html`<p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>`,
     text: 'Every request with this key will be refused. This can’t be undone.',
-    action: `/settings/keys/${id}/revoke`,
+    action: revokeKeyPath(id),
     answers: html`<button class="primary dangerous">Revoke key</button>
-<a class="button" href="/settings/keys">Keep key</a>`,
+<a class="button" href="${keysPath()}">Keep key</a>`,
   })

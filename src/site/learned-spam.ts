@@ -1,4 +1,5 @@
 import { visible } from '../base/visible.ts'
+import { learnedPath, settingsPath } from '../config/addresses.ts'
 import type { FormAccess, FormTo, Role } from '../forms/access.ts'
 import { isEnough } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -11,11 +12,11 @@ import type { FileStore } from '../submissions/files/store.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 import { least } from '../submissions/spam/model.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { actOnFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { explained, learnedPath, type SpamRow, spamTable } from './spam-table.ts'
+import { explained, type SpamRow, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -106,10 +107,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
       ? on.askToForget(visit)
       : redirect(learnedPath(access.findFormTo('edit', visit.session.userId, visit.params.formId).id))
 
-  return [
-    userPage('/forms/:formId/spam/learned', on.show),
-    userAction('/forms/:formId/spam/learned', '/forms/:formId/spam/learned', on.act, askAgain),
-  ]
+  return [userPage(learnedPath, on.show), userAction(learnedPath, learnedPath, on.act, askAgain)]
 }
 
 interface Shown extends FormPage {

@@ -1,5 +1,6 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError, notFound } from '../base/errors.ts'
+import { linkedFilePath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer } from '../http/file-answer.ts'
@@ -56,5 +57,5 @@ export const linkedFileRoutes = ({
     },
   }
 
-  return [visitorPage('/files/:fileId', on.download)]
+  return [visitorPage(linkedFilePath, on.download)]
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
+import { formPath, spamPath } from '../config/addresses.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
@@ -7,7 +8,6 @@ import type { ListName } from '../submissions/lists.ts'
 import { type Filter, isAnythingAsked, noFilter, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
-import { formPath } from './form-frame.ts'
 
 /** Dates as they were typed; empty where the range is open. */
 export interface TypedDates {
@@ -87,7 +87,7 @@ export const listPath = (
   list: ListName,
   listQuery: ListQuery,
   more?: Readonly<Record<string, string>>,
-): string => `${formPath(formId)}${list === 'inbox' ? '' : '/spam'}${queryString(listQuery, more)}`
+): string => `${(list === 'inbox' ? formPath : spamPath)(formId)}${queryString(listQuery, more)}`
 
 export const hiddenInputs = (listQuery: ListQuery): Html[] =>
   membersOf(listQuery).map(

@@ -1,11 +1,11 @@
 import type { MemberStore } from '../accounts/members/store.ts'
+import { formEventsPath, homeEventsPath, sharedEventsPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -61,13 +61,11 @@ export const liveRoutes = ({
   }
 
   return [
-    userPage('/events', on.watchForms),
-    userPage('/shared/events', on.watchShared),
-    userPage('/forms/:formId/events', on.watch),
+    userPage(homeEventsPath, on.watchForms),
+    userPage(sharedEventsPath, on.watchShared),
+    userPage(formEventsPath, on.watch),
   ]
 }
-
-export const eventsPath = (formId: string): string => `${formPath(formId)}/events`
 
 /** Differs when the form has other submissions, or others are unread. */
 export const stateOf = ({ latestId, submissionCount }: Form, unreadCount: number): string =>

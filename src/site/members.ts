@@ -4,7 +4,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { expecting, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
-import { invitePath } from '../config/addresses.ts'
+import { formPath, invitePath, leavePath, memberPath, membersPath, ownerPath, sharedPath } from '../config/addresses.ts'
 import type { FormAccess, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -15,7 +15,7 @@ import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import { type FormPage, formFrame, formPath } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { roleNames, roleSentence } from './role-words.ts'
@@ -89,7 +89,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       if (form.get('action') === 'remove') {
         await members.removeMember(userId, formId, memberId)
         const left = access.isShutOut(userId, formId)
-        return redirect(left ? '/shared?done=left#notice' : `${membersPath(formId)}?done=removed#notice`)
+        return redirect(left ? `${sharedPath()}?done=left#notice` : `${membersPath(formId)}?done=removed#notice`)
       }
       await members.updateMember(userId, formId, memberId, parseRole(form.get('role') ?? ''))
       const path = access.mayDo(userId, access.findFormTo('read', userId, formId), 'share') ? membersPath : formPath
@@ -112,16 +112,16 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       if (own === undefined) throw forbidden()
       if (sent.get('leave') !== 'yes') return leavingPage(session.email, form)
       await members.removeMember(session.userId, form.id, own)
-      return redirect('/shared?done=left#notice')
+      return redirect(`${sharedPath()}?done=left#notice`)
     },
   }
 
   return [
-    userPage('/forms/:formId/members', on.show),
-    userAction('/forms/:formId/members', '/forms/:formId/members', on.add, on.showUnsaved),
-    userAction('/forms/:formId/members/:memberId', '/forms/:formId/members', on.change),
-    userAction('/forms/:formId/owner', '/forms/:formId/members', on.handOver),
-    userAction('/forms/:formId/leave', '/shared', on.leave),
+    userPage(membersPath, on.show),
+    userAction(membersPath, membersPath, on.add, on.showUnsaved),
+    userAction(memberPath, membersPath, on.change),
+    userAction(ownerPath, membersPath, on.handOver),
+    userAction(leavePath, sharedPath, on.leave),
   ]
 }
 
@@ -131,7 +131,7 @@ const handingPage = (email: string, form: Form, to: string): Response =>
     title: 'Hand this form over?',
     subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text: `${to} becomes the owner, and may delete the form. You remain a manager.`,
-    action: `${formPath(form.id)}/owner`,
+    action: ownerPath(form.id),
     answers: html`<input type="hidden" name="email" value="${to}"><input type="hidden" name="sure" value="yes">
 <button class="primary">Hand over</button>
 <a class="button" href="${membersPath(form.id)}">Cancel</a>`,
@@ -143,13 +143,11 @@ const leavingPage = (email: string, form: Form): Response =>
     title: 'Leave this form?',
     subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text: 'You will not see it any more, unless it is shared with you again.',
-    action: `${formPath(form.id)}/leave`,
+    action: leavePath(form.id),
     answers: html`<input type="hidden" name="leave" value="yes">
 <button class="primary dangerous">Leave</button>
-<a class="button" href="/shared">Cancel</a>`,
+<a class="button" href="${sharedPath()}">Cancel</a>`,
   })
-
-const membersPath = (formId: string): string => `${formPath(formId)}/members`
 
 const parseRole = (typed: string): MemberRole => {
   const role = memberRoles.find((one) => one === typed)
@@ -233,7 +231,7 @@ const handing = (
 ): Html => html`<section class="card" aria-labelledby="owner-heading">
 <h2 id="owner-heading">Hand the form over</h2>
 <p>The person you choose becomes the owner, and you remain a manager.</p>
-<form class="row" method="post" action="${formPath(formId)}/owner">
+<form class="row" method="post" action="${ownerPath(formId)}">
 <select name="email" aria-label="The new owner">
 ${members.filter(mayGet).map(({ email }) => html`<option>${email}</option>`)}
 </select>

@@ -1,4 +1,5 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
+import { embedPath, homePath, newFormPath, sharedPath } from '../config/addresses.ts'
 import { ownFields } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -6,7 +7,6 @@ import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
@@ -39,14 +39,14 @@ export const newFormRoutes = ({ pages: { userAction, userPage }, forms, userRead
       if (inputs.state === 'invalid')
         return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
       const { id } = await forms.createForm(session.userId, inputs.values)
-      return redirect(`${formPath(id)}/embed?done=created#notice`)
+      return redirect(`${embedPath(id)}?done=created#notice`)
     },
 
     showUnsaved: ({ session, form }: UserSent): Response =>
       newFormPage({ email: session.email, typed: typedIn(form), isUnsaved: true }),
   }
 
-  return [userPage('/forms/new', on.show), userAction('/forms/new', '/forms/new', on.create, on.showUnsaved)]
+  return [userPage(newFormPath, on.show), userAction(newFormPath, newFormPath, on.create, on.showUnsaved)]
 }
 
 const typedIn = (sent: URLSearchParams) => ({ title: sent.get('title') ?? '', returnUrl: sent.get('returnUrl') ?? '' })
@@ -64,12 +64,12 @@ const newFormPage = ({ status = 200, email, typed, errors = {}, isUnsaved }: Sho
   frame({
     status,
     title: pageTitle('New form', status),
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="card">
 <h1>New form</h1>
 ${isUnsaved && notice('failed', 'Not created yet.')}
 ${whatComesNext}
-<form method="post" action="/forms/new">
+<form method="post" action="${newFormPath()}">
 ${titleField(typed?.title, errors)}
 ${labelledInput({
   name: 'returnUrl',
@@ -96,11 +96,11 @@ interface FirstShown {
 export const firstFormPage = ({ email, done }: FirstShown): Response =>
   frame({
     title: 'Forms · Formbox',
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`${done && notice('done', done)}<div class="card">
 <h1>Create your first form</h1>
 ${whatComesNext}
-<form method="post" action="/forms/new">
+<form method="post" action="${newFormPath()}">
 ${titleField('', {})}
 <button class="primary full">Create form</button>
 </form>
@@ -117,12 +117,12 @@ export const guestPage = (status: number, email: string, done?: string): Respons
   frame({
     status,
     title: pageTitle('Forms', status),
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`${done && notice('done', done)}<div class="card message">
 <h1>No forms of your own</h1>
 <p>You were invited to this server: you can use the forms that others share with you, but not create your own. The person who
 runs the server can allow that with <code>formbox user allow ${email}</code>.</p>
-<p><a href="/shared">Shared with you</a></p>
+<p><a href="${sharedPath()}">Shared with you</a></p>
 </div>`,
   })
 

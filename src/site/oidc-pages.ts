@@ -1,4 +1,5 @@
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
+import { accountPath, signInPath } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, header } from '../html/frame.ts'
 import { html } from '../html/html.ts'
@@ -80,11 +81,11 @@ export const problemPage = ({
     status,
     title: `${title} · Formbox`,
     headers: { ...headers, 'set-cookie': cookie },
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>${title}</h1>
 <p>${text}</p>
-<p><a href="/sign-in">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
+<p><a href="${signInPath()}">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
 </div>`,
   })
 
@@ -92,7 +93,7 @@ export const connectPage = (email: string, name: string, url: string, cookie: st
   frame({
     title: `Connect with ${name} · Formbox`,
     headers: { 'set-cookie': cookie },
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     body: html`<div class="card">
 <h1>Connect with ${name}</h1>
 <p class="lead">Continue to ${name} and sign in there. You then come back here.</p>

@@ -9,6 +9,7 @@ import { minuteMilliseconds } from '../base/durations.ts'
 import { notFound } from '../base/errors.ts'
 import { secureCompare } from '../base/secure-compare.ts'
 import { newToken } from '../base/token.ts'
+import { accountPath, connectOidcPath, disconnectOidcPath, homePath, signInOidcPath } from '../config/addresses.ts'
 import type { Networks } from '../config/networks.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { redirect } from '../html/redirect.ts'
@@ -16,7 +17,7 @@ import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { openProvider, type Person, ProviderError } from '../remote/oidc/provider.ts'
 import { sign } from '../storage/secrets/signing-key.ts'
-import { home, ownPath } from './after-sign-in.ts'
+import { ownPath } from './after-sign-in.ts'
 import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
 import {
   connectPage,
@@ -148,7 +149,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     const { userId, hash } = session
     const connected = await identities.connect(person, { userId, session: hash }, oidc.users)
     return connected.state === 'connected'
-      ? redirect('/settings/account?done=connected#notice', cookie.remove(request))
+      ? redirect(`${accountPath()}?done=connected#notice`, cookie.remove(request))
       : enter(request, connected, begun, oidc)
   }
 
@@ -186,13 +187,13 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     async connect({ exchange, request, session, form }: UserSent): Promise<Response> {
       if (!oidc) throw notFound()
       const checked = await check(session.email, form.get('current') ?? '', { session: session.hash })
-      if (checked.state === 'wrong') return redirect('/settings/account?done=not-connected#notice')
+      if (checked.state === 'wrong') return redirect(`${accountPath()}?done=not-connected#notice`)
       if (checked.state === 'wait') {
         const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
         return refuse(request, { ...refusal, title: 'Not connected', text: problem })
       }
       // A link, because the policy of our pages lets no form end at another host.
-      return begin(exchange, { session: session.id, next: home }, (url, set) =>
+      return begin(exchange, { session: session.id, next: homePath() }, (url, set) =>
         connectPage(session.email, oidc.name, url, set),
       )
     },
@@ -202,13 +203,13 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
       if (!oidc) throw notFound()
       if (userReads.findUserById(session.userId)?.hasPassword)
         await identities.disconnectIdentities(session.userId, oidc.issuer)
-      return redirect('/settings/account?done=disconnected#notice')
+      return redirect(`${accountPath()}?done=disconnected#notice`)
     },
   }
 
   return [
-    visitorPage('/sign-in/oidc', on.show),
-    userAction('/settings/account/oidc', '/settings/account', on.connect),
-    userAction('/settings/account/oidc/disconnect', '/settings/account', on.disconnect),
+    visitorPage(signInOidcPath, on.show),
+    userAction(connectOidcPath, accountPath, on.connect),
+    userAction(disconnectOidcPath, accountPath, on.disconnect),
   ]
 }

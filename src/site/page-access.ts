@@ -1,6 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { AppError, expecting, invalid, tooLarge } from '../base/errors.ts'
 import { decodeUtf8 } from '../base/json.ts'
+import { below, homePath, type ParamsOf, signInPath } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
@@ -42,19 +43,16 @@ type Answer = Response | Promise<Response>
 type VisitorAnswer = Answer | Promise<string>
 
 /** A route of the site, and what answers it. */
-interface Route {
+interface SiteRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly handle: (context: Context<never>) => Promise<Response | string>
 }
 
-/** The names of the parts of a path that vary, such as `formId` of `/forms/:formId`. */
-type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
-type ParamsOf<Path extends string> = { readonly [Name in NamesIn<Path>]: string }
+/** An address, of which the site registers the route. */
+interface At<Route extends string> {
+  readonly route: Route
+}
 
 export type PageAccess = ReturnType<typeof pageAccess>
 
@@ -85,40 +83,52 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
 
   return {
     /** Shows a page to everyone. */
-    visitorPage: <Path extends string>(path: Path, show: (visit: Visit<ParamsOf<Path>>) => VisitorAnswer): Route => ({
+    visitorPage: <Route extends string>(
+      { route }: At<Route>,
+      show: (visit: Visit<ParamsOf<Route>>) => VisitorAnswer,
+    ): SiteRoute => ({
       method: 'GET',
-      path,
+      path: route,
       handle: visit(show),
     }),
 
     /** Does what a link allows that this server signed, wherever the request comes from. Mail programs send no `Origin`. */
-    linkAction: <Path extends string>(path: Path, act: (visit: Visit<ParamsOf<Path>>) => VisitorAnswer): Route => ({
+    linkAction: <Route extends string>(
+      { route }: At<Route>,
+      act: (visit: Visit<ParamsOf<Route>>) => VisitorAnswer,
+    ): SiteRoute => ({
       method: 'POST',
-      path,
+      path: route,
       handle: visit(act),
     }),
 
     /** Shows a page to a user who is signed in. Leads everyone else to sign-in first. */
-    userPage: <Path extends string>(path: Path, show: (visit: UserVisit<ParamsOf<Path>>) => Answer): Route => ({
+    userPage: <Route extends string>(
+      { route }: At<Route>,
+      show: (visit: UserVisit<ParamsOf<Route>>) => Answer,
+    ): SiteRoute => ({
       method: 'GET',
-      path,
-      handle: async ({ exchange, path, params, query }: Context<ParamsOf<Path>>): Promise<Response> => {
+      path: route,
+      handle: async ({ exchange, path, params, query }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         const session = sessions.find(request)
-        if (!session) return redirect(signInPath(path + queryOf(request)))
+        if (!session) return redirect(toSignIn(below(path) + queryOf(request)))
         exchange.email = session.email
         const page = await show({ exchange, request, params, query, session })
         // What it shows may have taken long to read.
-        if (!sessions.isLive(session)) return redirect(signInPath(path + queryOf(request)))
+        if (!sessions.isLive(session)) return redirect(toSignIn(below(path) + queryOf(request)))
         return extendSession(exchange, session, page)
       },
     }),
 
     /** Does what a form on a page for everyone asks for. */
-    visitorAction: <Path extends string>(path: Path, act: (sent: Sent<ParamsOf<Path>>) => Answer): Route => ({
+    visitorAction: <Route extends string>(
+      { route }: At<Route>,
+      act: (sent: Sent<ParamsOf<Route>>) => Answer,
+    ): SiteRoute => ({
       method: 'POST',
-      path,
-      handle: async ({ exchange, params }: Context<ParamsOf<Path>>): Promise<Response> => {
+      path: route,
+      handle: async ({ exchange, params }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         requireCookies(request, publicUrl)
@@ -129,26 +139,26 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
     /**
      * Does what a form on a page for users asks for.
      *
-     * @param pagePath the path of a page to return to when the session has ended, such as `/forms/:formId`
+     * @param pageAt the page to return to when the session has ended; what varies is as in the request
      * @param showAgain for a form whose fields are worth keeping when the session has ended: shows them after sign-in,
      *   or asks about them, and changes nothing. Never for a form with a password
      */
-    userAction: <Path extends string>(
-      path: Path,
-      pagePath: string,
-      act: (sent: UserSent<ParamsOf<Path>>) => Answer,
-      showAgain?: (sent: UserSent<ParamsOf<Path>>) => Answer,
-    ): Route => ({
+    userAction: <Route extends string>(
+      { route }: At<Route>,
+      pageAt: At<string>,
+      act: (sent: UserSent<ParamsOf<Route>>) => Answer,
+      showAgain?: (sent: UserSent<ParamsOf<Route>>) => Answer,
+    ): SiteRoute => ({
       method: 'POST',
-      path,
-      handle: async ({ exchange, path, params }: Context<ParamsOf<Path>>): Promise<Response> => {
+      path: route,
+      handle: async ({ exchange, path, params }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
-        const page = fillIn(pagePath, params)
+        const page = fillIn(pageAt, params)
         const sender = sessions.find(request)
         const askToSignIn = (fields: URLSearchParams | null): Response => {
           const email = (sender ?? sessions.findDevice(request))?.email ?? ''
-          return endedPage(page, showAgain && fields && holdForm({ path, email, fields }))
+          return endedPage(page, showAgain && fields && holdForm({ path: below(path), email, fields }))
         }
         if (!sender) return askToSignIn(showAgain ? await readShortForm(request) : null)
         const form = await readForm(request, sender.userId)
@@ -170,8 +180,12 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
   }
 }
 
-const fillIn = (path: string, params: unknown): string =>
-  path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent((params as Readonly<Record<string, string>>)[name] ?? ''))
+const fillIn = ({ route }: At<string>, params: unknown): string =>
+  below(
+    route.replaceAll(/:(\w+)/g, (_, name) =>
+      encodeURIComponent((params as Readonly<Record<string, string>>)[name] ?? ''),
+    ),
+  )
 
 /** The query with its question mark, as it was sent; empty if there is none. */
 const queryOf = ({ url }: Request): string => {
@@ -179,7 +193,8 @@ const queryOf = ({ url }: Request): string => {
   return start === -1 ? '' : url.slice(start)
 }
 
-const signInPath = (next: string): string => (next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`)
+const toSignIn = (next: string): string =>
+  next === homePath() ? signInPath() : `${signInPath()}?next=${encodeURIComponent(next)}`
 
 /**
  * Refuses what other sites send, and other services on the same domain: only forms on our own pages may change anything.

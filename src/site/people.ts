@@ -2,6 +2,15 @@ import { accountChanged } from '../accounts/users/account-changed.ts'
 import { type AppError, describeError, expecting, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
+import {
+  accountPath,
+  erasePersonPath,
+  exportPersonPath,
+  formPath,
+  peoplePath,
+  spamPath,
+  submissionPath,
+} from '../config/addresses.ts'
 import { counted, time, withCommas } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -15,7 +24,6 @@ import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { type PeopleStore, valueRule } from '../transfer/people/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { cellText } from './summary.ts'
@@ -68,7 +76,7 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
       const inputs = parseInputs({ value: () => parseValue(value) })
       if (inputs.state === 'invalid') return peoplePage({ email: session.email, value, errors: inputs.errors })
       lastSearches.put(session.hash, value)
-      return redirect('/people?found=1#found')
+      return redirect(`${peoplePath()}?found=1#found`)
     },
 
     async export(visit: UserSent): Promise<Response> {
@@ -101,10 +109,10 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
   }
 
   return [
-    userPage('/people', on.show),
-    userAction('/people', '/people', on.search, on.search),
-    userAction('/people/export', '/people', on.export, on.search),
-    userAction('/people/erase', '/people', on.erase, on.search),
+    userPage(peoplePath, on.show),
+    userAction(peoplePath, peoplePath, on.search, on.search),
+    userAction(exportPersonPath, peoplePath, on.export, on.search),
+    userAction(erasePersonPath, peoplePath, on.erase, on.search),
   ]
 }
 
@@ -157,11 +165,11 @@ const peoplePage = (shown: Shown): Response => {
   return frame({
     status,
     title: pageTitle(title, status),
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     width: 'wide',
     body: html`<h1>${title}</h1>
 <p class="lead">If a person asks which data you have about them, or wants it deleted, search the submissions and the spam of all your forms.</p>
-<form class="card column" method="post" action="/people">
+<form class="card column" method="post" action="${peoplePath()}">
 ${labelledInput({
   name: 'value',
   label: 'Email address, name or phone number',
@@ -193,7 +201,7 @@ const found = ({
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found" tabindex="-1">${counted(matches.length, 'submission')} in ${counted(forms.size, 'form')}</h2>
 ${[...forms.values()].map(ofForm)}
-<form method="post" action="/people/export">
+<form method="post" action="${exportPersonPath()}">
 <input type="hidden" name="value" value="${value}">
 <button>Download everything</button>
 <p class="hint">A ZIP archive with a page to read, the same data for programs, and all files.</p>
@@ -211,7 +219,7 @@ const eraseForm = ({ value, matches, erasable, typedCount = '', errors = {} }: E
   return html`<section class="card" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
 <p class="lead">This deletes ${what} with ${erasable === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
-<form class="column" method="post" action="/people/erase">
+<form class="column" method="post" action="${erasePersonPath()}">
 <input type="hidden" name="value" value="${value}">
 ${labelledInput({
   name: 'count',
@@ -240,7 +248,7 @@ ${matches.length > maxRows && html`<p class="muted">And ${withCommas(matches.len
 
 /** Spam has no page of its own. */
 const row = ({ formId, submissionId, list, field: name }: Match): Html => {
-  const path = `${formPath(formId)}/${list === 'spam' ? 'spam' : `submissions/${submissionId}`}`
+  const path = list === 'spam' ? spamPath(formId) : submissionPath(formId, submissionId)
   return html`<li><a href="${path}">${time(creationTime(submissionId))}</a> <span class="muted">in <bdi>${cellText(name)}</bdi>${list === 'spam' && ', spam'}</span></li>
 `
 }
@@ -250,11 +258,11 @@ const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppEr
     status: 429,
     title: pageTitle(title, 429),
     headers: { 'retry-after': String(retryAfterSeconds) },
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     body: html`<div class="card">
 <h1>Another search is under way</h1>
 <p>Only a few searches and downloads can run at the same time. Wait a moment, then search again. Nothing was deleted.</p>
-<form class="actions" method="post" action="/people">
+<form class="actions" method="post" action="${peoplePath()}">
 <input type="hidden" name="value" value="${value}">
 <button class="primary">Search again</button>
 </form>
@@ -273,7 +281,7 @@ const erasedPage = (
   return frame({
     status,
     title: pageTitle(heading, status),
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     width: 'wide',
     body: html`<h1>${heading}</h1>
 ${refusal ? notice('failed', `${deleted}, and then the server stopped: ${refusal.message}. Search again to see what is left.`) : notice('done', `${deleted}.`)}
@@ -291,8 +299,8 @@ ${erased.map(
 </section>
 <p class="next">${
       refusal
-        ? html`<a class="button" href="/people?found=1">See what is left</a>`
-        : html`<a class="button" href="/people">Search for something else</a>`
+        ? html`<a class="button" href="${peoplePath()}?found=1">See what is left</a>`
+        : html`<a class="button" href="${peoplePath()}">Search for something else</a>`
     }</p>`,
   })
 }

@@ -1,9 +1,9 @@
+import { retryDeliveriesPath, stopDeliveriesPath } from '../config/addresses.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { deliveryKinds } from '../outbox/kinds.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf } from './delivery-item.ts'
-import { formPath } from './form-frame.ts'
 
 interface Group {
   readonly formId: string
@@ -47,12 +47,11 @@ const trouble = ({ receiverFailed, receiverPending, failingSince }: Delivery): H
 }
 
 const buttons = (formId: string, delivery: Delivery, canStop: boolean, back: Html): Html => {
-  const path = `${formPath(formId)}/deliveries`
   const to = html`<span class="visually-hidden">: ${nameOf(delivery)}</span>`
-  return html`<form class="actions" method="post" action="${path}/retry">
+  return html`<form class="actions" method="post" action="${retryDeliveriesPath(formId)}">
 <input type="hidden" name="receiver" value="${delivery.receiverId}">
 ${back}<button>Try all again${to}</button>
-${canStop && html`<button formaction="${path}/stop">Stop sending there${to}</button>`}
+${canStop && html`<button formaction="${stopDeliveriesPath(formId)}">Stop sending there${to}</button>`}
 </form>
 `
 }

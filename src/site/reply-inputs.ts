@@ -1,4 +1,5 @@
 import { visible } from '../base/visible.ts'
+import { testReplyPath } from '../config/addresses.ts'
 import { replyAsText } from '../forms/settings/reply.ts'
 import type { ReplySettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
@@ -6,7 +7,6 @@ import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import type { ReplyPreview, ReplyTest } from '../submissions/replies/store.ts'
 import { answerOf, cameBack } from './delivery-item.ts'
-import { formPath } from './form-frame.ts'
 import type { OwnInputs } from './settings-section.ts'
 
 const names = ['reply', 'reply-subject', 'reply-text', 'reply-copy'] as const
@@ -44,7 +44,7 @@ export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview
 <p class="small">${to === null ? 'The reply to the newest submission, if the field held one address.' : html`The reply to the newest submission, at ${to}.`}</p>
 <p><strong>${visible(subject)}</strong></p>
 <pre dir="auto" tabindex="0">${visible(text)}</pre>
-<button formaction="${formPath(formId)}/reply/test">Send it to yourself</button>
+<button formaction="${testReplyPath(formId)}">Send it to yourself</button>
 </div>
 `
 

@@ -3,6 +3,7 @@ import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { CheckedCode, RefusedCode } from '../accounts/users/second-factor-writes.ts'
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../accounts/users/totp.ts'
+import { accountPath, recoveryCodesPath, secondFactorOffPath, secondFactorPath } from '../config/addresses.ts'
 import { copyable } from '../html/copyable.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
@@ -48,7 +49,7 @@ export const secondFactorRoutes = ({
     act: (code: CheckedCode) => Promise<Done | RefusedCode>,
     show: (done: Done) => Response,
   ): Promise<Response> => {
-    if (!findSecondFactor(session.userId)) return redirect(path)
+    if (!findSecondFactor(session.userId)) return redirect(secondFactorPath())
     const refuse = (text: string, refusal = {}) =>
       showOn(session, { status: 400, errors: { [name]: text }, ...refusal })
     const checked = await checkCode(session, form.get(name) ?? '', { session: session.hash })
@@ -76,7 +77,7 @@ export const secondFactorRoutes = ({
     /** Asks for the password, so that no one who finds an open browser locks its owner out. */
     async turnOn({ request, session, form }: UserSent): Promise<Response> {
       const { userId, email, hash } = session
-      if (findSecondFactor(userId)) return redirect(path)
+      if (findSecondFactor(userId)) return redirect(secondFactorPath())
       const sent = form.get('secret') ?? ''
       const secret = totpSecretShape.test(sent) ? sent : newTotpSecret()
       const refuse = (errors: InputErrors, { status = 400, headers = {} } = {}) =>
@@ -110,24 +111,18 @@ export const secondFactorRoutes = ({
         sent,
         'off',
         (code) => turnOffSecondFactor({ userId, session: hash, code }),
-        () => redirect('/settings/account?done=second-factor-off#notice'),
+        () => redirect(`${accountPath()}?done=second-factor-off#notice`),
       )
     },
   }
 
   return [
-    userPage('/settings/account/second-factor', on.show),
-    userAction('/settings/account/second-factor', '/settings/account/second-factor', on.turnOn),
-    userAction(
-      '/settings/account/second-factor/recovery-codes',
-      '/settings/account/second-factor',
-      on.replaceRecoveryCodes,
-    ),
-    userAction('/settings/account/second-factor/off', '/settings/account/second-factor', on.turnOff),
+    userPage(secondFactorPath, on.show),
+    userAction(secondFactorPath, secondFactorPath, on.turnOn),
+    userAction(recoveryCodesPath, secondFactorPath, on.replaceRecoveryCodes),
+    userAction(secondFactorOffPath, secondFactorPath, on.turnOff),
   ]
 }
-
-const path = '/settings/account/second-factor'
 
 interface Problem {
   readonly status?: number
@@ -157,11 +152,11 @@ const offPage = async ({
     title: pageTitle('Two-step sign-in', status),
     headers,
     width: 'wide',
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     body: html`<h1>Two-step sign-in</h1>
 <p class="lead">After your password, Formbox will ask for a code from your phone. Anyone who learns your password still can’t
 sign in without the phone.</p>
-<form method="post" action="${path}">
+<form method="post" action="${secondFactorPath()}">
 <section class="card" aria-labelledby="app-heading">
 <h2 id="app-heading">1. Get an app for codes</h2>
 <p class="lead">Any authenticator app works, and so do most password managers. It needs no internet connection.</p>
@@ -206,14 +201,14 @@ const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: O
     title: pageTitle('Two-step sign-in', status),
     headers,
     width: 'wide',
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     body: html`<h1>Two-step sign-in is on</h1>
 <p class="lead">After your password, Formbox asks for a code from the app on your phone, in every browser.</p>
 <section class="card" aria-labelledby="codes-heading">
 <h2 id="codes-heading">Recovery codes</h2>
 <p class="lead">${codesLeft === 0 ? 'No recovery code is left.' : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left.`}
 Each signs you in once without your phone.</p>
-<form class="column" method="post" action="${path}/recovery-codes">
+<form class="column" method="post" action="${recoveryCodesPath()}">
 ${labelledInput({ name: 'renew', label: 'Code', type: 'text', error: errors.renew, hint: codeHint, autocomplete: 'one-time-code' })}
 <button>Make ten new codes</button>
 </form>
@@ -221,7 +216,7 @@ ${labelledInput({ name: 'renew', label: 'Code', type: 'text', error: errors.rene
 <section class="card" aria-labelledby="off-heading">
 <h2 id="off-heading">Turn it off</h2>
 <p class="lead">For a new phone, turn it off and on again.</p>
-<form class="column" method="post" action="${path}/off">
+<form class="column" method="post" action="${secondFactorOffPath()}">
 ${labelledInput({ name: 'off', label: 'Code', type: 'text', error: errors.off, hint: codeHint, autocomplete: 'one-time-code' })}
 <button class="danger">Turn off</button>
 </form>
@@ -236,13 +231,13 @@ const codesPage = (email: string, codes: readonly string[], headers = {}): Respo
     title: 'Recovery codes · Formbox',
     headers,
     width: 'wide',
-    header: header('/settings/account', email),
+    header: header(accountPath, email),
     body: html`<h1>Two-step sign-in is on</h1>
 <section class="card new" aria-labelledby="new-heading" data-secret>
 <h2 id="new-heading">Your recovery codes</h2>
 <p><strong>Save them now.</strong> They are shown only once. If your phone is lost, each of them signs you in once. Print them,
 or keep them in a password manager. Older recovery codes no longer work.</p>
 ${copyable('recovery-codes', codes.join('\n'), 'Copy codes')}
-<a class="button primary" href="/settings/account">I have saved them</a>
+<a class="button primary" href="${accountPath()}">I have saved them</a>
 </section>`,
   })

@@ -1,6 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { expecting, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
+import { handlingPath, settingsPath, spamPath, submissionPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -13,7 +14,6 @@ import { pager } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formPath, settingsPath } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { firstFields, titleOf } from './summary.ts'
 import type { UserVisit } from './visit.ts'
@@ -205,7 +205,7 @@ interface Done {
 export const doneTo = ({ done, count: number, form, list, listQuery, undo = [], next, of }: Done): Response => {
   const more = { done, count: String(number), ...(undo.length > 0 && { undo: undo.join() }), ...(of && { of }) }
   if (!isId(next)) return redirect(`${listPath(form.id, list, listQuery, more)}#notice`)
-  return redirect(`${formPath(form.id)}/submissions/${next}${queryString(listQuery, more)}#notice`)
+  return redirect(`${submissionPath(form.id, next)}${queryString(listQuery, more)}#notice`)
 }
 
 interface Sentence {
@@ -242,12 +242,11 @@ ${text} ${hiddenInputs(listQuery)}${ids.map((id) => html`<input type="hidden" na
 
 /** The sentences about what is done in the list of submissions, and on the page of one. */
 export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> => {
-  const path = formPath(form.id)
-  const handlingPath = `${path}/submissions/handling`
+  const path = handlingPath(form.id)
   const { spamDays } = parseSettings(form.settings)
   const marked = {
     text: `been marked as spam, and will be deleted after ${days(spamDays)}.`,
-    undo: { path: `${path}/spam`, name: 'action', value: 'accept' },
+    undo: { path: spamPath(form.id), name: 'action', value: 'accept' },
   }
   return {
     deleted: { text: 'been deleted.' },
@@ -258,7 +257,7 @@ export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> =
       more: html`<a href="${settingsPath(form.id)}#spam">Hold back what looks like it?</a>`,
     },
     restored: { text: 'been put back.' },
-    done: { text: 'been marked as done.', undo: { path: handlingPath, name: 'handling', value: 'open' } },
-    opened: { text: 'been opened again.', undo: { path: handlingPath, name: 'handling', value: 'done' } },
+    done: { text: 'been marked as done.', undo: { path, name: 'handling', value: 'open' } },
+    opened: { text: 'been opened again.', undo: { path, name: 'handling', value: 'done' } },
   }
 }

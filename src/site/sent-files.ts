@@ -1,3 +1,4 @@
+import { sentFilePath, spamFilePath } from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Reporter } from '../http/error-response.ts'
@@ -8,7 +9,6 @@ import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { fileFacts, type SentFile, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { formPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { cellText } from './summary.ts'
 import type { FormParams, UserVisit } from './visit.ts'
@@ -43,17 +43,14 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
     }
   const on = { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }
 
-  return [
-    userPage('/forms/:formId/submissions/:submissionId/files/:fileId', on.download),
-    userPage('/forms/:formId/spam/:submissionId/files/:fileId', on.downloadSpam),
-  ]
+  return [userPage(sentFilePath, on.download), userPage(spamFilePath, on.downloadSpam)]
 }
 
 /** The files of one submission. */
 export interface SubmissionFiles {
   readonly stored: readonly StoredFile[]
-  /** The path of the submission's page: its files are below. */
-  readonly path: string
+  /** The path of a file. */
+  readonly pathOf: (fileId: string) => string
 }
 
 export const submissionFiles = (
@@ -63,7 +60,7 @@ export const submissionFiles = (
 ): SubmissionFiles => ({
   // As an import does: what does not say this has no files.
   stored: fields.some(({ json }) => json.includes('"file"')) ? files.listFiles(form, list, submission) : [],
-  path: `${formPath(form.id)}/${list === 'inbox' ? 'submissions' : 'spam'}/${submission}`,
+  pathOf: (fileId) => (list === 'inbox' ? sentFilePath : spamFilePath)(form.id, submission, fileId),
 })
 
 interface FilesOf {
@@ -77,12 +74,12 @@ interface FilesOf {
 const maxThumbnailBytes = 10 * 1024 * 1024
 
 /** A file as a link that saves it, and a small picture if it is one. */
-export const storedFile = (sent: SentFile, { stored, path }: SubmissionFiles): Html => {
+export const storedFile = (sent: SentFile, { stored, pathOf }: SubmissionFiles): Html => {
   const name = cellText(sent.filename) || 'Unnamed file'
   const file = stored.find(({ id }) => id === sent.file)
   if (!file)
     return html`<bdi>${name}</bdi> <span class="muted small">${fileFacts(sent)}</span> <span class="none">is not here</span>`
-  const href = `${path}/files/${file.id}`
+  const href = pathOf(file.id)
   const hasThumbnail = thumbnailKind(file) !== undefined && file.size <= maxThumbnailBytes
   return html`<a href="${href}" download><bdi>${name}</bdi></a> <span class="muted small">${fileFacts(sent)}</span>${
     disagrees(file.name, file.type, file.kind) &&

@@ -1,5 +1,6 @@
 import type { ListedSession, Session } from '../accounts/sessions/store.ts'
 import { creationTime } from '../base/id.ts'
+import { endSessionPath, signOutEverywherePath, signOutOthersPath } from '../config/addresses.ts'
 import { ago, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 
@@ -31,11 +32,11 @@ ${sessionCount > sessions.length && html`<p class="hint">Only those used last ar
 <div class="actions">
 ${
   sessionCount > 1 &&
-  html`<form method="post" action="/settings/account/sign-out-others">
+  html`<form method="post" action="${signOutOthersPath()}">
 <button>Sign out ${sessionCount === 2 ? 'the other browser' : `${sessionCount - 1} other browsers`}</button>
 </form>`
 }
-<form method="post" action="/settings/account/sign-out-everywhere">
+<form method="post" action="${signOutEverywherePath()}">
 <button>Sign out everywhere</button>
 </form>
 </div>
@@ -50,7 +51,7 @@ const sessionItem = ({ id, browser, lastUsedAt }: ListedSession, current: Sessio
 <span class="hint">Signed in ${time(signedInAt)}${!isCurrent && html`, last used ${ago(lastUsedAt, now, 48, time(lastUsedAt))}`}</span></p>
 ${
   !isCurrent &&
-  html`<form method="post" action="/settings/account/sessions/${id}/end">
+  html`<form method="post" action="${endSessionPath(id)}">
 <button aria-label="Sign out ${browser}, signed in ${isoMinute(signedInAt)}">Sign out</button>
 </form>`
 }

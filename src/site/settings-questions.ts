@@ -1,11 +1,11 @@
 import { visible } from '../base/visible.ts'
+import { settingsPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { settingsPath } from './form-frame.ts'
 import type { ShownForm } from './settings-section.ts'
 
 /** A question before settings are saved that lose something. */

@@ -1,20 +1,18 @@
 import { atMost } from '../base/short-text.ts'
+import { deliveriesPath, embedPath, learnedPath, visitorsPath } from '../config/addresses.ts'
 import { toAddressed } from '../forms/settings/notify-entries.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { languages, nameOf } from '../languages/languages.ts'
-import { deliveriesPath } from './deliveries.ts'
 import { fieldRows } from './field-rows.ts'
-import { formPath } from './form-frame.ts'
 import { learnedText, neededText } from './learned-spam.ts'
 import { notifyInputs } from './notify-groups.ts'
 import { pageInputs } from './page-inputs.ts'
 import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { replyInputs } from './reply-inputs.ts'
 import type { Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
-import { learnedPath } from './spam-table.ts'
 
 /** The sections of the page, in their order. The webhooks, and copying and deleting, have their own. */
 export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
@@ -111,7 +109,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
       html`<strong>${refused.length > 0 && refusedText(refused)}${refused.length > 0 && lost.length > 0 && ' '}${lost.length > 0 && lostText(form.id, lost)}</strong>`,
   },
   acceptFiles: {
-    remark: ({ form }) => html`Your page needs a <a href="${formPath(form.id)}/embed?with=files">form for files</a>.`,
+    remark: ({ form }) => html`Your page needs a <a href="${embedPath(form.id)}?with=files">form for files</a>.`,
   },
   fileTypes: { choices: fileChoices },
   language: {
@@ -126,7 +124,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
     own: notifyInputs,
     remark: ({ form }) =>
       parseSettings(form.settings).notify.length > 0 &&
-      html`<a href="${deliveriesPath(form.id, null)}">See what was sent</a>`,
+      html`<a href="${deliveriesPath(form.id)}">See what was sent</a>`,
   },
   reply: { own: replyInputs, remark: ({ fieldNames }) => seenSoFar(fieldNames) },
   honeypot: { remark: (shown) => sentBefore(shown) },
@@ -138,7 +136,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
   },
   challenge: {
     remark: ({ form }) =>
-      html`First put the <a href="${formPath(form.id)}/embed?with=challenge">snippet with the script</a> on your page. Submissions without it are refused.`,
+      html`First put the <a href="${embedPath(form.id)}?with=challenge">snippet with the script</a> on your page. Submissions without it are refused.`,
   },
 }
 
@@ -188,7 +186,7 @@ const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
     return html`<p class="notice">The person who runs this server does not allow pages of forms (<code>FORMBOX_FORM_PAGES</code>).</p>`
   const { page, fields } = parseSettings(form.settings)
   if (page !== null)
-    return html`<p><a href="/f/${form.id}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${formPath(form.id)}/embed#page">Embed</a>.</p>`
+    return html`<p><a href="${visitorsPath(form.id)}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${embedPath(form.id)}#page">Embed</a>.</p>`
   return (
     !fields.some(({ type }) => type !== 'hidden') &&
     html`<p class="notice">First add <a href="#checks">the fields</a> of the form.</p>`

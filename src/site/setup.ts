@@ -4,13 +4,13 @@ import type { SetupToken } from '../accounts/users/setup-token.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError } from '../base/errors.ts'
+import { homePath, setupPath, signInPath } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Exchange, isBrowser } from '../http/exchange.ts'
-import { home } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
@@ -58,12 +58,12 @@ export const setupRoutes = ({
       const userId = await users.createFirstUser({ email, passwordHash, hasPassword: password !== null })
       if (userId === undefined) return existsPage(exchange)
       // The holder of the link only names an address. The provider says whose it is.
-      if (password === null) return redirect('/sign-in?done=set-up')
-      return redirect(home, ...(await sessions.start(request, { userId, passwordHash })))
+      if (password === null) return redirect(`${signInPath()}?done=set-up`)
+      return redirect(homePath(), ...(await sessions.start(request, { userId, passwordHash })))
     },
   }
 
-  return [visitorPage('/setup', on.show), visitorAction('/setup', on.createUser)]
+  return [visitorPage(setupPath, on.show), visitorAction(setupPath, on.createUser)]
 }
 
 interface Shown {
@@ -80,11 +80,11 @@ const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: S
     status,
     title: pageTitle('Set up', status),
     headers,
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>Set up Formbox</h1>
 <p class="lead">Create the first account. Your forms and everything people send belong to this account.</p>
-<form method="post" action="/setup">
+<form method="post" action="${setupPath()}">
 <input type="hidden" name="token" value="${token}">
 ${labelledInput({
   name: 'email',
@@ -119,11 +119,11 @@ const existsPage = (exchange: Exchange): Response => {
     status: 404,
     title: pageTitle('Set up', 404),
     headers,
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>The first account exists already</h1>
 <p>This page only creates the first one.</p>
-<p><a class="button primary full" href="/sign-in">Sign in</a></p>
+<p><a class="button primary full" href="${signInPath()}">Sign in</a></p>
 </div>`,
   })
 }
@@ -133,7 +133,7 @@ const invalidLinkPage = (provider: string | null): Response =>
     status: 403,
     title: 'Set up · Formbox',
     headers,
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>This link is not valid</h1>
 <p>A link to this page works for 30 minutes, or until the server is restarted.</p>

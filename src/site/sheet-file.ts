@@ -1,5 +1,6 @@
 import type { SheetStore } from '../accounts/sheets/store.ts'
 import { invalid, notFound, tooManyRequests } from '../base/errors.ts'
+import { sheetPath } from '../config/addresses.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { isUnchanged } from '../http/headers.ts'
@@ -42,7 +43,7 @@ export const sheetFileRoutes = ({ pages: { visitorPage }, sheets, exports, now, 
     },
   }
 
-  return [visitorPage('/sheet/:name', on.download)]
+  return [visitorPage(sheetPath, on.download)]
 }
 
 /** @throws AppError `invalid` */

@@ -3,7 +3,7 @@ import { type Sheet, type SheetStore, sheetDescriptionRule } from '../accounts/s
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { sheetName, sheetPath } from '../config/addresses.ts'
+import { deleteSheetPath, sheetName, sheetPath, sheetsPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
@@ -11,7 +11,7 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import { type FormPage, formFrame, formPath } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
@@ -64,13 +64,11 @@ export const sheetsRoutes = ({ pages: { userAction, userPage }, access, sheets, 
   }
 
   return [
-    userPage('/forms/:formId/sheets', on.show),
-    userAction('/forms/:formId/sheets', '/forms/:formId/sheets', on.create, on.showUnsaved),
-    userAction('/forms/:formId/sheets/:sheetId/delete', '/forms/:formId/sheets', on.delete),
+    userPage(sheetsPath, on.show),
+    userAction(sheetsPath, sheetsPath, on.create, on.showUnsaved),
+    userAction(deleteSheetPath, sheetsPath, on.delete),
   ]
 }
-
-const sheetsPath = (formId: string): string => `${formPath(formId)}/sheets`
 
 /** @throws AppError `invalid` */
 const parseDescription = (typed: string): string | null => {
@@ -130,7 +128,7 @@ ${copyable('sheet-python', `pandas.read_csv("${address}")`, 'Copy code')}
 const sheetList = (formId: string, sheets: readonly Sheet[]): Html => html`<ul class="plain">
 ${sheets.map(
   ({ id, description, lastUsedAt }) => html`<li>
-<form class="row" method="post" action="${sheetsPath(formId)}/${id}/delete">
+<form class="row" method="post" action="${deleteSheetPath(formId, id)}">
 <p><bdi>${description ?? 'Without a description'}</bdi><br>
 <span class="small muted">Created ${time(creationTime(id))}, ${lastUsedAt === null ? 'never read' : html`last read ${time(lastUsedAt)}`}</span></p>
 <button class="danger" aria-label="Delete ${description ?? 'the address without a description'}">Delete</button>

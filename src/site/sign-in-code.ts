@@ -1,3 +1,4 @@
+import { signInCodePath, signInPath } from '../config/addresses.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
@@ -29,11 +30,11 @@ ${destinationInputs(destination)}`
     status,
     title: pageTitle('Enter your code', status),
     ...(headers && { headers }),
-    body: html`${brand}
+    body: html`${brand()}
 <div class="card">
 <h1>Enter your code</h1>
 <p class="lead">Open the authenticator app on your phone.</p>
-<form method="post" action="/sign-in/code">
+<form method="post" action="${signInCodePath()}">
 ${inputs}${labelledInput({
   name: 'code',
   label: '6-digit code',
@@ -47,7 +48,7 @@ ${inputs}${labelledInput({
 </form>
 <details class="fold"${isRecovery && html` open`}>
 <summary>I don’t have my phone</summary>
-<form method="post" action="/sign-in/code">
+<form method="post" action="${signInCodePath()}">
 ${inputs}<input type="hidden" name="recovery" value="yes">
 ${labelledInput({
   name: 'code',
@@ -61,7 +62,7 @@ ${labelledInput({
 <button class="full named">Sign in with a recovery code</button>
 </form>
 </details>
-<p><a href="/sign-in">Sign in with another account</a></p>
+<p><a href="${signInPath()}">Sign in with another account</a></p>
 </div>`,
   })
 }

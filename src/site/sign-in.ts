@@ -2,13 +2,21 @@ import type { PendingSignIns } from '../accounts/sessions/pending-sign-ins.ts'
 import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
 import type { CheckCode, SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
+import {
+  homePath,
+  signInCodePath,
+  signInGoOnPath,
+  signInOidcPath,
+  signInPath,
+  signOutPath,
+} from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type Destination, destinationIn, destinationInputs, goOn, home, ownPath } from './after-sign-in.ts'
+import { type Destination, destinationIn, destinationInputs, goOn, ownPath } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { PageAccess } from './page-access.ts'
 import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
@@ -80,7 +88,7 @@ export const signInRoutes = (options: Options) => {
     },
 
     /** Leads a browser that was reloaded or opened again to the first page. */
-    startAgain: (): Response => redirect('/sign-in'),
+    startAgain: (): Response => redirect(signInPath()),
 
     /** Signs in with the code that was asked for after the password. */
     async sendCode({ exchange, request, form }: Sent): Promise<Response> {
@@ -114,17 +122,17 @@ export const signInRoutes = (options: Options) => {
     },
 
     async signOut({ request, session }: UserSent): Promise<Response> {
-      return redirect('/sign-in?done=signed-out', await sessions.end(request, session))
+      return redirect(`${signInPath()}?done=signed-out`, await sessions.end(request, session))
     },
   }
 
   return [
-    visitorPage('/sign-in', on.show),
-    visitorAction('/sign-in', on.signIn),
-    visitorAction('/sign-in/go-on', on.goOn),
-    visitorPage('/sign-in/code', on.startAgain),
-    visitorAction('/sign-in/code', on.sendCode),
-    userAction('/sign-out', home, on.signOut),
+    visitorPage(signInPath, on.show),
+    visitorAction(signInPath, on.signIn),
+    visitorAction(signInGoOnPath, on.goOn),
+    visitorPage(signInCodePath, on.startAgain),
+    visitorAction(signInCodePath, on.sendCode),
+    userAction(signOutPath, homePath, on.signOut),
   ]
 }
 
@@ -166,14 +174,14 @@ export const signInPages =
       status,
       title: 'Sign in · Formbox',
       ...(headers && { headers }),
-      body: html`${brand}
+      body: html`${brand()}
 <div class="card">
 <h1>Sign in</h1>
 ${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet(oidc)}
-${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="/sign-in/oidc${next !== home && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
+${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
   hasPassword &&
   html`
-<form method="post" action="/sign-in">
+<form method="post" action="${signInPath()}">
 ${destinationInputs({ next, held })}${
   shown.withPassword &&
   html`<input type="hidden" name="with" value="password">
@@ -191,8 +199,8 @@ ${labelledInput({ name: 'password', label: 'Password', type: 'password', autocom
 const throughNewTab = (
   { name }: OidcConfig,
   destination: Destination,
-): Html => html`<p><a class="button full named" href="/sign-in/oidc" target="_blank">Sign in with ${name}, in a new tab</a></p>
-<form method="post" action="/sign-in/go-on">
+): Html => html`<p><a class="button full named" href="${signInOidcPath()}" target="_blank">Sign in with ${name}, in a new tab</a></p>
+<form method="post" action="${signInGoOnPath()}">
 ${destinationInputs(destination)}<button class="full named">I have signed in there. Continue</button>
 </form>`
 

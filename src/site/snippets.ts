@@ -1,4 +1,5 @@
 import { withLikeExtensions } from '../base/file-formats.ts'
+import { challengeScriptPath } from '../config/addresses.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import { fieldsAsHtml, sampleOf } from '../forms/fields/write-fields.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
@@ -107,7 +108,7 @@ const fileInput = ({ fileTypes, maxFiles }: Pick<FormSettings, 'fileTypes' | 'ma
 const withoutScript = ({ challenge: { noScript } }: Texts): string => `
   <noscript><p>${noScript.replaceAll(/(.{40,60}) /g, '$1\n    ')}</p></noscript>`
 
-const challengeScript = (address: string): string => `${new URL(address).origin}/challenge.js`
+const challengeScript = (address: string): string => `${new URL(address).origin}${challengeScriptPath()}`
 
 const fetchFor = (address: string, fields: readonly FormField[]): string => `const address = '${address}'
 ${sending(`{ ${membersOf(fields)} }`)}`

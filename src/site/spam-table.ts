@@ -1,6 +1,7 @@
 import { creationTime } from '../base/id.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
+import { blockTermPath } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
@@ -13,7 +14,7 @@ import { blockedTermIn } from '../submissions/spam/judge.ts'
 import type { Likeness } from '../submissions/spam/learning.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
-import { type FormPage, formPath } from './form-frame.ts'
+import type { FormPage } from './form-frame.ts'
 import { listPath, wholeList } from './list-query.ts'
 import { marked } from './marked.ts'
 import { perPage } from './selected-submissions.ts'
@@ -43,10 +44,6 @@ interface Shown extends Pick<FormPage, 'form' | 'role'> {
   /** Whether they are in the inbox, and only look like spam. */
   readonly isInbox?: boolean
 }
-
-export const spamPath = (formId: string): string => `${formPath(formId)}/spam`
-
-export const learnedPath = (formId: string): string => `${spamPath(formId)}/learned`
 
 /** Adds to a line why it looks like spam. */
 export const explained = (
@@ -92,7 +89,7 @@ const tableRow = (
 ${allOf(withLabels(fields, form.settings), isWhole, files)}${
   isEnough(role, 'configure') &&
   !isInbox &&
-  html`<p><a href="${spamPath(form.id)}/${id}/block">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
+  html`<p><a href="${blockTermPath(form.id, id)}">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
 }</details></td>
 <td role="cell" class="why${row.likeness && ' told'}" data-label="Why">${likenessText(row) ?? reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
 <td role="cell" class="when">${at}</td>

@@ -1,4 +1,5 @@
 import { visible } from '../base/visible.ts'
+import { learnedPath, settingsPath, spamPath } from '../config/addresses.ts'
 import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -13,7 +14,7 @@ import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { exportPanel } from './exports.ts'
-import { type FormPage, formFrame, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor, soFar } from './search-part.ts'
@@ -29,7 +30,7 @@ import {
   selectedIds,
 } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { explained, learnedPath, type SpamRow, spamPath, spamTable } from './spam-table.ts'
+import { explained, type SpamRow, spamTable } from './spam-table.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -148,10 +149,7 @@ export const spamRoutes = ({
     ask,
   }
 
-  return [
-    userPage('/forms/:formId/spam', on.show),
-    userAction('/forms/:formId/spam', '/forms/:formId/spam', on.act, on.ask),
-  ]
+  return [userPage(spamPath, on.show), userAction(spamPath, spamPath, on.act, on.ask)]
 }
 
 /** Reads what to do. A button of a row names its submission; those below the list are for the selected ones. */

@@ -1,4 +1,5 @@
 import { visible } from '../base/visible.ts'
+import { embedPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
@@ -14,7 +15,6 @@ import {
   textIn,
   textsIn,
 } from '../submissions/sent-fields.ts'
-import { formPath } from './form-frame.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
 import { cellText } from './summary.ts'
 
@@ -34,9 +34,14 @@ interface Room {
   listItems: number
 }
 
-export const submittedFields = (fields: readonly SubmittedField[], files: SubmissionFiles): Html[] => {
+/** @param pathOf the path of a whole value, by the position of its field */
+export const submittedFields = (
+  fields: readonly SubmittedField[],
+  files: SubmissionFiles,
+  pathOf: (position: number) => string,
+): Html[] => {
   const left: Room = { characters: maxCharactersOfAll, listItems: maxListItems }
-  return fields.map((field, position) => row(field, { files, path: `${files.path}/fields/${position}`, left }))
+  return fields.map((field, position) => row(field, { files, path: pathOf(position), left }))
 }
 
 /** Where a field stands, and what its page has beside it. */
@@ -115,7 +120,7 @@ export const bareNames = (form: Form, fields: readonly SubmittedField[]): Html |
   return (
     named !== undefined &&
     !fields.some(({ json }) => filesIn(JSON.parse(json)).length > 0) &&
-    html`<p class="notice">Should there be a file in <bdi>${cellText(named.name)}</bdi>? Only its name arrived. Then the form on your page lacks <code>enctype="multipart/form-data"</code>: see <a href="${formPath(form.id)}/embed?with=files">HTML with files</a>.</p>`
+    html`<p class="notice">Should there be a file in <bdi>${cellText(named.name)}</bdi>? Only its name arrived. Then the form on your page lacks <code>enctype="multipart/form-data"</code>: see <a href="${embedPath(form.id)}?with=files">HTML with files</a>.</p>`
   )
 }
 

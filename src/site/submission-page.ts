@@ -1,5 +1,14 @@
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
+import {
+  deleteSubmissionsPath,
+  handlingPath,
+  homePath,
+  markSpamPath,
+  notePath,
+  sentFieldPath,
+  submissionPath,
+} from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
@@ -12,7 +21,7 @@ import type { Handling } from '../submissions/handling.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { visitorsAddress } from '../submissions/visitors-address.ts'
 import { deliveryItem, receiverOf } from './delivery-item.ts'
-import { type FormPage, formPath } from './form-frame.ts'
+import type { FormPage } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { shorter } from './selected-submissions.ts'
 import type { SubmissionFiles } from './sent-files.ts'
@@ -55,14 +64,13 @@ export const submissionPage = (shown: Shown): Response => {
   const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling, unsaved } = shown
   const at = creationTime(id)
   const name = titleOf(fields, form.settings)
-  const path = `${formPath(form.id)}/submissions/${id}`
   const isUnreadOnly = listQuery.state === 'unread'
   const more: Record<string, string> = isUnreadOnly && place ? { of: String(place.of) } : {}
   const onward = html`${hiddenInputs(listQuery)}${Object.entries({ ...more, next: neighbours.older ?? '' }).map(
     ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
   )}`
   const pathOf = (other: string | undefined): string | false =>
-    other !== undefined && `${formPath(form.id)}/submissions/${other}${queryString(listQuery, more)}`
+    other !== undefined && `${submissionPath(form.id, other)}${queryString(listQuery, more)}`
   const onwardLinks = (
     label: string,
     shownPlace: Ordinal | undefined,
@@ -76,7 +84,7 @@ ${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' 
     status: unsaved ? 400 : 200,
     title: `${name} · ${form.title} · Formbox`,
     width: 'wide',
-    header: header('/', email),
+    header: header(homePath, email),
     body: html`<div class="trail">
 <p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${visible(form.title)}</bdi></a></p>
 ${onwardLinks('Submissions', place, true)}
@@ -90,7 +98,7 @@ ${
   fields.length === 0
     ? html`<p class="muted">No fields were sent.</p>`
     : html`<dl class="fields">
-${submittedFields(withLabels(fields, form.settings), files)}</dl>
+${submittedFields(withLabels(fields, form.settings), files, (position) => sentFieldPath(form.id, id, position))}</dl>
 ${bareNames(form, fields)}`
 }
 ${fields.length > manyFields && onwardLinks('Submissions, below the fields', undefined, false)}</section>
@@ -102,25 +110,25 @@ ${
   html`${
     handling.state === 'open'
       ? action(
-          'handling',
+          handlingPath,
           id,
           form,
           onward,
           html`<button class="full" data-key="e" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>`,
         )
       : action(
-          'handling',
+          handlingPath,
           id,
           form,
           onward,
           html`<button class="full" data-key="e" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>`,
         )
   }
-${action('spam', id, form, onward, html`<button class="full" data-key="s">${shorter('Mark as spam', 'Spam')}</button>`)}
-${action('delete', id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}`
+${action(markSpamPath, id, form, onward, html`<button class="full" data-key="s">${shorter('Mark as spam', 'Spam')}</button>`)}
+${action(deleteSubmissionsPath, id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}`
 }
 </div>
-${noteSection(shown, path)}
+${noteSection(shown)}
 ${deliveryList(shown)}
 <section aria-labelledby="about">
 <h2 id="about">About</h2>
@@ -134,17 +142,17 @@ ${deliveryList(shown)}
 }
 
 const action = (
-  what: 'handling' | 'spam' | 'delete',
+  pathOf: (formId: string) => string,
   id: string,
   form: Form,
   inputs: Html | Html[],
   button: Html,
-): Html => html`<form method="post" action="${formPath(form.id)}/submissions/${what}">
+): Html => html`<form method="post" action="${pathOf(form.id)}">
 <input type="hidden" name="ids" value="${id}">
 ${inputs}${button}
 </form>`
 
-const noteSection = ({ role, handling, unsaved, listQuery, now }: Shown, path: string): Html | false => {
+const noteSection = ({ form, id, role, handling, unsaved, listQuery, now }: Shown): Html | false => {
   const { note, state, by, at } = handling
   const mayEdit = isEnough(role, 'edit')
   if (!mayEdit && at === null) return false
@@ -153,7 +161,7 @@ const noteSection = ({ role, handling, unsaved, listQuery, now }: Shown, path: s
 ${at !== null && html`<p class="muted small">${state === 'done' ? 'Done' : 'Changed'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>`}
 ${
   mayEdit
-    ? html`<form method="post" action="${path}/note" data-edits>
+    ? html`<form method="post" action="${notePath(form.id, id)}" data-edits>
 ${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off"${unsaved && html` autofocus aria-invalid="true" aria-describedby="note-error"`}>\n${unsaved?.note ?? note ?? ''}</textarea>
 ${unsaved && html`<p class="error" id="note-error">${unsaved.error}</p>`}
 <button class="full">Save the note</button>

@@ -1,5 +1,6 @@
 import { expecting, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
+import { notePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { notice } from '../html/frame.ts'
@@ -23,7 +24,6 @@ import type { UnreadReads } from '../submissions/unread.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { retriedText } from './delivery-item.ts'
-import { formPath } from './form-frame.ts'
 import { type ListQuery, queryString, toListQuery } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
@@ -129,24 +129,22 @@ export const submissionRoutes = ({
       const { state } = await expecting(['not_found'], save)
       if (state === 'not_found') return lostPage(session.email, note)
       const { formId, submissionId } = params
-      return redirect(
-        `${formPath(formId)}/submissions/${submissionId}${queryString(listQuery, { done: 'noted' })}#notice`,
-      )
+      return redirect(`${submissionPath(formId, submissionId)}${queryString(listQuery, { done: 'noted' })}#notice`)
     },
 
     /** Asks about a note that was sent when the session had ended. */
     showUnsavedNote({ session, params, form: sent }: UserSent<SubmissionParams>): Response {
-      const path = `${formPath(params.formId)}/submissions/${params.submissionId}`
+      const { formId, submissionId } = params
       const note = sent.get('note') ?? ''
       return questionPage({
         email: session.email,
         title: 'Save this note?',
         subject: html`<p class="subject"><bdi>${note}</bdi></p>`,
         text: 'Your session had ended, so this has not been done yet.',
-        action: `${path}/note`,
+        action: notePath(formId, submissionId),
         answers: html`<input type="hidden" name="note" value="${note}">
 <button class="primary">Save</button>
-<a class="button" href="${path}">Cancel</a>`,
+<a class="button" href="${submissionPath(formId, submissionId)}">Cancel</a>`,
       })
     },
 
@@ -172,14 +170,9 @@ export const submissionRoutes = ({
   }
 
   return [
-    userAction(
-      '/forms/:formId/submissions/:submissionId/note',
-      '/forms/:formId/submissions/:submissionId',
-      on.saveNote,
-      on.showUnsavedNote,
-    ),
-    userPage('/forms/:formId/submissions/:submissionId', (visit) => on.show(visit)),
-    userPage('/forms/:formId/submissions/:submissionId/fields/:field', on.download),
+    userAction(notePath, submissionPath, on.saveNote, on.showUnsavedNote),
+    userPage(submissionPath, (visit) => on.show(visit)),
+    userPage(sentFieldPath, on.download),
   ]
 }
 

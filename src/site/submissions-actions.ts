@@ -1,11 +1,11 @@
 import { isId } from '../base/id.ts'
+import { deleteSubmissionsPath, formPath, handlingPath, markReadPath, markSpamPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { least } from '../submissions/spam/model.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { formPath } from './form-frame.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import { actOnFound, askAbout, deleteFound, doneTo, selectedIds } from './selected-submissions.ts'
@@ -23,7 +23,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = access.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
-    const action = `${formPath(form.id)}/submissions/${askedPaths[what]}`
+    const action = askedPaths[what](form.id)
     return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
   }
 
@@ -95,15 +95,20 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
   }
 
   return [
-    userAction('/forms/:formId/submissions/delete', '/forms/:formId', on.delete, on.askToDelete),
-    userAction('/forms/:formId/submissions/spam', '/forms/:formId', on.markSpam, on.askToMarkSpam),
-    userAction('/forms/:formId/submissions/read', '/forms/:formId', on.markRead),
-    userAction('/forms/:formId/submissions/handling', '/forms/:formId', on.handle, on.askToHandle),
+    userAction(deleteSubmissionsPath, formPath, on.delete, on.askToDelete),
+    userAction(markSpamPath, formPath, on.markSpam, on.askToMarkSpam),
+    userAction(markReadPath, formPath, on.markRead),
+    userAction(handlingPath, formPath, on.handle, on.askToHandle),
   ]
 }
 
 /** The actions that ask a question first, with the path of each. */
-const askedPaths = { delete: 'delete', markSpam: 'spam', done: 'handling', open: 'handling' } as const
+const askedPaths = {
+  delete: deleteSubmissionsPath,
+  markSpam: markSpamPath,
+  done: handlingPath,
+  open: handlingPath,
+}
 
 /** The list that was shown, and what comes next for someone who reads one submission after the other. */
 const placeIn = (sent: URLSearchParams) => {

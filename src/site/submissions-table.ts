@@ -2,13 +2,13 @@ import { dayMilliseconds } from '../base/durations.ts'
 import { creationTime } from '../base/id.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
+import { submissionPath } from '../config/addresses.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { ago, clockTime, longDay } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { filesIn, isFile, type SubmittedField } from '../submissions/sent-fields.ts'
-import { formPath } from './form-frame.ts'
 import { type ListQuery, queryString } from './list-query.ts'
 import { excerpt, marked, termsFor } from './marked.ts'
 import { cellText, emptyValue, titleOf } from './summary.ts'
@@ -75,7 +75,7 @@ export const submissionsTable = async (shown: Shown): Promise<Html> => {
     ...shown,
     columns,
     names,
-    path: `${formPath(shown.formId)}/submissions/`,
+    path: submissionPath(shown.formId, ''),
     query: queryString(shown.listQuery, more),
   }
   const markup = await inTurns(

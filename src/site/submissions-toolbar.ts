@@ -1,11 +1,12 @@
 import { dayMilliseconds } from '../base/durations.ts'
+import { columnsPath, formPath, markReadPath, sheetsPath } from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
 import { isoDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportPanel } from './exports.ts'
-import { type FormPage, formPath } from './form-frame.ts'
+import type { FormPage } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, type TypedDates, wholeList } from './list-query.ts'
 import { exportFound, foundCount, type Searched, searchField } from './search-part.ts'
 import { shorter } from './selected-submissions.ts'
@@ -30,7 +31,7 @@ interface Shown extends Omit<FormPage, 'email'> {
 /** The line above the list: how many submissions there are, and the menus. */
 export const submissionsToolbar = (shown: Shown): Html => html`<div class="toolbar">
 ${statesNav(shown)}${shown.searched ? foundCount(shown.searched, shown.form, shown.listQuery) : shown.problem === undefined && counts(shown)}
-<form id="mark-all" method="post" action="${formPath(shown.form.id)}/submissions/read" hidden></form>
+<form id="mark-all" method="post" action="${markReadPath(shown.form.id)}" hidden></form>
 ${searchField(shown.form, shown.listQuery)}
 ${datesMenu(shown)}
 ${columnsMenu(shown)}
@@ -142,7 +143,7 @@ const columnsForm = ({ form, listQuery, columns, otherFields, tooMany }: Shown):
   const box = (name: string): Html =>
     html`<label class="choice"><input type="checkbox" name="columns" value="${name}" autocomplete="off"${chosen.includes(name) && html` checked`}><bdi>${cellText(name)}</bdi></label>
 `
-  return html`<form class="panel" method="post" action="${formPath(form.id)}/columns">
+  return html`<form class="panel" method="post" action="${columnsPath(form.id)}">
 ${hiddenInputs(listQuery)}<fieldset>
 <legend>At most ${maxColumns}</legend>
 ${[...columns, ...otherFields.slice(0, maxOffered)].map(box)}</fieldset>
@@ -154,7 +155,7 @@ const exportMenu = ({ form, role, listQuery, total }: Shown): Html => {
   const { state } = listQuery
   const which = total === undefined ? `all ${state} submissions` : `${withCommas(total)} ${state} ${plural(total)}`
   const sheets =
-    isEnough(role, 'sheets') && html`<p class="small"><a href="${formPath(form.id)}/sheets">Live spreadsheet</a></p>`
+    isEnough(role, 'sheets') && html`<p class="small"><a href="${sheetsPath(form.id)}">Live spreadsheet</a></p>`
   return exportPanel(
     form,
     'inbox',

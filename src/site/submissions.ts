@@ -2,6 +2,17 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
 import { AppError } from '../base/errors.ts'
 import type { ListPage } from '../base/list-page.ts'
+import {
+  columnsPath,
+  deleteSubmissionsPath,
+  embedPath,
+  formEventsPath,
+  formPath,
+  handlingPath,
+  markReadPath,
+  markSpamPath,
+  settingsPath,
+} from '../config/addresses.ts'
 import { type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
@@ -23,9 +34,9 @@ import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
-import { type FormPage, formFrame, formPath, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 import { type ListQuery, listPath, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
-import { eventsPath, stateOf } from './live.ts'
+import { stateOf } from './live.ts'
 import type { PageAccess } from './page-access.ts'
 import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { nothingFound, type RefusedSearch, type Searched, searchedTo, searchFor } from './search-part.ts'
@@ -193,10 +204,7 @@ export const submissionsRoutes = (options: Options) => {
     },
   }
 
-  return [
-    userPage('/forms/:formId', (visit) => on.show(visit)),
-    userAction('/forms/:formId/columns', '/forms/:formId', on.chooseColumns),
-  ]
+  return [userPage(formPath, (visit) => on.show(visit)), userAction(columnsPath, formPath, on.chooseColumns)]
 }
 
 /** The fields in the rows of a search, read in turns. A submission that was deleted since it was found has none. */
@@ -264,7 +272,7 @@ const submissionsPage = (shown: Shown, table: Html): Response => {
     ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${undelivered}${lost.length > 0 && lostLine(form.id, lost)}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
-<div${!problem && html` data-live="${eventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
+<div${!problem && html` data-live="${formEventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
 </div>
@@ -281,7 +289,7 @@ ${smallPlot(countByDay, now)}
 
 /** Tells the owner that pages sent messages that no one will ever read. */
 const lostLine = (formId: string, lost: readonly RecentOrigin[]): Html =>
-  html`<p class="notice failed">${lostText(formId, lost)} <a href="${formPath(formId)}/embed">See the HTML of the form</a></p>`
+  html`<p class="notice failed">${lostText(formId, lost)} <a href="${embedPath(formId)}">See the HTML of the form</a></p>`
 
 /** Tells the owner that pages tried to send to the form and were refused. */
 const refusedLine = (formId: string, refused: readonly RecentOrigin[]): Html =>
@@ -296,7 +304,6 @@ const list = (shown: Shown, table: Html): Html => {
   const mayEdit = isEnough(role, 'edit')
   if (form.submissionCount === 0) return nothingYet(form.id)
   if (rows.length === 0) return searched ? nothingFound(searched, form, listQuery) : noMatch(shown)
-  const path = `${formPath(form.id)}/submissions`
   return selectableList({
     formId: form.id,
     list: 'inbox',
@@ -305,15 +312,15 @@ const list = (shown: Shown, table: Html): Html => {
     rowCount: rows.length,
     pages: searched ? searchedTo(searched, form, listQuery) : pagesOf(shown),
     isAllSelected,
-    action: mayEdit ? `${path}/delete` : `${path}/read`,
+    action: (mayEdit ? deleteSubmissionsPath : markReadPath)(form.id),
     buttons: html`${
       rows.some(({ isUnread }) => isUnread) &&
-      html`<button formaction="${path}/read">${shorter('Mark as read', 'Read')}</button>
+      html`<button formaction="${markReadPath(form.id)}">${shorter('Mark as read', 'Read')}</button>
 `
     }${
       mayEdit &&
-      html`<button formaction="${path}/spam">${shorter('Mark as spam', 'Spam')}</button>
-${hasDone && handlingButton(`${path}/handling`, listQuery)}<button class="danger">Delete</button>`
+      html`<button formaction="${markSpamPath(form.id)}">${shorter('Mark as spam', 'Spam')}</button>
+${hasDone && handlingButton(handlingPath(form.id), listQuery)}<button class="danger">Delete</button>`
     }`,
   })
 }
@@ -338,7 +345,7 @@ ${pageLink('older', 'Older', next !== null && at(next))}
 const nothingYet = (formId: string): Html => html`<section class="card empty" aria-labelledby="empty">
 <h2 id="empty">Nothing yet</h2>
 <p>What people send appears here. Put the form’s snippet on your page, or send a test to see how it looks.</p>
-<p class="next"><a class="button primary" href="${formPath(formId)}/embed">Get the snippet</a></p>
+<p class="next"><a class="button primary" href="${embedPath(formId)}">Get the snippet</a></p>
 </section>`
 
 const noMatch = (shown: Shown): Html => {

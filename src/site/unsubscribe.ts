@@ -1,4 +1,5 @@
 import { notFound } from '../base/errors.ts'
+import { resubscribePath, unsubscribeAllPath, unsubscribePath } from '../config/addresses.ts'
 import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
@@ -44,7 +45,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
         ...recipient,
         exchange,
         texts,
-        pathOf: (action) => `/unsubscribe/${token}/${action}${query}`,
+        pathOf: (action) => `${(action === 'all' ? unsubscribeAllPath : resubscribePath)(token)}${query}`,
       })
     }
 
@@ -82,10 +83,10 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
   }
 
   return [
-    page('/unsubscribe/:token', on.show),
-    linkAction('/unsubscribe/:token', on.stop),
-    linkAction('/unsubscribe/:token/all', on.stopAll),
-    linkAction('/unsubscribe/:token/allow', on.allow),
+    page(unsubscribePath, on.show),
+    linkAction(unsubscribePath, on.stop),
+    linkAction(unsubscribeAllPath, on.stopAll),
+    linkAction(resubscribePath, on.allow),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { newWebhookPath, settingsPath, webhookPath } from '../config/addresses.ts'
 import { type Kind, parseTyped } from '../forms/settings/kind.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
@@ -7,7 +8,7 @@ import { memberNames } from '../forms/webhooks/webhook-writes.ts'
 import { notice } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
-import { type FormPage, formFrame, formPath, settingsPath } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 
 /** Members that are typed as one text. */
 const typedMembers = memberNames.filter((name) => members[name].kind.fromText !== undefined)
@@ -94,7 +95,7 @@ export const webhookFormPage = ({
     now,
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">
 <div><h2 id="webhook-heading">${id === undefined ? 'New webhook' : 'Webhook'}</h2><p>A program that gets each submission.</p></div>
-${errors.formId && notice('failed', errors.formId)}<form class="ask" method="post" action="${formPath(form.id)}/webhooks/${id ?? 'new'}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
+${errors.formId && notice('failed', errors.formId)}<form class="ask" method="post" action="${id === undefined ? newWebhookPath(form.id) : webhookPath(form.id, id)}" data-edits="${isUnsaved || status !== 200 ? 'unsaved' : 'none'}">
 ${labelledInput({
   name: 'url',
   label: 'URL',

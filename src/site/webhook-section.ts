@@ -1,4 +1,13 @@
 import { shownLine } from '../base/short-text.ts'
+import {
+  deleteWebhookPath,
+  deliveriesPath,
+  newWebhookPath,
+  rotateWebhookPath,
+  switchWebhookPath,
+  testWebhookPath,
+  webhookPath,
+} from '../config/addresses.ts'
 import { formats } from '../forms/webhooks/formats.ts'
 import type { TestResult, Webhook } from '../forms/webhooks/store.ts'
 import { maxWebhooks } from '../forms/webhooks/webhook-writes.ts'
@@ -9,7 +18,7 @@ import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
-import { foldedSection, formPath } from './form-frame.ts'
+import { foldedSection } from './form-frame.ts'
 
 interface WebhookSection {
   readonly formId: string
@@ -56,7 +65,7 @@ ${webhooks.map((webhook) => item(webhook, shown))}</ul>`
 }
 ${
   webhooks.length < maxWebhooks
-    ? html`<a class="button" href="${formPath(formId)}/webhooks/new">Add a webhook</a>`
+    ? html`<a class="button" href="${newWebhookPath(formId)}">Add a webhook</a>`
     : html`<p class="muted">A form has at most ${maxWebhooks} webhooks.</p>`
 }`,
   })
@@ -86,7 +95,6 @@ ${copyable('secret', secret, 'Copy secret')}
 const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection): Html => {
   const { id, url, format, only, headers, isEnabled, disabledReason, failingSince, deliveryCount } = webhook
   const name = nameOf(webhook)
-  const path = `${formPath(formId)}/webhooks/${id}`
   const headerNames = Object.keys(headers)
   const of = (what: string): Html => html`<span class="visually-hidden"> ${what} ${name}</span>`
   return html`<li>
@@ -100,11 +108,11 @@ ${isEnabled && failingSince !== null && html`<p class="small danger-text">Nothin
 ${lastDeliveries(deliveries.get(id) ?? [], deliveryCount, formId)}
 ${tested?.id === id && testResult(tested.result)}
 <form class="actions" method="post">
-<button formaction="${path}/test">Send a test${of('to')}</button>
-<a class="button" href="${path}">Edit${of('')}</a>
-<a class="button" href="${path}/rotate">New secret${of('for')}</a>
-<button formaction="${path}/switch" name="enabled" value="${isEnabled ? 'off' : 'on'}">Switch ${isEnabled ? 'off' : 'on'}${of('')}</button>
-<a class="button danger" href="${path}/delete">Delete${of('')}</a>
+<button formaction="${testWebhookPath(formId, id)}">Send a test${of('to')}</button>
+<a class="button" href="${webhookPath(formId, id)}">Edit${of('')}</a>
+<a class="button" href="${rotateWebhookPath(formId, id)}">New secret${of('for')}</a>
+<button formaction="${switchWebhookPath(formId, id)}" name="enabled" value="${isEnabled ? 'off' : 'on'}">Switch ${isEnabled ? 'off' : 'on'}${of('')}</button>
+<a class="button danger" href="${deleteWebhookPath(formId, id)}">Delete${of('')}</a>
 </form>
 </li>
 `
@@ -112,7 +120,7 @@ ${tested?.id === id && testResult(tested.result)}
 
 const lastDeliveries = (deliveries: readonly Delivery[], deliveryCount: number, formId: string): Html => {
   if (deliveryCount === 0) return html`<p class="small muted">Nothing sent yet</p>`
-  const all = html`<a href="${formPath(formId)}/deliveries">All deliveries of this form</a>`
+  const all = html`<a href="${deliveriesPath(formId)}">All deliveries of this form</a>`
   if (deliveries.length === 0) return html`<p class="small muted">Nothing sent lately. ${all}</p>`
   return html`<details class="fold">
 <summary>Last deliveries</summary>

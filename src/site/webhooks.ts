@@ -1,5 +1,14 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { expecting } from '../base/errors.ts'
+import {
+  deleteWebhookPath,
+  newWebhookPath,
+  rotateWebhookPath,
+  settingsPath,
+  switchWebhookPath,
+  testWebhookPath,
+  webhookPath,
+} from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
@@ -12,7 +21,6 @@ import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import { parseCondition } from '../outbox/condition.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
-import { formPath, settingsPath } from './form-frame.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
@@ -183,16 +191,16 @@ export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhoo
   return {
     section: on.section,
     routes: [
-      userPage('/forms/:formId/webhooks/new', on.showNew),
-      userAction('/forms/:formId/webhooks/new', '/forms/:formId/settings', on.create, on.showUnsavedNew),
-      userPage('/forms/:formId/webhooks/:webhookId', on.show),
-      userAction('/forms/:formId/webhooks/:webhookId', '/forms/:formId/settings', on.update, on.showUnsaved),
-      userAction('/forms/:formId/webhooks/:webhookId/test', '/forms/:formId/settings', on.test),
-      userAction('/forms/:formId/webhooks/:webhookId/switch', '/forms/:formId/settings', on.switch),
-      userPage('/forms/:formId/webhooks/:webhookId/rotate', on.showRotate),
-      userAction('/forms/:formId/webhooks/:webhookId/rotate', '/forms/:formId/settings', on.rotate),
-      userPage('/forms/:formId/webhooks/:webhookId/delete', on.showDelete),
-      userAction('/forms/:formId/webhooks/:webhookId/delete', '/forms/:formId/settings', on.delete),
+      userPage(newWebhookPath, on.showNew),
+      userAction(newWebhookPath, settingsPath, on.create, on.showUnsavedNew),
+      userPage(webhookPath, on.show),
+      userAction(webhookPath, settingsPath, on.update, on.showUnsaved),
+      userAction(testWebhookPath, settingsPath, on.test),
+      userAction(switchWebhookPath, settingsPath, on.switch),
+      userPage(rotateWebhookPath, on.showRotate),
+      userAction(rotateWebhookPath, settingsPath, on.rotate),
+      userPage(deleteWebhookPath, on.showDelete),
+      userAction(deleteWebhookPath, settingsPath, on.delete),
     ],
   }
 }
@@ -212,7 +220,7 @@ const questionAbout = ({ email, form, webhook }: Found, { question, text, action
     heading: question,
     subject: html`<p class="subject"><bdi>${nameOf(webhook)}</bdi> <code>${webhook.url}</code></p>`,
     text,
-    action: `${formPath(form.id)}/webhooks/${webhook.id}/${action}`,
+    action: (action === 'delete' ? deleteWebhookPath : rotateWebhookPath)(form.id, webhook.id),
     answers: html`${yes}
 <a class="button" href="${settingsPath(form.id)}#webhooks">${no}</a>`,
   })

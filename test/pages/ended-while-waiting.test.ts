@@ -9,8 +9,8 @@ test('a page that took long is not shown to someone whose session has ended mean
   const session = { userId: 'user', email: 'ada@example.com' } as Session
   const sessions = { find: () => session, isLive: () => isLive, extend: async () => [] } as never as BrowserSessions
   const { userPage } = pageAccess({ sessions, signInPage: () => new Response(), publicUrl: null, report: () => {} })
-  const page = userPage('/forms', async () => new Response('what was sent'))
-  const endedPage = userPage('/forms', async () => {
+  const page = userPage({ route: '/forms' }, async () => new Response('what was sent'))
+  const endedPage = userPage({ route: '/forms' }, async () => {
     isLive = false
     return new Response('what was sent')
   })

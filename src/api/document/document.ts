@@ -1,5 +1,6 @@
 import { sha256 } from '../../base/hash.ts'
 import { lazily } from '../../base/lazily.ts'
+import { openApiPath } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import { routes } from '../../http/exchange.ts'
 import { sameForAll } from '../../http/same-for-all.ts'
@@ -22,5 +23,5 @@ export const openApiDocument = (config: Config, operations: readonly Operation[]
     read: async () => (await document()).body,
     headers: { 'cache-control': 'no-cache' },
   })
-  return routes('openapi').get('/api/v1/openapi.json', ({ request }) => answer(request))
+  return routes('openapi').get(openApiPath.route, ({ request }) => answer(request))
 }

@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { sha256 } from '../../base/hash.ts'
-import { assetPaths } from '../../html/assets.ts'
+import { homePath, keysPath, openApiPath, referenceFilePath, referencePath } from '../../config/addresses.ts'
+import { iconPath } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'
 import { isUnchanged } from '../../http/headers.ts'
@@ -12,15 +13,23 @@ import ownStyle from './reference-page.css' with { type: 'file' }
 import ownScript from './reference-page.js' with { type: 'file' }
 
 /** `GET /docs`: Swagger UI on the description of the API, from files of this executable alone. */
-export const reference = () =>
-  new Elysia({ name: 'reference' }).use(referenceFiles()).get('/docs', ({ request }) => {
+export const reference = () => {
+  const text = page()
+  const body = new Blob([text])
+  const headers = {
+    ...pageOwnHeaders,
+    etag: `"${sha256(text, 'hex').slice(0, 12)}"`,
+    'content-length': String(body.size),
+  }
+  return new Elysia({ name: 'reference' }).use(referenceFiles()).get(referencePath.route, ({ request }) => {
     if (isUnchanged(request.headers.get('if-none-match'), headers.etag))
       return new Response(null, { status: 304, headers })
     return new Response(body, { headers })
   })
+}
 
 const bundled = (name: string, extension: 'js' | 'css', file: string, hash: string) => ({
-  path: `/docs/${name}-${hash}.${extension}`,
+  name: `${name}-${hash}.${extension}`,
   file,
   hash,
   type: extension === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
@@ -35,24 +44,25 @@ const files = {
 }
 
 // Not the frame of the other pages: its style sheet would dress the buttons and tables of Swagger UI too.
-const page = html`<!doctype html>
+const page = (): string =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>API reference · Formbox</title>
-<link rel="icon" href="${assetPaths.icon}" type="image/svg+xml">
-<link rel="stylesheet" href="${files.libraryStyle.path}">
-<link rel="stylesheet" href="${files.ownStyle.path}">
-<script src="${files.libraryScript.path}" defer></script>
-<script src="${files.ownScript.path}" type="module"></script>
+<link rel="icon" href="${iconPath()}" type="image/svg+xml">
+<link rel="stylesheet" href="${referenceFilePath(files.libraryStyle.name)}">
+<link rel="stylesheet" href="${referenceFilePath(files.ownStyle.name)}">
+<script src="${referenceFilePath(files.libraryScript.name)}" defer></script>
+<script src="${referenceFilePath(files.ownScript.name)}" type="module"></script>
 </head>
 <body>
 <header class="top">
-<a class="brand" href="/"><img src="${assetPaths.icon}" alt="" width="24" height="24">Formbox</a>
-<nav aria-label="Formbox"><a href="/settings/keys">API keys</a>
-<a href="/api/v1/openapi.json">OpenAPI document</a></nav>
+<a class="brand" href="${homePath()}"><img src="${iconPath()}" alt="" width="24" height="24">Formbox</a>
+<nav aria-label="Formbox"><a href="${keysPath()}">API keys</a>
+<a href="${openApiPath()}">OpenAPI document</a></nav>
 </header>
 <div id="reference"><p class="notice" role="status">Loading the description of the API…</p></div>
 <noscript><p class="notice">This page needs JavaScript. What it shows is in the OpenAPI document, above.</p></noscript>
@@ -60,14 +70,10 @@ const page = html`<!doctype html>
 </html>
 `.markup
 
-const body = new Blob([page])
-
-const headers = {
+const pageOwnHeaders = {
   ...pageHeaders,
   // It is the same for everyone, and names its files by what is in them.
   'cache-control': 'no-cache',
-  etag: `"${sha256(page, 'hex').slice(0, 12)}"`,
-  'content-length': String(body.size),
   // The policy of the other pages, and `connect-src` for the description and for trying operations out. Swagger UI
   // sets its styles through the DOM, which `style-src 'self'` allows: 'unsafe-inline' is not needed. It has no form
   // that is sent.
@@ -82,7 +88,7 @@ const headers = {
  */
 const referenceFiles = () => {
   const app = new Elysia({ name: 'reference-files' })
-  for (const { path, file, hash, type } of Object.values(files)) {
+  for (const { name, file, hash, type } of Object.values(files)) {
     const answer = sameForAll({
       type,
       hash: () => hash,
@@ -92,7 +98,7 @@ const referenceFiles = () => {
         'cross-origin-resource-policy': 'same-origin',
       },
     })
-    app.get(path, ({ request }) => answer(request))
+    app.get(referenceFilePath.route.replace(':file', name), ({ request }) => answer(request))
   }
   return app
 }
