@@ -15,6 +15,8 @@ import { openSocket } from './smtp-socket.ts'
 /** A mail to one recipient. */
 export interface Mail {
   readonly to: string
+  /** The name beside our address; absent or empty for the operator's. */
+  readonly fromName?: string
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -64,7 +66,7 @@ export const openMailer = (
     try {
       refuseOffline()
       const transport = await (mail.attachments ? withAttachments() : usual())
-      const addresses = { from: { ...from }, to: { name: '', address: to } }
+      const addresses = { from: { ...from, name: mail.fromName || from.name }, to: { name: '', address: to } }
       const signal = AbortSignal.any([AbortSignal.timeout(patience.mail), ...signals])
       // Made anew for each try, because it opens files.
       const toMessage = () => ({

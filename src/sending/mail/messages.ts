@@ -6,7 +6,9 @@ import { clock, longDay, withCommas } from '../../html/format.ts'
 import { fieldsIn } from '../../submissions/sent-fields.ts'
 import { visitorsAddress } from '../../submissions/visitors-address.ts'
 import type { Attachment } from './attachments.ts'
+import { headlineOf, toFromName } from './headline.ts'
 import { type Letter, toParts } from './letter.ts'
+import { withoutLinks } from './links.ts'
 import type { Mail } from './mailer.ts'
 import { type ListedSubmission, showFields, showSubmission } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
@@ -37,22 +39,23 @@ interface OfSubmission extends About {
 export const submissionMail = (mail: OfSubmission): Mail => {
   const { form, submission, link, fileIds = [], attachments, notAttached } = mail
   const fields = fieldsIn(submission.data)
+  const settings = form.settings ?? null
   const title = shownLine(form.title)
-  const subject = shownLine(submission.subject ?? '', maxSubjectCharacters)
-  const replyTo = visitorsAddress(fields, form.settings ?? null)
+  const replyTo = visitorsAddress(fields, settings)
   const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
+  const { subject, fromName } = headlineOf({ ...form, settings, fields, subject: submission.subject })
   const letter = about(mail, replyTo, {
-    subject: subject === '' ? title : subject,
+    subject,
     title,
     lines: [
       replyTo === null ? sent : `${sent} Reply to this email to write to ${replyTo}.`,
       ...(notAttached === undefined ? [] : [`The files are not attached, because ${notAttached}.`]),
     ],
-    fields: showFields(withLabels(fields, form.settings ?? null), link, fileIds),
+    fields: showFields(withLabels(fields, settings), link, fileIds),
     button: { label: 'Open the submission', url: link },
     footer: [footerOf(link)],
   })
-  return attachments ? { ...letter, attachments } : letter
+  return { ...letter, fromName, ...(attachments && { attachments }) }
 }
 
 const footerOf = (link: string): string =>
@@ -81,7 +84,7 @@ export const digestMail = (mail: Digest): Mail => {
   const isOneDay = longDay(clocksIn(zone, from)) === longDay(clocksIn(zone, until))
   const times = `from ${inZone(from)} to ${isOneDay ? last.slice(-'00:00'.length) : last}`
   const more = mail.count - submissions.length
-  return about(mail, null, {
+  const letter = about(mail, null, {
     subject: `${many}: ${title}`,
     title,
     lines: [
@@ -104,6 +107,7 @@ export const digestMail = (mail: Digest): Mail => {
         : footerOf(link),
     ],
   })
+  return { ...letter, fromName: toFromName(form.title) }
 }
 
 /** Makes the mail that an address gets, once, when it was added to a form's settings. */
@@ -149,14 +153,6 @@ export const invitationMail = (mail: InvitingMail): Mail => {
 /** Anyone who can create a form may send its title to any address. */
 const maxStrangersTitle = 60
 
-/**
- * A text with a space after each character that belongs to an address. Mail programs make links of `https://` and of
- * `example.com` alike, some also of look-alikes of the full stop. None of them takes a space for a part of a link, while
- * an invisible character is often ignored, by the program or by the browser that it opens.
- */
-export const withoutLinks = (text: string): string =>
-  text.replaceAll(/([.:/\\@\u2024\u3002\uff0e\uff61\uff1a\uff0f\uff20])(?![\s.:/])/g, '$1 ')
-
 interface Test {
   readonly id: string
   readonly to: string
@@ -194,8 +190,6 @@ const listHeader = (formId: string, link: string): Record<string, string> => {
   const { hostname } = new URL(link)
   return hostname.startsWith('[') ? {} : { 'List-ID': `<${formId}.${hostname}>` }
 }
-
-const maxSubjectCharacters = 200
 
 const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
 

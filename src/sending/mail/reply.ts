@@ -5,8 +5,8 @@ import type { ReplySettings } from '../../forms/settings/settings.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { toParts } from './letter.ts'
+import { asBrowsersWrite, hasLink, withoutLinks } from './links.ts'
 import type { Mail } from './mailer.ts'
-import { withoutLinks } from './messages.ts'
 import { type ShownFields, showFields } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 
@@ -126,28 +126,6 @@ const isLong = (text: string): boolean => [...text.slice(0, 3 * maxCharacters)].
 
 /** Line breaks, control characters, and all that marks a direction. */
 const odd = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
-/**
- * Whether some mail program may make a link of a part of the text: an address of a page or of a person, a name of a host
- * (a full stop before two letters or digits, of which one is a letter), an IP address, or what follows a scheme. It is
- * looked at as browsers write it, which know other full stops, and wide letters.
- */
-const hasLink = (text: string): boolean => links.test(asBrowsersWrite(text))
-
-/**
- * Normalises the text. Marks after the eighth in a row, which no language has, are left out: sorting many takes the
- * square of their number.
- */
-const asBrowsersWrite = (text: string): string =>
-  text
-    .replace(/([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu, '$1')
-    .normalize('NFKC')
-    .replaceAll(/\p{Cf}/gu, '')
-    .replaceAll('\u3002', '.')
-
-// A scheme is looked for from its colon: from each letter on, it took the square of the length.
-const links =
-  /@|www\.|\/\/|\\\\|\.(?=[\p{L}\p{M}\p{N}-]*\p{L})[\p{L}\p{M}\p{N}-]{2}|\d\.\d+\.\d+\.\d|:(?=\S)(?<=(?<![\p{L}\p{N}])[a-z][a-z\d+.-]*:)/iu
 
 /**
  * The sites on which an address may have been entered. What the browser said could be made up, so it is the pages that may

@@ -27,7 +27,11 @@ describe('an address in notify', () => {
     await until(() => smtp.mails.length === 1, 'the mail has arrived')
     expect(smtp.lines).toContain(`RCPT TO:<${ada.email}>`)
     const mail = unfolded(smtp.mails[0] ?? '')
-    for (const line of ['Subject: A question', 'Reply-To: visitor@example.org', 'From: Formbox <forms@example.com>'])
+    for (const line of [
+      'Subject: A question',
+      'Reply-To: visitor@example.org',
+      'From: visitor via Contact <forms@example.com>',
+    ])
       expect(mail).toContain(line)
     expect(mail).toContain(`https://forms.example.com/forms/${formId}/submissions/${id}`)
     expect(mail).toContain('Your message')

@@ -76,7 +76,8 @@ describe('the mail about a submission', () => {
       plan: file,
       scans: [file, '', 'beside', { ...file, filename: 'second.png' }],
     })
-    expect(mail).toMatchObject({ subject: 'Contact', to: 'ada@example.org', replyTo: 'ada@example.net' })
+    expect(mail).toMatchObject({ to: 'ada@example.org', replyTo: 'ada@example.net' })
+    expect(mail.subject).toBe('Contact: Ada Lovelace – First line Third line')
     for (const part of [mail.text, seen(mail.html)]) {
       for (const words of [
         'Contact',
@@ -251,13 +252,59 @@ describe('the mail about a submission', () => {
   })
 
   test.each<[string, string | null, string]>([
-    ['the title of the form', null, 'Contact'],
+    ['title and sender', null, 'Contact: x'],
     ['that of the visitor', ' Hello\r\n  there\t you ', 'Hello there you'],
-    ['the title, if that of the visitor is empty', ' \n ', 'Contact'],
+    ['title and sender, if that of the visitor is empty', ' \n ', 'Contact: x'],
     ['at most 200 characters', '😀'.repeat(300), `${'😀'.repeat(199)}…`],
     ['symbols for what is hidden', 'a\u202eb\u0000c', 'a�b␀c'],
   ])('has as its subject %s', (_, sent, subject) => {
     expect(ofSubject(sent).subject).toBe(subject)
+  })
+
+  const words = 'The rhubarb tart made my week. When is it back? '
+  test.each<[data: object, subject: string, fromName: string]>([
+    [
+      { name: 'Max Bennett', email: 'max@example.com', message: words },
+      `Contact: Max Bennett – ${words.trim()}`,
+      'Max Bennett via Contact',
+    ],
+    [{ message: words.repeat(90) }, `Contact: ${words}The rhubarb…`, 'Contact'],
+    [{ name: 'Ada' }, 'Contact: Ada', 'Ada via Contact'],
+    [{ email: 'ada@example.com', message: 'Hi' }, 'Contact: ada@example.com – Hi', 'ada via Contact'],
+    [{ tel: '+44 7700 900123' }, 'Contact: +44 7700 900123', '+44 7700 900123 via Contact'],
+    [{}, 'Contact', 'Contact'],
+    [{ name: 'Boss <boss@bank.example>' }, 'Contact: Boss <boss@bank.example>', 'Boss boss via Contact'],
+    [{ name: 'See https://bank.example/x now' }, 'Contact: See https://bank.example/x now', 'See now via Contact'],
+    [{ name: 'bank.\u200bexample' }, 'Contact: bank.\u200bexample', 'Contact'],
+    [{ name: 'boss\uff20bank\u3002example' }, 'Contact: boss\uff20bank\u3002example', 'boss via Contact'],
+    [{ name: 'a==??utf-8?Q?b?=' }, 'Contact: a==??utf-8?Q?b?=', 'a= ?utf-8?Q?b via Contact'],
+    [
+      { name: 'Eve\r\nBcc: eve@bank.example', message: '\u202eevil\u0000' },
+      'Contact: Eve Bcc: eve@bank.example – \ufffdevil\u2400',
+      'Eve Bcc: eve via Contact',
+    ],
+    [{ name: '\u202e\u2067Ada\u2069\u200f', a: 'b' }, 'Contact: \ufffd\ufffdAda\ufffd\u200f – b', 'Ada via Contact'],
+    [
+      { name: 'x'.repeat(4000), message: 'y'.repeat(4000) },
+      `Contact: ${'x'.repeat(59)}… – ${'y'.repeat(59)}…`,
+      `${'x'.repeat(34)}… via Contact`,
+    ],
+  ])('says who sent what, in one harmless line: %j', (data, subject, fromName) => {
+    expect(of(data)).toMatchObject({ subject, fromName })
+  })
+
+  test('has a title in the name of the sender without what leads somewhere', () => {
+    for (const [title, fromName] of [
+      ['Orders at example.com', 'Orders at'],
+      ['admin@example.com', 'admin'],
+      ['https://example.com', ''],
+      ['Summer party '.repeat(20), `${'Summer party '.repeat(20).slice(0, 59)}…`],
+    ] as const)
+      expect(of({ message: 'Hi' }, title).fromName).toBe(fromName)
+    const title = 'A long title '.repeat(19)
+    const { subject } = of({ name: 'Ada', message: words }, title)
+    expect(subject).toEndWith(`…: Ada – ${words.trim()}`)
+    expect([...subject].length).toBeLessThanOrEqual(200)
   })
 
   test.each<[object, string | null]>([
@@ -432,10 +479,10 @@ describe.skipIf(!hasPython)('what arrives', () => {
     const [mail, digest, test] = parseMails(raws) as [Parsed, Parsed, Parsed]
     expect(mail.defects).toEqual([])
     expect(Object.fromEntries(mail.headers)).toEqual({
-      From: 'Formulare Müller <forms@example.com>',
+      From: 'a via Kontakt & Grüße <forms@example.com>',
       To: 'ada@example.org',
       'Reply-To': 'a@example.net',
-      Subject: 'Kontakt & Grüße',
+      Subject: 'Kontakt & Grüße: a@example.net – Grüße 😀 . .. From me',
       'Message-ID': '<delivery1@example.com>',
       Date: expect.stringMatching(/ \+0000$/),
       'Auto-Submitted': 'auto-generated',
