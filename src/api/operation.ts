@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Caller } from '../accounts/keys/store.ts'
+import type { ParamsOf as NamedParamsOf } from '../config/addresses.ts'
 import type { Role } from '../forms/access.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { FileAnswer } from '../http/file-answer.ts'
@@ -144,16 +145,8 @@ export interface ReceivedBody {
   release(): void
 }
 
-/** `{ formId: string }` for `/forms/:formId`. */
-type ParamsOf<Path extends string> = string extends Path
-  ? Readonly<Record<string, string>>
-  : { readonly [Name in NamesIn<Path>]: string }
-
-type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never
+/** Of any path, every name. */
+type ParamsOf<Path extends string> = string extends Path ? Readonly<Record<string, string>> : NamedParamsOf<Path>
 
 export const readOperation = <Path extends string, Query = undefined>(
   operation: ReadOperation<Path, Query>,

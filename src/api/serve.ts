@@ -1,5 +1,6 @@
 import type { KeyStore } from '../accounts/keys/store.ts'
 import { notFound } from '../base/errors.ts'
+import { apiPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Reporter } from '../http/error-response.ts'
@@ -25,7 +26,7 @@ export const serveApi = ({ operations, ...options }: Options) => {
   const carryOut = createPipeline({ ...options, admission })
   const app = routes('api')
   for (const operation of operations) {
-    const path = `/api/v1${operation.path}`
+    const path = `${apiPath.route}${operation.path}`
     if (operation.method !== 'GET')
       app.route(
         operation.method,
@@ -47,7 +48,7 @@ export const serveApi = ({ operations, ...options }: Options) => {
       })
   }
   // Only a caller with a key learns that a path or method is unknown.
-  for (const path of ['/api/v1', '/api/v1/*'])
+  for (const path of [apiPath.route, `${apiPath.route}/*`])
     app.all(path, ({ exchange }) => {
       admission.admit(exchange)
       throw notFound()

@@ -71,8 +71,6 @@ export const openDifficulty = (now: () => number): ((address: string) => number)
   }
 }
 
-export const challengeScriptPath = '/challenge.js'
-
 /** With the sentences of all languages: pages of other sites may be in any. */
 const openScript = lazily(async () => {
   const sentences = await Promise.all(

@@ -1,5 +1,6 @@
 import type { Context } from 'elysia'
 import { AppError, notFound } from '../base/errors.ts'
+import { challengePath, challengeScriptPath, submitPath, visitorsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -14,7 +15,7 @@ import { because } from '../languages/texts.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { challengeScript, challengeScriptPath, openChallenges } from './challenges.ts'
+import { challengeScript, openChallenges } from './challenges.ts'
 import { openFormAgain, withTexts } from './form-again.ts'
 import { openFormPage } from './form-page.ts'
 import { openLongPages } from './long-pages.ts'
@@ -71,10 +72,10 @@ export const collect = (options: Options) => {
   }
 
   return routes('collect')
-    .options('/s/:formId', (context) => allow('POST', context.params.formId, context))
-    .options('/s/:formId/challenge', (context) => allow('GET', context.params.formId, context))
+    .options(submitPath.route, (context) => allow('POST', context.params.formId, context))
+    .options(challengePath.route, (context) => allow('GET', context.params.formId, context))
     .post(
-      '/s/:formId',
+      submitPath.route,
       async ({ exchange, params, request, set }) => {
         allowEveryOrigin(set.headers)
         const form = findForm(params.formId)
@@ -100,7 +101,7 @@ export const collect = (options: Options) => {
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.
       { parse: 'none' },
     )
-    .get('/s/:formId', ({ exchange, params, request, set }) => {
+    .get(submitPath.route, ({ exchange, params, request, set }) => {
       if (!isBrowser(exchange)) throw notFound()
       const form = findForm(params.formId)
       exchange.visited = form
@@ -112,11 +113,11 @@ export const collect = (options: Options) => {
       // Where people are after sending. They press Enter in the address bar, or the browser opens it again.
       if (!hasPage(params.formId)) throw notFound()
       set.status = 303
-      set.headers.location = `/f/${params.formId}`
+      set.headers.location = visitorsPath(params.formId)
       set.headers['cache-control'] = 'no-store'
       return ''
     })
-    .get('/s/:formId/challenge', async ({ exchange, params, request, set }) => {
+    .get(challengePath.route, async ({ exchange, params, request, set }) => {
       allowEveryOrigin(set.headers)
       const form = findForm(params.formId)
       if (!form) throw notFound('Form')
@@ -124,22 +125,22 @@ export const collect = (options: Options) => {
       set.headers['cache-control'] = 'no-store'
       return jsonText(exchange, await challenges.create(form, addressOf(exchange)))
     })
-    .get('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
-    .head('/f/:formId', ({ exchange, params }) => showPage(exchange, params.formId))
-    .options('/f/:formId', (context) => allow('POST', context.params.formId, context))
+    .get(visitorsPath.route, ({ exchange, params }) => showPage(exchange, params.formId))
+    .head(visitorsPath.route, ({ exchange, params }) => showPage(exchange, params.formId))
+    .options(visitorsPath.route, (context) => allow('POST', context.params.formId, context))
     .post(
-      '/f/:formId',
+      visitorsPath.route,
       ({ exchange, params, request, set }) => {
         allowEveryOrigin(set.headers)
         const form = findForm(params.formId)
         exchange.visited = form
         if (!form) throw notFound('Form')
         lostMessages.add(form, originOf(request))
-        throw otherAddress(`${ownAddress(request, publicUrl)}/s/${form.id}`)
+        throw otherAddress(`${ownAddress(request, publicUrl)}${submitPath(form.id)}`)
       },
       { parse: 'none' },
     )
-    .get(challengeScriptPath, async ({ set, request }) => {
+    .get(challengeScriptPath.route, async ({ set, request }) => {
       allowEveryOrigin(set.headers)
       return challengeScript(request)
     })

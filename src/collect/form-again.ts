@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts'
 import { shownLine } from '../base/short-text.ts'
+import { challengeScriptPath, submitPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { challengeField, idempotencyField } from '../forms/control-fields.ts'
 import { type DrawnForm, drawFields, fieldId, hiddenInputs, sendButton } from '../forms/fields/draw-fields.ts'
@@ -21,7 +22,6 @@ import type { RefusedFields } from '../submissions/check-fields.ts'
 import type { Field } from '../submissions/fields.ts'
 import { textIn } from '../submissions/sent-fields.ts'
 import { about } from './about.ts'
-import { challengeScriptPath } from './challenges.ts'
 import type { LongPages } from './long-pages.ts'
 
 type Shown = Pick<Form, 'id' | 'title' | 'settings' | 'userId'>
@@ -154,10 +154,10 @@ const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, s
     body: html`<div class="card">
 <h1><bdi lang="">${title}</bdi></h1>
 ${problemList(texts, problems, [...shown, ...refused])}
-<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
+<form class="visitor" method="post" action="${submitPath(form.id)}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
 ${others.flatMap(([name, all]) => (refusedNames.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${refused.map(({ name }, position) => refusedText(drawn, name, fieldId(shown.length + position)))}${sendButton(texts, settings.page?.button)}
 </form>
-${settings.challenge && html`<script src="${challengeScriptPath}" defer></script>`}</div>
+${settings.challenge && html`<script src="${challengeScriptPath()}" defer></script>`}</div>
 ${below}`,
   })
 }

@@ -1,4 +1,5 @@
 import { notFound } from '../base/errors.ts'
+import { challengeScriptPath, submitPath, visitorsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { idempotencyField, languageField } from '../forms/control-fields.ts'
 import { drawFields, linked, sendButton } from '../forms/fields/draw-fields.ts'
@@ -17,7 +18,6 @@ import { languageFor, textsFor, visitorHeaders, visitorMarkup, visitorPage } fro
 import { firstLanguage } from '../languages/choose.ts'
 import type { Texts } from '../languages/texts.ts'
 import { about, type Where } from './about.ts'
-import { challengeScriptPath } from './challenges.ts'
 import { type LongPages, maxSmallBytes } from './long-pages.ts'
 
 interface Options {
@@ -86,7 +86,7 @@ export const openFormPage = ({ config, findForm, isDisabled, longPages, now }: O
     if (!paged) throw notFound('Form')
     const { form, settings } = paged
     exchange.visited = form
-    const address = `${ownAddress(request, publicUrl)}/f/${form.id}`
+    const address = `${ownAddress(request, publicUrl)}${visitorsPath(form.id)}`
     // Anyone may send any host, so it is not part of the place.
     const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${form.id}`
     const values: Values = query ? prefilledIn(settings.fields, query) : new Map()
@@ -218,7 +218,7 @@ const drawPage = (exchange: Exchange, paged: Paged, values: Values = new Map(), 
     title: titleForVisitors(form),
     body: html`<div class="card">
 ${heading(paged)}
-${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="/s/${form.id}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
+${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="${submitPath(form.id)}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
 <input type="hidden" name="${idempotencyField}" value="${keyPlace}" data-fresh>
 ${
   // The response is then in the language of the page.
@@ -234,7 +234,7 @@ ${fields}${
 </form>
 ${
   challenge &&
-  html`<script src="${challengeScriptPath}" defer></script>
+  html`<script src="${challengeScriptPath()}" defer></script>
 `
 }</div>
 ${endingPlace}`,

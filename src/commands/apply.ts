@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseEmail } from '../accounts/users/email.ts'
 import { AppError, invalid, issueLine } from '../base/errors.ts'
+import { submitPath } from '../config/addresses.ts'
 import { readUpTo } from '../config/read-variables.ts'
 import { type DescribedForm, maxFileBytes } from '../forms/as-files/described.ts'
 import type { Step } from '../forms/as-files/plan.ts'
@@ -154,7 +155,7 @@ const marks = { new: '+', changed: '~', same: '=' } as const
 
 /** A line for the form, and one for each difference. */
 const describeStep = ({ name, id, kind, differences, remarks }: Step, isCheck: boolean, place: string): string[] => [
-  `${marks[kind]} forms.${name}  ${kind === 'new' && isCheck ? 'new' : `${place}/s/${id}`}`,
+  `${marks[kind]} forms.${name}  ${kind === 'new' && isCheck ? 'new' : `${place}${submitPath(id)}`}`,
   ...differences.map((line) => `    ${line}`),
   ...remarks.map((line) => `  ! ${line}`),
 ]

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describeError, invalid } from '../base/errors.ts'
 import { OperatorError } from '../base/operator-errors.ts'
+import { healthPath } from '../config/addresses.ts'
 import { parseAddress } from '../config/config.ts'
 import type { Command } from './command.ts'
 import { variableFlags } from './flags.ts'
@@ -32,7 +33,7 @@ export const healthcheck: Command = {
 const anywhere: Readonly<Record<string, readonly string[]>> = { '0.0.0.0': ['127.0.0.1'], '::': ['::1', '127.0.0.1'] }
 
 const urlOf = (address: string, port: number): string =>
-  `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}${healthPath.route}`
 
 /** @throws OperatorError unless it responds that it is healthy */
 const check = async (url: string): Promise<void> => {

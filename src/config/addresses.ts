@@ -49,6 +49,12 @@ const at = <const Route extends string>(route: Route): Address<Route> => {
   return Object.assign(toPath as Address<Route>, { route })
 }
 
+/** The whole address of a field of a submission, from that of its page. Mails have nothing else. */
+export const sentFieldAt = (page: string, field: number): string => `${page}/fields/${field}`
+export const sentFileAt = (page: string, fileId: string): string => `${page}/files/${fileId}`
+/** The whole address of the page of a submission, from that of the page of its form. */
+export const submissionAt = (formPage: string, id: string): string => `${formPage}/submissions/${id}`
+
 // Where forms send to, and the pages of visitors.
 
 export const submitPath = at('/s/:formId')
@@ -157,5 +163,5 @@ export const robotsPath = at('/robots.txt')
 export const healthPath = at('/healthz')
 export const readyPath = at('/readyz')
 export const metricsPath = at('/metrics')
-/** Where machines of a cluster copy the data of another one. */
+/** Where machines of a cluster ask each other for their data: directly, so below no path. */
 export const clusterCopyPath = at('/cluster/copy')

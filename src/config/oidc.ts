@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.ts'
+import { signInOidcPath } from './addresses.ts'
 import { isLoopback } from './networks.ts'
 import { quoteUrl } from './values.ts'
 
@@ -48,7 +49,7 @@ export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, ...rest }: G
       field: 'FORMBOX_URL',
       message: 'must be set, because FORMBOX_OIDC_ISSUER is: the provider sends browsers back to it',
     })
-  return Object.freeze({ issuer, clientId, clientSecret, ...rest, redirectUri: `${publicUrl}/sign-in/oidc` })
+  return Object.freeze({ issuer, clientId, clientSecret, ...rest, redirectUri: `${publicUrl}${signInOidcPath()}` })
 }
 
 export const parseIssuer = (name: string, value: string): URL | null => {

@@ -1,5 +1,6 @@
 import { hashPassword } from '../accounts/users/passwords.ts'
 import { dayMilliseconds } from '../base/durations.ts'
+import { submitPath, visitorsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { colleague, type DemoForms, demoForms, type FormName, notes, owner } from './forms.ts'
 import { openPastService, type PastService, type Person } from './past-service.ts'
@@ -34,7 +35,7 @@ export const fillDemo = async (config: Config, password: string, present = Date.
       await happen()
       await endDeliveries(at)
     }
-    return { owner, colleague, pagePath: `/f/${ids.workshop}` }
+    return { owner, colleague, pagePath: visitorsPath(ids.workshop) }
   } finally {
     await service.close()
   }
@@ -76,7 +77,7 @@ const receive = async (
   { form, who, isSpam, at, language, body }: Sent,
 ): Promise<Seen> => {
   const headers = { 'accept-language': language }
-  const { id } = await service.request(`/s/${ids[form]}`, { method: 'POST', headers, body })
+  const { id } = await service.request(submitPath(ids[form]), { method: 'POST', headers, body })
   return { form, who, isSpam, at, id, isSettled: false }
 }
 

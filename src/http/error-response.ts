@@ -1,5 +1,6 @@
 import { type Context, NotFoundError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../base/errors.ts'
+import { apiPath } from '../config/addresses.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
 import { bearerToken } from './headers.ts'
@@ -60,7 +61,7 @@ export const errorResponse =
     set.status = status
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
-    const isForReading = !path.startsWith('/api/') && isBrowser(exchange)
+    const isForReading = !path.startsWith(`${apiPath.route}/`) && isBrowser(exchange)
     const place = placeOf(path)
     const answer = !isForReading
       ? jsonAnswer(status, appError)

@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.ts'
+import { healthPath, readyPath } from '../config/addresses.ts'
 
 const hostPattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
 
@@ -10,7 +11,7 @@ const hostPattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
  */
 export const checkHost = (request: Request): void => {
   const host = request.headers.get('host')
-  if (host === null && (request.url === '/healthz' || request.url === '/readyz')) return
+  if (host === null && (request.url === healthPath.route || request.url === readyPath.route)) return
   const [whole, port = '0'] = hostPattern.exec(host ?? '') ?? []
   if (whole === undefined || Number(port) > 65_535 || request.url.startsWith('/'))
     throw invalid({ field: 'Host', message: 'must name one host' })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { AppError, unavailable } from '../base/errors.ts'
+import { healthPath, readyPath } from '../config/addresses.ts'
 import { type ClusterState, isReady } from '../storage/cluster/state.ts'
 import { freeBytes } from '../storage/free-disk.ts'
 import type { Reader } from '../storage/reader.ts'
@@ -48,14 +49,14 @@ export const health = ({ dataFolder, reader: { db }, writer, isStopping, cluster
   }
 
   return new Elysia({ name: 'health' })
-    .get('/healthz', async () => {
+    .get(healthPath.route, async () => {
       if (!writer.isWhole() || !answers() || !hasRoom()) throw unavailable(5)
       if (cluster && cluster.get('failing') > 0) throw unavailable(5)
       // Only another write shows whether the disk has recovered, and there may be no other.
       if (!cluster && writer.isFailing()) await writer.run('probe', undefined)
       return { status: 'ok' }
     })
-    .get('/readyz', () => {
+    .get(readyPath.route, () => {
       if (cluster && !isReady(cluster)) throw notReady()
       if (isStopping() || !writer.isOpen() || !writer.isWhole() || !answers()) throw notReady()
       return { status: 'ready' }

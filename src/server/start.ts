@@ -1,6 +1,7 @@
 import { openLastUsed } from '../accounts/keys/last-used.ts'
 import { newSetupToken } from '../accounts/users/setup-token.ts'
 import { userReads } from '../accounts/users/user-reads.ts'
+import { setupPath } from '../config/addresses.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { Config } from '../config/config.ts'
 import type { WatchForm } from '../forms/remembered-forms.ts'
@@ -98,7 +99,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   return {
     url,
     isGone: storage.isGone,
-    setupPath: hasUsers() ? null : `/setup?token=${setupToken.value}`,
+    setupPath: hasUsers() ? null : `${setupPath()}?token=${setupToken.value}`,
     async stop() {
       isStopping = true
       // A load balancer should notice before new requests are refused.

@@ -1,3 +1,4 @@
+import { submitPath } from '../config/addresses.ts'
 import type { RecentOrigin } from '../forms/settings/origins.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -7,7 +8,7 @@ export const refusedText = (refused: readonly RecentOrigin[]): Html => html`Refu
 
 /** How many messages were lost, where they came from, and what their pages lack. */
 export const lostText = (formId: string, lost: readonly RecentOrigin[]): Html =>
-  html`Lost lately: ${whereFrom(lost)}. The form there must have <code>method="post"</code>, and an address that ends with <code>/s/${formId}</code>.`
+  html`Lost lately: ${whereFrom(lost)}. The form there must have <code>method="post"</code>, and an address that ends with <code>${submitPath(formId)}</code>.`
 
 const whereFrom = (origins: readonly RecentOrigin[]): readonly Html[] =>
   origins.map(

@@ -1,3 +1,5 @@
+import { apiPath } from '../../config/addresses.ts'
+
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
 
@@ -25,7 +27,9 @@ export const withCodeSamples = (document: Json, address: string): Json => ({
   paths: mapValues(document.paths, (item, path) =>
     mapValues(item, (operation, method) => ({
       ...operation,
-      'x-codeSamples': toSamples(toCall(operation.servers ? address : `${address}/api/v1`, path, method, operation)),
+      'x-codeSamples': toSamples(
+        toCall(operation.servers ? address : `${address}${apiPath()}`, path, method, operation),
+      ),
     })),
   ),
 })

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document
 
 import { AppError, invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
+import { challengePath, challengeScriptPath, submitPath } from '../../config/addresses.ts'
 import { closedError } from '../../forms/settings/opening.ts'
 import { maxSentBytes } from '../../submissions/fields.ts'
 import { ChallengeSchema, SubmittedSchema } from '../answer-schemas.ts'
@@ -22,10 +23,13 @@ export const collecting = (publicUrl: string | null): Json => {
     security: [],
   }
   return {
-    '/s/{formId}': { post: { ...common, ...submit } },
-    '/s/{formId}/challenge': { get: { ...common, ...getChallenge } },
+    [inBraces(submitPath.route)]: { post: { ...common, ...submit } },
+    [inBraces(challengePath.route)]: { get: { ...common, ...getChallenge } },
   }
 }
+
+/** `/s/{formId}` for `/s/:formId`. */
+const inBraces = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}')
 
 const formId = toParameter({}, { name: 'formId', in: 'path', required: true, schema: { type: 'string' } })
 
@@ -104,7 +108,7 @@ const getChallenge = {
   operationId: 'getChallenge',
   summary: 'Get a proof of work to solve',
   description:
-    'For programs that send to a form with the setting `challenge`. Pages load `/challenge.js`, which does it. The field ' +
+    `For programs that send to a form with the setting \`challenge\`. Pages load \`${challengeScriptPath.route}\`, which does it. The field ` +
     '`_challenge` is the challenge and the nonce of each puzzle in base 36, joined by dots. For the puzzle `i`, the SHA-256 ' +
     'of the text after the last dot of the challenge, `i` (one byte) and the nonce (four bytes, big-endian) begins with ' +
     '`bits` zero bits.',

@@ -1,4 +1,5 @@
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
+import { apiPath, keysPath } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { Operation } from '../operation.ts'
 import { withCodeSamples } from './code-samples.ts'
@@ -21,7 +22,7 @@ export const describeApi = (config: Config, operations: readonly Operation[]): s
     registerSchemaPath({
       schema: registered,
       method,
-      path: `/api/v1${path}`,
+      path: `${apiPath.route}${path}`,
       hook: { ...(query && { query: query.schema }), detail: { tags: [...tags], operationId, summary, description } },
       models: {},
     })
@@ -36,8 +37,8 @@ export const describeApi = (config: Config, operations: readonly Operation[]): s
 /** Read before the operations, on the page `/docs`, and in every file of some generated clients: so it is short. */
 const overview = `Collects what visitors send with your forms, and manages it.
 
-**Keys.** Operations under \`/api/v1\` need an API key, sent as \`Authorization: Bearer api_…\`. Keys are made on the page
-\`/settings/keys\`. A key may be read-only, or limited to some forms; for anything else it gets 403.
+**Keys.** Operations under \`${apiPath.route}\` need an API key, sent as \`Authorization: Bearer api_…\`. Keys are made on the page
+\`${keysPath.route}\`. A key may be read-only, or limited to some forms; for anything else it gets 403.
 
 **Errors.** Every error has the same body. \`code\` is one of six words, \`message\` a sentence, and each of the \`issues\` names a
 field and its limit. Every response has an \`X-Request-Id\`, which the log of the server has too.
@@ -61,7 +62,7 @@ const documentation = ({ publicUrl }: Config) => ({
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     contact: { name: 'The operator of this server', ...(publicUrl !== null && { url: publicUrl }) },
   },
-  servers: [{ url: `${publicUrl ?? ''}/api/v1`, description: 'This server' }],
+  servers: [{ url: `${publicUrl ?? ''}${apiPath()}`, description: 'This server' }],
   tags: [
     { name: 'Collecting', description: 'Send submissions from pages and programs, without a key' },
     { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
@@ -85,7 +86,7 @@ const documentation = ({ publicUrl }: Config) => ({
         type: 'http' as const,
         scheme: 'bearer',
         bearerFormat: 'api_…',
-        description: 'An API key from the page `/settings/keys`: `api_…`, without the word `Bearer` before it.',
+        description: `An API key from the page \`${keysPath.route}\`: \`api_…\`, without the word \`Bearer\` before it.`,
       },
     },
   },

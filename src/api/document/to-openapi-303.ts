@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document made by a plugin
 
+import { apiPath } from '../../config/addresses.ts'
 import type { Operation } from '../operation.ts'
 import { idempotencyKey, toParameter } from './parameters.ts'
 import { headers, isIdempotent, responses, toResponses } from './responses.ts'
@@ -7,7 +8,7 @@ import { toContent } from './to-schema.ts'
 
 type Json = any
 
-const prefix = '/api/v1'
+const prefix = apiPath.route
 
 /**
  * Corrects the document of `@elysiajs/swagger` 1.3.1, which is not valid OpenAPI 3.0.3: it has three content types for

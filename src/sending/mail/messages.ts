@@ -1,6 +1,7 @@
 import { creationTime } from '../../base/id.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
+import { submissionAt } from '../../config/addresses.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { clock, longDay, withCommas } from '../../html/format.ts'
 import { fieldsIn } from '../../submissions/sent-fields.ts'
@@ -94,9 +95,7 @@ export const digestMail = (mail: Digest): Mail => {
         : ['You get at most 60 emails an hour about single submissions. One email for each form lists the others.']),
     ],
     fields: {
-      shown: submissions.map((one) =>
-        showSubmission(one, inZone(creationTime(one.id)), `${link}/submissions/${one.id}`),
-      ),
+      shown: submissions.map((one) => showSubmission(one, inZone(creationTime(one.id)), submissionAt(link, one.id))),
       rest:
         more > 0 ? { label: `${withCommas(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
     },

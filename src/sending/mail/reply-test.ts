@@ -1,4 +1,5 @@
 import { newId } from '../../base/id.ts'
+import { unsubscribePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { loadTexts } from '../../languages/languages.ts'
@@ -32,7 +33,7 @@ export const openReplyTransport = ({ mail: config, signingKey, now }: Options): 
   return {
     /** The link that stops mails is the visitor's alone. */
     async make(answered) {
-      const { subject, text } = await toMail(answered, '', `${publicUrl}/unsubscribe/…`)
+      const { subject, text } = await toMail(answered, '', `${publicUrl}${unsubscribePath('')}…`)
       return { subject, text }
     },
 

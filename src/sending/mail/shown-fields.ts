@@ -1,5 +1,6 @@
 import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
+import { sentFieldAt, sentFileAt } from '../../config/addresses.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { withCommas } from '../../html/format.ts'
 import { english } from '../../languages/english.ts'
@@ -72,7 +73,7 @@ export const showFields = (
     const most = Math.max(Math.min(left - reserved, maxFieldBytes), fewestBytes)
     const row = showField(
       field,
-      { page, fileIds, url: `${page}/fields/${position}`, words, isOfVisitor: texts !== undefined },
+      { page, fileIds, url: sentFieldAt(page, position), words, isOfVisitor: texts !== undefined },
       most,
     )
     shown.push(row)
@@ -132,7 +133,7 @@ const showFiles = (
             {
               name: shownLine(value.filename, maxNameCharacters) || words.noFileName,
               facts: fileFacts(value, isOfVisitor ? words : undefined),
-              url: fileIds.includes(value.file) ? `${page}/files/${value.file}` : null,
+              url: fileIds.includes(value.file) ? sentFileAt(page, value.file) : null,
             },
           ]
         : [],

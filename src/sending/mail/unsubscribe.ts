@@ -1,4 +1,5 @@
 import { secureCompare } from '../../base/secure-compare.ts'
+import { unsubscribePath } from '../../config/addresses.ts'
 import type { Language } from '../../languages/languages.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
 
@@ -25,7 +26,7 @@ export const unsubscribeLink = (
   language?: Language,
 ): string => {
   const recipient = `${receiver}.${Buffer.from(address).toString('base64url')}`
-  return `${publicUrl}/unsubscribe/${recipient}.${sign(key, 'unsubscribe', recipient)}${language === undefined ? '' : `?lang=${language}`}`
+  return `${publicUrl}${unsubscribePath(`${recipient}.${sign(key, 'unsubscribe', recipient)}`)}${language === undefined ? '' : `?lang=${language}`}`
 }
 
 /** Finds the recipient whom the last part of such an address names; null if the server did not make it. */

@@ -1,5 +1,6 @@
 import { dayMilliseconds } from '../../base/durations.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
+import { linkedFilePath } from '../../config/addresses.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
 
 /** A file of a submission. Another form may have one with the same identifier, if submissions were copied to it. */
@@ -17,7 +18,7 @@ interface LinkedFile {
 export const fileLink = (publicUrl: string, key: Uint8Array, { formId, fileId }: LinkedFile, now: number): string => {
   const expires = Math.floor((now + dayMilliseconds) / 1000)
   const signature = `${formId}.${sign(key, 'file', `${formId}.${fileId}.${expires}`)}`
-  return `${publicUrl}/files/${fileId}?expires=${expires}&signature=${signature}`
+  return `${publicUrl}${linkedFilePath(fileId)}?expires=${expires}&signature=${signature}`
 }
 
 /** Parts of such an address, as they arrived. */

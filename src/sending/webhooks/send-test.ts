@@ -1,5 +1,6 @@
 import { tooManyRequests } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
+import { formPath } from '../../config/addresses.ts'
 import type { SendTest } from '../../forms/webhooks/store.ts'
 import { webhookMessage } from './message.ts'
 import { type Poster, secretsIn } from './post.ts'
@@ -29,7 +30,7 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
     running.set(userId, ofUser + 1)
     inAll++
     try {
-      const link = publicUrl && `${publicUrl}/forms/${form.id}`
+      const link = publicUrl && `${publicUrl}${formPath(form.id)}`
       const attemptAt = now()
       const about = { form: { ...form, settings: null }, submission: null, attemptAt, link }
       const message = webhookMessage(format, { id: newId(attemptAt), secrets, headers, ...about })

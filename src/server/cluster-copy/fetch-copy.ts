@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { minuteMilliseconds } from '../../base/durations.ts'
 import { cannot } from '../../base/operator-errors.ts'
+import { clusterCopyPath } from '../../config/addresses.ts'
 import type { ClusterConfig } from '../../config/cluster.ts'
 import { parseBatch } from '../../storage/cluster/batch-text.ts'
 import { fingerprintOf } from '../../storage/cluster/fingerprint.ts'
@@ -14,7 +15,6 @@ import { type Connection, connect } from '../../storage/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../../storage/partial-file.ts'
 import { forms, users } from '../../storage/tables.ts'
 import { backupFile, restoreDataFile } from '../../upkeep/backups/restore.ts'
-import { copyPath } from './serve-copy.ts'
 
 interface Options {
   readonly cluster: ClusterConfig
@@ -100,7 +100,7 @@ const tryCopy = async ({ name, url }: NodeSeen, { token, folder, now, onStep }: 
   removeAbandoned(target, true)
   try {
     onStep(`copying the data of ${name}, because the log of the cluster no longer has what this machine needs`)
-    await download(`${url}${copyPath}`, token, path)
+    await download(`${url}${clusterCopyPath.route}`, token, path)
     const replaced = await restoreDataFile(backupFile(path, folder), folder, now(), true)
     onStep(`the data of ${name} is here${replaced === null ? '' : `; what was here before is kept in ${replaced}`}`)
     return true

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AppError, unavailable } from '../../base/errors.ts'
 import { lazily } from '../../base/lazily.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
+import { clusterCopyPath } from '../../config/addresses.ts'
 import type { ClusterConfig } from '../../config/cluster.ts'
 import type { Reporter } from '../../http/error-response.ts'
 import { type Exchange, routes } from '../../http/exchange.ts'
@@ -18,9 +19,6 @@ interface Options {
   readonly report: Reporter
 }
 
-/** The path at which machines of a cluster ask each other for their data. `fetch-copy.ts` is the other side. */
-export const copyPath = '/cluster/copy'
-
 const pieceBytes = 256 * 1024
 
 /** A cluster's token cannot be withdrawn. */
@@ -35,7 +33,7 @@ export const clusterCopy = ({ dataFolder, cluster, report }: Options) => {
   const checkToken = createTokenCheck(cluster)
   let isBusy = false
 
-  return routes('cluster').get(copyPath, async ({ exchange }) => {
+  return routes('cluster').get(clusterCopyPath.route, async ({ exchange }) => {
     await checkToken(exchange.request)
     if (isBusy) throw unavailable(60)
     isBusy = true

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { healthPath, readyPath } from '../../config/addresses.ts'
 import { type LogFormat, type LogLevel, logLevels } from '../../config/config.ts'
 import { isLoopback, type Networks } from '../../config/networks.ts'
 import { clientOf } from '../../http/client-address.ts'
@@ -24,7 +25,7 @@ export type RequestLog = (line: RequestLine) => void
 export const answerLogger =
   (requestLog: RequestLog, trustedProxies: Networks): OnAnswer =>
   (exchange, route, status, answer) => {
-    if (route === '/healthz' || route === '/readyz') return
+    if (route === healthPath.route || route === readyPath.route) return
     const { request, requestId, startedAt, caller, whenSent } = exchange
     const line = {
       requestId,

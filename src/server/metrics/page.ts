@@ -1,6 +1,7 @@
 import { version } from '../../../package.json'
 import { AppError, forbidden } from '../../base/errors.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
+import { metricsPath } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { Networks } from '../../config/networks.ts'
 import { clientAddress, clientOf } from '../../http/client-address.ts'
@@ -40,7 +41,7 @@ const startedAtSeconds = (performance.timeOrigin / 1000).toFixed(3)
 /** `GET /metrics`, which a Prometheus server requests every few seconds. All text is made at that time. */
 export const metricsPage = ({ config, writer, metrics, findDue, now }: Options) => {
   const check = createMetricsCheck(config.metrics, config.trustedProxies)
-  return routes('metrics').get('/metrics', ({ exchange }) => {
+  return routes('metrics').get(metricsPath.route, ({ exchange }) => {
     check(exchange)
     const at = now()
     const text = [

@@ -1,4 +1,5 @@
 import { creationTime } from '../../base/id.ts'
+import { formPath, submissionAt, submissionPath } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
@@ -104,7 +105,7 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
       submission,
       attemptAt,
       fileUrls,
-      link: publicUrl && `${publicUrl}/forms/${form.id}/submissions/${claimed.submission}`,
+      link: publicUrl && `${publicUrl}${submissionPath(form.id, claimed.submission ?? '')}`,
     })
     const sent = { ...message, secrets: secretsIn(headers, receiver.urlToken), signal }
     const { status, error, answer, retryAfterMilliseconds } = await post(joinUrl(receiver), sent)
@@ -215,7 +216,7 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
     const { claimed, form, receiver, digest } = delivery
     const { id, kind, submission, subject } = claimed
     const data = delivery.submission?.data ?? '{}'
-    const formPage = `${publicUrl}/forms/${form.id}`
+    const formPage = `${publicUrl}${formPath(form.id)}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
     const about = { id, to: receiver.target, form, link: formPage, stop }
     if (kind === 'added' || submission === null) return addedMail(about)
@@ -224,7 +225,7 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
       const zone = parseSettings(form.settings).digestZone
       return digestMail({ ...about, ...digest, from, until, isDaily: receiver.digest === 'day', zone })
     }
-    const link = `${formPage}/submissions/${submission}`
+    const link = submissionAt(formPage, submission)
     const fileIds = delivery.files.map((file) => file.id)
     return submissionMail({ ...about, link, submission: { id: submission, data, subject }, fileIds, ...attached })
   }
