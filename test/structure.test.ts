@@ -118,7 +118,7 @@ describe('src', () => {
 
   test('has style sheets for both directions of writing: they name no left and no right', () => {
     const sheets = files.filter((file) => file.endsWith('.css'))
-    expect(sheets).toContain('html/style.css')
+    expect(sheets).toContain('html/desk.css')
     const declarations = sheets.flatMap((sheet) =>
       [...sourceOf(sheet).matchAll(/^ *([\w-]+): *([^;{}]+);/gm)].map(([, name = '', value = '']) => ({
         ...{ sheet, name, value },

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import { sha256 } from '../base/hash.ts'
 import { assetPath, robotsPath } from '../config/addresses.ts'
+import desk from './desk.css' with { type: 'text' }
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
+import frame from './frame.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
 import lists from './lists.js' with { type: 'text' }
 import live from './live.js' with { type: 'text' }
@@ -10,6 +12,7 @@ import liveList from './live-list.js' with { type: 'text' }
 import shortcuts from './shortcuts.js' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 import times from './times.js' with { type: 'text' }
+import visitors from './visitors.css' with { type: 'text' }
 
 // The path contains a hash of the content, so what a path stands for never changes and browsers need not ask again.
 const asset = (name: string, extension: string, type: string, content: string) => {
@@ -17,15 +20,39 @@ const asset = (name: string, extension: string, type: string, content: string) =
   return { file, type, body: new Blob([content]) }
 }
 
+const iconAsset = asset('icon', 'svg', 'image/svg+xml', icon)
+
+/** The grounds of the bar above each page, by the scheme. */
+export const themeColors = { light: '#ffffff', dark: '#1b1f1e' } as const
+
+/** With it, a phone keeps Formbox on its first screen as an application. There is no service worker: pages are never old. */
+const manifest = {
+  name: 'Formbox',
+  // Seen from the file itself, so it holds below any path.
+  start_url: '../',
+  scope: '../',
+  display: 'standalone',
+  background_color: '#f5f6f5',
+  theme_color: themeColors.light,
+  icons: [{ src: iconAsset.file, sizes: 'any', type: 'image/svg+xml' }],
+}
+
 const all = {
-  style: asset('style', 'css', 'text/css', `${style}\n${formPagesStyle}`),
+  /** Of pages of the desk that wait to be drawn anew. */
+  style: asset('style', 'css', 'text/css', `${frame}\n${style}\n${formPagesStyle}`),
+  desk: asset('desk', 'css', 'text/css', `${frame}\n${desk}`),
+  visitors: asset('visitors', 'css', 'text/css', visitors),
   script: asset('enhance', 'js', 'text/javascript', [times, enhance, shortcuts, lists, liveList, live].join('\n')),
-  icon: asset('icon', 'svg', 'image/svg+xml', icon),
+  icon: iconAsset,
+  manifest: asset('formbox', 'webmanifest', 'application/manifest+json', JSON.stringify(manifest)),
 }
 
 export const stylePath = (): string => assetPath(all.style.file)
+export const deskPath = (): string => assetPath(all.desk.file)
+export const visitorsStylePath = (): string => assetPath(all.visitors.file)
 export const scriptPath = (): string => assetPath(all.script.file)
 export const iconPath = (): string => assetPath(all.icon.file)
+export const manifestPath = (): string => assetPath(all.manifest.file)
 
 const robots = new Blob(['User-agent: *\nDisallow: /\n'])
 

@@ -1,8 +1,8 @@
 import { visible } from '../base/visible.ts'
-import { accountPath, homePath, keysPath, signOutPath } from '../config/addresses.ts'
+import { accountPath, homePath, keysPath, peoplePath, signOutPath } from '../config/addresses.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
-import { iconPath, scriptPath, stylePath } from './assets.ts'
+import { deskPath, iconPath, manifestPath, scriptPath, stylePath, themeColors, visitorsStylePath } from './assets.ts'
 import { type Html, html } from './html.ts'
 
 interface Framed {
@@ -10,8 +10,8 @@ interface Framed {
   readonly body: Html
   /** Above the page, for a user who is signed in. */
   readonly header?: Html
-  /** `narrow` for a page that says or asks one thing. */
-  readonly width?: 'narrow' | 'wide'
+  /** `list`, or `page` for one column; `narrow` and `wide` are those of pages that wait to be drawn anew. */
+  readonly width?: 'list' | 'page' | 'narrow' | 'wide' | 'visitor'
   /** The language of a page for visitors; all others are in English. */
   readonly language?: Pick<Texts, 'tag' | 'dir'>
 }
@@ -40,24 +40,38 @@ export const framedMarkup = ({ title, body, header: above, width = 'narrow', lan
 <meta name="color-scheme" content="light dark">
 <title>${visible(title)}</title>
 <link rel="icon" href="${iconPath()}" type="image/svg+xml">
-<link rel="stylesheet" href="${stylePath()}">
+${width !== 'visitor' && appLinks()}<link rel="stylesheet" href="${sheetOf[width]()}">
 <script src="${scriptPath()}" defer></script>
 </head>
-<body class="${width}">
+<body${(width === 'narrow' || width === 'wide') && html` class="${width}"`}>
 ${above}
-<main id="main">
+<main id="main"${width === 'page' && html` class="page"`}>
 ${body}
 </main>
 </body>
 </html>
 `.markup
 
+const sheetOf = {
+  list: deskPath,
+  page: deskPath,
+  narrow: stylePath,
+  wide: stylePath,
+  visitor: visitorsStylePath,
+} as const
+
+/** What a browser that keeps Formbox as an application reads. */
+const appLinks = (): Html => html`<link rel="manifest" href="${manifestPath()}">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${themeColors.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${themeColors.dark}">
+`
+
 /** The headers of every page. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; " +
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; " +
     "base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -65,32 +79,51 @@ export const pageHeaders = {
   'referrer-policy': 'same-origin',
 }
 
-const sections = [
-  { address: homePath, name: 'Forms' },
-  { address: keysPath, name: 'API keys' },
+/** Where the bar above a page leads. */
+const sections = [{ address: homePath, name: 'Forms' }] as const
+
+/** In the menu of the account. */
+const ownPages = [
   { address: accountPath, name: 'Account' },
+  { address: keysPath, name: 'API keys' },
+  { address: peoplePath, name: 'Data about a person' },
 ] as const
 
 /**
- * The navigation, the user who is signed in, and the button to sign out.
+ * The bar above a page: where one can go, and the menu of the account.
  *
  * @param current the section that the page belongs to, or null
  */
-export const header = (current: (typeof sections)[number]['address'] | null, email: string): Html => html`<header>
+export const header = (
+  current: (typeof sections | typeof ownPages)[number]['address'] | null,
+  email: string,
+): Html => html`<header class="top">
 <a class="skip" href="#main">Skip to content</a>
-<div class="bar">
-<a class="brand" href="${homePath()}"><img src="${iconPath()}" alt="" width="24" height="24">Formbox</a>
+<a class="mark" href="${homePath()}" aria-label="Formbox"><img src="${iconPath()}" alt="" width="24" height="24"><span class="on-wide">Formbox</span></a>
 <nav aria-label="Main">
-${sections.map(
-  ({ address, name }) => html`<a href="${address()}"${address === current && html` aria-current="page"`}>${name}</a>
+${sections.map((section) => sectionLink(section, current))}</nav>
+<details class="menu account" name="menus">
+<summary><span class="initial" aria-hidden="true">${email.slice(0, 1)}</span><span class="visually-hidden">Your account</span></summary>
+<div class="panel items">
+<p>${email}</p>
+<ul class="items">
+${ownPages.map(
+  (page, i) => html`<li${i === 0 && html` class="apart"`}>${sectionLink(page, current)}</li>
 `,
-)}</nav>
-<form class="who" method="post" action="${signOutPath()}">
-<span class="email" title="${email}">${email}</span>
-<button class="quiet">Sign out</button>
-</form>
+)}<li class="apart"><form method="post" action="${signOutPath()}"><button>Sign out</button></form></li>
+</ul>
 </div>
+</details>
 </header>`
+
+interface Section {
+  readonly address: () => string
+  readonly name: string
+}
+
+const sectionLink = ({ address, name }: Section, current: Section['address'] | null): Html =>
+  html`<a href="${address()}"${address === current && html` aria-current="page"`}>${name}</a>
+`
 
 /** The name of the service, above a page for someone who is not signed in. */
 export const brand = (): Html =>

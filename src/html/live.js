@@ -131,7 +131,7 @@ async function fetchPage(address) {
   const response = await fetch(address)
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   // The form was deleted, its reader has signed out, or a proxy answers.
-  if (!response.ok || !page.querySelector('.who')) throw new Error(`the list answers ${response.status}`)
+  if (!response.ok || !page.querySelector('.account')) throw new Error(`the list answers ${response.status}`)
   return page
 }
 

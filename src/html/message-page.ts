@@ -1,9 +1,9 @@
 import { homePath } from '../config/addresses.ts'
-import { frame, header } from './frame.ts'
+import { brand, frame, header } from './frame.ts'
 import { type Html, html } from './html.ts'
 
 /**
- * A page with one message: thanks for a submission, or an error.
+ * A page with one message, such as an error, and a way on.
  *
  * @param email of the user who is signed in, for the navigation above the page
  */
@@ -16,10 +16,12 @@ export const messagePage = (
   frame({
     status,
     title: email === undefined ? title : `${title} · Formbox`,
-    ...(email !== undefined && { header: header(null, email) }),
-    body: html`<div class="card message">
+    ...(email !== undefined && { header: header(null, email), width: 'page' }),
+    body: html`${email === undefined && brand()}
+<div class="card ${email === undefined ? 'message' : 'says'}">
 <h1>${title}</h1>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+<p><a class="button" href="${homePath()}">${email === undefined ? 'To the start page' : 'To your forms'}</a></p>
 </div>`,
   })
 

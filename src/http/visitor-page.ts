@@ -39,7 +39,7 @@ export const visitorPage = (exchange: Exchange, texts: Texts, { hasForm = false,
 }
 
 export const visitorMarkup = (language: Texts, { title, body }: Omit<VisitorPage, 'hasForm'>): string =>
-  framedMarkup({ title: partsOf(title).join(''), body, language })
+  framedMarkup({ title: partsOf(title).join(''), body, language, width: 'visitor' })
 
 /** The headers of a page in the language of these texts. */
 export const visitorHeaders = (

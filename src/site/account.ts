@@ -17,7 +17,6 @@ import {
   signInPath,
   signOutEverywherePath,
   signOutOthersPath,
-  signOutPath,
 } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -173,7 +172,7 @@ ${
 cannot be handed one. ${provider ? `To prove it, connect your account with ${provider.name}.` : 'The person who runs this server can prove it with a new password.'} You
 then get a new account with this address: your forms stay, but API keys and access to the forms of others end.</p>`
 }
-<form class="phone" method="post" action="${signOutPath()}"><button>Sign out</button></form>
+
 ${
   hasPassword &&
   html`<section class="card" aria-labelledby="password-heading">

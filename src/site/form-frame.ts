@@ -27,22 +27,26 @@ export interface FormPage {
 
 interface Framed {
   readonly status?: number
-  readonly form: Pick<Form, 'id' | 'title' | 'description' | 'settings' | 'submissionCount' | 'spamCount'>
+  readonly form: Pick<Form, 'id' | 'title' | 'settings' | 'submissionCount' | 'spamCount'>
   readonly now: number
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
   /** The role of the user in the form; absent on pages that only those see who may configure it. */
   readonly role?: Role | undefined
-  /** Shown beside the title. */
-  readonly aside?: Html
+  /** The width of the page (see frame.ts): of one that waits to be drawn anew unless it says otherwise. */
+  readonly width?: 'list' | 'page'
+  /** In place of the title: a menu that leads to the same page of other forms. */
+  readonly jump?: Html | undefined
+  /** At the end of the line with the title. */
+  readonly end?: Html
   /** Unread submissions, for the title of the tab. */
   readonly unreadCount?: number
   readonly body: Html
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Responds with a page of a form: its title and description, the tabs, and below them the body. */
+/** Responds with a page of a form: its title, the tabs, and below them the body. */
 export const formFrame = ({
   status = 200,
   form,
@@ -50,7 +54,9 @@ export const formFrame = ({
   email,
   tab,
   role,
-  aside,
+  width,
+  jump,
+  end,
   unreadCount = 0,
   body,
   headers = {},
@@ -62,15 +68,11 @@ export const formFrame = ({
     status,
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
-    width: 'wide',
+    width: width ?? 'wide',
     header: header(homePath, email),
     body: html`<div class="head">
-<div>
-<h1><bdi>${visible(form.title)}</bdi>${closedState(form, now)}</h1>
-${form.description && html`<p class="lead"><bdi>${form.description}</bdi></p>`}
-</div>
-${aside}
-</div>
+${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}
+${closedState(form, now)}${role === 'reader' && html`<span class="chip">Reader</span>`}
 <nav class="tabs" aria-label="${visible(form.title)}">
 ${shownTabs.map(
   ({
@@ -79,6 +81,8 @@ ${shownTabs.map(
   }) => html`<a href="${pathOf(form.id)}"${label === tab && html` aria-current="page"`}>${label}${label === 'Spam' && form.spamCount > 0 && html` <span class="count">${withCommas(form.spamCount)}</span>`}</a>
 `,
 )}</nav>
+${end}
+</div>
 ${body}`,
   })
 }
@@ -88,7 +92,7 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
   const closed = whyClosed(form, now)
   if (!closed) return false
   const state = closed.reason === 'early' ? html`Opens ${time(closed.moment)}` : closedStates[closed.reason]
-  return html` <span class="state expired">${state}</span>`
+  return html`<span class="chip">${state}</span>`
 }
 
 const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const

@@ -170,7 +170,7 @@ const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...pa
 <h1>Forms</h1>
 <p class="lead">${paged.total > rows.length ? `${withCommas(paged.total)} forms` : news(rows)}</p>
 </div>
-${mayOwn && html`<a class="button primary" href="${newFormPath()}">New form</a>`}
+${mayOwn && html`<div class="end"><a class="button primary" href="${newFormPath()}">New form</a></div>`}
 </div>
 ${tab && (mayOwn || tab === homePath) && lists(tab)}${done && notice('done', done)}
 ${rows.length === 0 && html`<p class="muted">No form is shared with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="yes" data-state="${state}"`} tabindex="-1">

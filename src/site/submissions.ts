@@ -269,7 +269,7 @@ const submissionsPage = (shown: Shown, table: Html): Response => {
     role,
     now,
     status,
-    ...(form.submissionCount > 0 && { aside: plot(countByDay, now) }),
+    ...(form.submissionCount > 0 && { end: plot(countByDay, now) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${undelivered}${lost.length > 0 && lostLine(form.id, lost)}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
 <div${!problem && html` data-live="${formEventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>

@@ -193,6 +193,7 @@ describe('every page', () => {
       css: 'text/css; charset=utf-8',
       js: 'text/javascript; charset=utf-8',
       svg: 'image/svg+xml; charset=utf-8',
+      webmanifest: 'application/manifest+json; charset=utf-8',
     })
   })
 })

@@ -93,8 +93,14 @@ export const setUp = async ({ page }: Tab, address: string, setupPath: string | 
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
-  await page.getByRole('link', { name: 'API keys' }).click()
+  await inAccountMenu(page, 'link', 'API keys')
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
+}
+
+/** Opens the menu of the account, and clicks on what is in it. */
+export const inAccountMenu = async (page: Page, role: 'link' | 'button', name: string): Promise<void> => {
+  await page.locator('.account > summary').click()
+  await page.locator('.account').getByRole(role, { name }).click()
 }
 
 /** Signs in to a new account without using the pages. The tab shows the API keys page. */

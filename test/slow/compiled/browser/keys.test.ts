@@ -4,6 +4,7 @@ import {
   closeBrowser,
   createKey,
   hasChromium,
+  inAccountMenu,
   openTab,
   setUp,
   signUp,
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
     expect(await statusWith(server.url, key)).toBe('401')
     await tab.page.getByRole('heading', { name: 'No keys yet' }).waitFor()
 
-    await tab.page.getByRole('button', { name: 'Sign out' }).click()
+    await inAccountMenu(tab.page, 'button', 'Sign out')
     await tab.page.getByText('You have signed out.').waitFor()
     await tab.page.goto(`${server.url}/settings/account`)
     expect(new URL(tab.page.url()).pathname).toBe('/sign-in')
@@ -57,7 +58,7 @@ describe.skipIf(!hasChromium)('keys in a browser', () => {
     for (const leave of [
       async () => void (await page.reload()),
       async () => {
-        await page.getByRole('link', { name: 'Account' }).click()
+        await inAccountMenu(page, 'link', 'Account')
         await page.getByRole('heading', { name: 'Account' }).waitFor()
         await page.goBack()
       },

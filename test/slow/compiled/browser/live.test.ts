@@ -1,6 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from '../../../browser/browser.ts'
+import {
+  browserTimeout,
+  closeBrowser,
+  hasChromium,
+  inAccountMenu,
+  openTab,
+  signUp,
+  type Tab,
+} from '../../../browser/browser.ts'
 import {
   addKey,
   afterThisTest,
@@ -185,7 +193,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
   const signOutElsewhere = async ({ page, context }: Tab): Promise<void> => {
     const other = await context.newPage()
     await other.goto(page.url())
-    await other.getByRole('button', { name: 'Sign out' }).click()
+    await inAccountMenu(other, 'button', 'Sign out')
     await other.getByText('You have signed out.').waitFor()
     await other.close()
   }
@@ -221,7 +229,7 @@ describe.skipIf(!hasChromium)('the list of submissions in a browser', () => {
     await page.waitForResponse((response) => response.url().endsWith('/embed'))
     expect(await page.getByText(signedOut).count()).toBe(1)
     const visitor = visit(server)
-    await visitor.signIn((await page.locator('.email').textContent()) ?? '')
+    await visitor.signIn((await page.locator('.account p').textContent()) ?? '')
     const [name = '', value = ''] = visitor.cookie()?.split('=') ?? []
     await tab.context.addCookies([{ name, value, url: server.url }])
     await submit('Grace')

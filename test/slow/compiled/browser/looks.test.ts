@@ -6,6 +6,7 @@ import {
   closeBrowser,
   createKey,
   hasChromium,
+  inAccountMenu,
   openTab,
   setUp,
   signUp,
@@ -344,7 +345,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await expectGood(page, 'a receipt')
 
     await page.goto(`${server.url}/settings/keys`)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await inAccountMenu(page, 'button', 'Sign out')
     await page.getByText('You have signed out.').waitFor()
     await expectGood(page, 'sign-in')
     await page.getByLabel('Email address').fill('ada@example.com')
@@ -396,7 +397,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('link', { name: 'Continue to W' }).click()
     await page.getByRole('button', { name: 'Disconnect from W' }).waitFor()
     await expectGood(page, 'an account that is connected')
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await inAccountMenu(page, 'button', 'Sign out')
     await page.getByRole('link', { name: 'Sign in with W' }).click()
     await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
     await page.getByLabel('Title').fill('Kept')

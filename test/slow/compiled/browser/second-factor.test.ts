@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
-import { browserTimeout, closeBrowser, hasChromium, openTab } from '../../../browser/browser.ts'
+import { browserTimeout, closeBrowser, hasChromium, inAccountMenu, openTab } from '../../../browser/browser.ts'
 import { newEmail, sharedServer } from '../../../harness.ts'
 import { codeFor } from '../../../totp.ts'
 import { createUser, password } from '../../../visitor.ts'
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('two-step sign-in in a browser', () => {
     await page.getByText('Two-step sign-in is on.').waitFor()
 
     await page.goto(`${server.url}/settings/account`)
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await inAccountMenu(page, 'button', 'Sign out')
     await signIn(page, email)
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('code')
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('two-step sign-in in a browser', () => {
     await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
 
     await page.goto(`${server.url}/settings/account`)
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await inAccountMenu(page, 'button', 'Sign out')
     await signIn(page, email)
     await page.getByText('I don’t have my phone').click()
     await page.getByLabel('Recovery code', { exact: true }).fill(recoveryCode.toUpperCase())

@@ -4,6 +4,7 @@ import {
   closeBrowser,
   createKey,
   hasChromium,
+  inAccountMenu,
   openTab,
   setUp,
   startSite,
@@ -57,7 +58,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     expect(await tab.page.locator('#new-command').textContent()).toContain(`${address}/api/v1/forms`)
     await tab.page.getByRole('button', { name: 'Copy key' }).click()
     await tab.page.getByRole('button', { name: 'Copied' }).waitFor()
-    await tab.page.getByRole('button', { name: 'Sign out' }).click()
+    await inAccountMenu(tab.page, 'button', 'Sign out')
     await fillIn(tab, password)
     await tab.page.getByRole('heading', { name: 'Create your first form' }).waitFor()
   })
@@ -70,7 +71,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     await there.page.goto(server.url)
     await fillIn(there, password)
     await there.page.getByRole('heading', { name: 'Create your first form' }).waitFor()
-    await here.page.getByRole('link', { name: 'Account' }).click()
+    await inAccountMenu(here.page, 'link', 'Account')
     await here.page.getByText('2 browsers are signed in').waitFor()
     await here.page.getByLabel('Current password').fill(password)
     await here.page.getByLabel('New password').fill('another long password')
@@ -84,7 +85,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
     const server = await startServer({ settings: { FORMBOX_TRUST_PROXY: '127.0.0.1' } })
     const owner = await openTab()
     await signIn(owner, server)
-    await owner.page.getByRole('button', { name: 'Sign out' }).click()
+    await inAccountMenu(owner.page, 'button', 'Sign out')
     const tries = Array.from({ length: 10 }, (_, i) =>
       visit(server, { 'x-forwarded-for': `192.0.2.${i}` }).signIn('ada@example.com', 'not the password'),
     )

@@ -140,7 +140,8 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
       await page.goto(path)
       const input = page.getByLabel(label)
       await input.fill('Typed')
-      const leave = page.getByRole('link', { name: 'API keys' })
+      const leave = page.locator('.account').getByRole('link', { name: 'API keys' })
+      await page.locator('.account > summary').click()
       await leave.click()
       expect(asked.splice(0)).toEqual(['beforeunload'])
       expect(await input.inputValue()).toBe('Typed')
@@ -151,6 +152,7 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
       expect(asked.splice(0)).toEqual([])
       await page.goto(path)
       await input.fill('Typed')
+      await page.locator('.account > summary').click()
       isLeaving = true
       await leave.click()
       await page.getByRole('heading', { name: 'API keys' }).waitFor()

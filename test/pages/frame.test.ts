@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'bun:test'
+import { sharedServer } from '../harness.ts'
+import { readPage } from '../read-page.ts'
+import { owner } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
+
+describe('the frame of a page', () => {
+  test('has a menu of the account, and a manifest from which a phone makes an application', async () => {
+    const server = await sharedServer()
+    const ada = await owner(server)
+    const { html } = await ada.get('/settings/account')
+    const page = readPage(html)
+    expect(page.current).toEqual(['Account'])
+    expect([page.link('API keys'), page.link('Data about a person')]).toEqual(['/settings/keys', '/people'])
+    expect(page.forms).toContain('post /sign-out')
+    const [, path = ''] = /<link rel="manifest" href="([^"]*)">/.exec(html) ?? []
+    const manifest = await (await server.fetch(path)).json()
+    expect(manifest).toMatchObject({ name: 'Formbox', display: 'standalone', start_url: '../' })
+    const icon = await server.fetch(new URL(manifest.icons[0].src, server.url + path).pathname)
+    expect(icon.headers.get('content-type')).toStartWith('image/svg+xml')
+    expect(html).toContain('<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#1b1f1e">')
+  })
+
+  test('leads on from where there is nothing', async () => {
+    const { ada } = await siteWorld({})
+    const noForm = readPage((await ada.get('/forms/01kahp5x2r00v7m3k9qd4tznwe8c')).html)
+    expect(noForm.link('To your forms')).toBe('/')
+    expect(noForm.link('Formbox')).toBe('/')
+    const nowhere = readPage((await ada.get('/nowhere')).html)
+    expect(nowhere.link('To the start page')).toBe('/')
+  })
+})
