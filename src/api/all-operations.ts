@@ -8,6 +8,7 @@ import type { WebhookStore } from '../forms/webhooks/store.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
+import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -19,6 +20,7 @@ import { fileOperations } from './files.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import { handlingOperations } from './handling.ts'
+import { inboxOperations } from './inbox.ts'
 import { learnedSpamOperations } from './learned-spam.ts'
 import { memberOperations } from './members.ts'
 import type { Operation } from './operation.ts'
@@ -36,6 +38,7 @@ interface Stores {
   readonly listTrail: ListTrail
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly inbox: InboxStore
   readonly files: FileStore
   readonly searches: SubmissionSearch
   readonly exports: ExportStore
@@ -56,6 +59,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...learnedSpamOperations(stores),
   ...handlingOperations(stores),
   ...fileOperations(stores),
+  ...inboxOperations(stores.inbox),
   ...searchOperations(stores.searches),
   ...exportOperations(stores.exports),
   ...webhookOperations(stores),

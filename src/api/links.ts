@@ -34,6 +34,18 @@ export const linkToFirst = (list: 'submissions' | 'spam', operationId: string, d
   },
 })
 
+/** A link to an operation on the first submission of a part of the inbox, which may be of any form. */
+export const linkToFirstOfInbox = (operationId: string, description: string) => ({
+  [operationId]: {
+    operationId,
+    parameters: {
+      formId: '$response.body#/submissions/0/formId',
+      submissionId: '$response.body#/submissions/0/id',
+    },
+    description,
+  },
+})
+
 /**
  * Links to the operations on one webhook of the form in the request.
  *

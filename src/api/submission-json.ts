@@ -1,9 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ListPage } from '../base/list-page.ts'
 import { momentPattern } from '../base/moment.ts'
+import { maxInboxForms } from '../forms/inbox-forms.ts'
 import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { submissions } from '../storage/tables.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
+import type { InboxPart } from '../submissions/inbox/inbox.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
 import { aroundData, type Reason, type StoredSubmission, storedJson } from '../submissions/stored-submission.ts'
@@ -102,6 +104,17 @@ export const SearchResultSchema = NamedObject('SearchResult', {
   ...searchProgress,
 })
 
+export const InboxSchema = NamedObject('Inbox', {
+  submissions: Type.Array(SubmissionSchema),
+  ...searchProgress,
+  forms: Type.Optional(
+    Type.Integer({
+      example: maxInboxForms,
+      description: 'How many forms were read: those in which something arrived last. Absent if these are all',
+    }),
+  ),
+})
+
 export const SpamSearchResultSchema = NamedObject('SpamSearchResult', {
   spam: Type.Array(SpamSchema),
   ...searchProgress,
@@ -112,7 +125,7 @@ type Json = string | Generator<JsonPart, void>
 /** JSON text of the one submission that was found: whole, or in parts if it is long. */
 export const submissionJson = (found: FoundSubmissions): Json => {
   const [submission] = found.submissions as [StoredSubmission]
-  return isLong(submission) ? longSubmission(found, submission, '') : toJson(found.formId, submission)
+  return isLong(submission) ? longSubmission({ ...found, submission }, '') : toJson(found.formId, submission)
 }
 
 /** JSON text of a page. */
@@ -127,9 +140,26 @@ export const spamListJson = (found: FoundPage, page: ListPage): Json =>
 export const searchResultJson = (found: SearchResult, name: 'submissions' | 'spam' = 'submissions'): Json =>
   listJson(name, found, `"searched":${found.searched},"next":${JSON.stringify(found.next)}`)
 
+/** A part of an inbox as JSON. */
+export const inboxJson = ({ submissions, searched, next, forms }: InboxPart): Json => {
+  const items = submissions.map(({ form, ...found }) => ({ formId: form.id, ...found }))
+  const progress = `"searched":${searched},"next":${JSON.stringify(next)}`
+  const members = forms === undefined ? progress : `${progress},"forms":${forms}`
+  if (items.some(({ submission }) => isLong(submission))) return longList('submissions', items, members)
+  return `{"submissions":[${items.map(({ formId, submission }) => toJson(formId, submission)).join()}],${members}}`
+}
+
+/** A submission of a list, and how it is read if it is long. */
+interface Item extends Pick<FoundSubmissions, 'formId' | 'readPiece'> {
+  readonly submission: StoredSubmission
+}
+
 /** Whole, or in parts if one of its submissions is long. @param members what follows the list */
 const listJson = (name: string, found: FoundSubmissions, members: string): Json => {
-  if (found.submissions.some(isLong)) return longList(name, found, members)
+  if (found.submissions.some(isLong)) {
+    const items = found.submissions.map((submission) => ({ ...found, submission }))
+    return longList(name, items, members)
+  }
   return `{"${name}":[${found.submissions.map((submission) => toJson(found.formId, submission)).join()}],${members}}`
 }
 
@@ -142,25 +172,21 @@ const toJson = (formId: string, submission: StoredSubmission): string =>
 const whySpam = ({ reason }: StoredSubmission): string => (reason === null ? '' : `,"reason":"${reason}"`)
 
 /** Leaves out a submission that is deleted before its turn. */
-function* longList(name: string, found: FoundSubmissions, members: string): Generator<JsonPart, void> {
+function* longList(name: string, items: readonly Item[], members: string): Generator<JsonPart, void> {
   yield `{"${name}":[`
   let separator = ''
-  for (const submission of found.submissions) {
-    const { id } = submission
-    if (isLong(submission) && !found.readPiece(id, 0)) continue
-    if (isLong(submission)) yield* longSubmission(found, submission, separator)
-    else yield separator + toJson(found.formId, submission)
+  for (const item of items) {
+    const { formId, submission, readPiece } = item
+    if (isLong(submission) && !readPiece(submission.id, 0)) continue
+    if (isLong(submission)) yield* longSubmission(item, separator)
+    else yield separator + toJson(formId, submission)
     separator = ','
   }
   yield `],${members}}`
 }
 
 /** @throws BrokenOff if it is deleted before its last piece was read */
-function* longSubmission(
-  { formId, readPiece }: FoundSubmissions,
-  submission: StoredSubmission,
-  separator: string,
-): Generator<JsonPart, void> {
+function* longSubmission({ formId, submission, readPiece }: Item, separator: string): Generator<JsonPart, void> {
   const { id } = submission
   const [before, after] = aroundData(formId, submission, whySpam(submission))
   yield separator + before

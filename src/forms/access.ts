@@ -55,6 +55,9 @@ interface MayDo<Act extends Action> {
   readonly [role]: RolesFrom[(typeof leastRoles)[Act]]
 }
 
+/** Some columns of a form, with the proof that a user may read it. It holds as long as that of `FormTo`. */
+export type Readable<Names extends keyof Form> = Pick<Form, Names> & MayDo<'read'>
+
 /** Allows everything: to the operator, who has the file, or of a form that was looked up by its owner. */
 export const asOwner = (form: Form): FormTo<'delete'> => form as FormTo<'delete'>
 
@@ -94,15 +97,20 @@ export const formAccess = ({ findForm, findRole }: AccessReads) => {
       return form
     },
 
+    /** Finds those of the forms that exist and that the user may read. */
+    findReadable: (userId: string, ids: readonly string[]): FormTo<'read'>[] =>
+      ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
+
     /** Finds several forms. `not_found` for any of them wins over `forbidden`. */
-    findFormsTo(action: Action, userId: string, ids: readonly string[]): Form[] {
+    findFormsTo<Act extends Action>(action: Act, userId: string, ids: readonly string[]): FormTo<Act>[] {
       const found = ids.map((id) => {
         const form = findForm(id)
         if (!form) throw notFound('Form')
         return form
       })
-      if (!found.every((form) => mayDo(userId, form, action))) throw forbidden()
-      return found
+      const allowed = found.filter((form) => mayDo(userId, form, action))
+      if (allowed.length < found.length) throw forbidden()
+      return allowed
     },
   }
 }

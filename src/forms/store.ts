@@ -4,7 +4,7 @@ import { newToken } from '../base/token.ts'
 import { type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
-import type { FormAccess, FormTo } from './access.ts'
+import type { FormAccess } from './access.ts'
 import type { Form } from './form.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
@@ -154,9 +154,7 @@ export const openFormStore = (options: Options) => {
       return { id: firstCopy ?? copyId, isRepeat: firstCopy !== undefined }
     },
 
-    /** Finds those of the forms that exist and that the user may read. */
-    findReadable: (userId: string, ids: readonly string[]): FormTo<'read'>[] =>
-      ids.flatMap((id) => findForm(id) ?? []).filter((form) => mayDo(userId, form, 'read')),
+    findReadable: access.findReadable,
 
     updateFormSettings: async (userId: string, id: string, values: SentSettings): Promise<void> =>
       storeJudged(id, values, (only) => updateSettings(userId, id, values, only)),

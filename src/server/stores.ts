@@ -26,6 +26,7 @@ import { activityReader } from '../submissions/activity.ts'
 import { openDeliveryStore } from '../submissions/deliveries/store.ts'
 import { fileReads } from '../submissions/files/file-reads.ts'
 import { handlingReads } from '../submissions/handling.ts'
+import { openInbox } from '../submissions/inbox/inbox.ts'
 import { openReplyStore } from '../submissions/replies/store.ts'
 import { openSubmissionSearch } from '../submissions/search/search.ts'
 import { openSearchTurns } from '../submissions/search/turns.ts'
@@ -65,6 +66,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     ofState: stateReader(reader.db),
     countByDay: activityReader(reader.db),
     searches: openSubmissionSearch({ ...shared, turns }),
+    inbox: openInbox({ ...shared, turns }),
     files,
     exports,
     webhooks: openWebhookStore({

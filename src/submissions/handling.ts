@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt, lte } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { TextRule } from '../base/text-rules.ts'
-import type { FormTo } from '../forms/access.ts'
+import type { FormTo, Readable } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
@@ -44,7 +44,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
 
   /** Lists the submissions of the inbox with a state, in a range of identifiers. */
   const listState = (
-    { number: form }: FormTo<'read'>,
+    { number: form }: Readable<'number'>,
     state: HandlingState,
     { from, before, limit }: { readonly from: string; readonly before: string; readonly limit: number },
   ): StatePart => {
@@ -78,7 +78,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
     },
 
     /** Finds those of the submissions that are done. @param ids in order, either way */
-    doneAmong({ number: form }: FormTo<'read'>, ids: readonly string[]): ReadonlySet<string> {
+    doneAmong({ number: form }: Readable<'number'>, ids: readonly string[]): ReadonlySet<string> {
       if (ids.length === 0) return new Set()
       return new Set(doneBetween.all({ form, ...endsOf(ids) }).map(({ id }) => id))
     },

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, lt, notExists, type SQL } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
-import type { FormTo } from '../forms/access.ts'
+import type { FormTo, Readable } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
@@ -33,7 +33,7 @@ export interface ReadMarks {
 }
 
 /** The marks of an owner who has read nothing yet. */
-const nothingRead: ReadMarks = { unreadFrom: '', openedCount: 0 }
+export const nothingRead: ReadMarks = { unreadFrom: '', openedCount: 0 }
 
 /** The boundary when everything up to this submission has been read. */
 export const boundaryAfter = (submissionId: string): string => submissionId + afterEveryId
@@ -52,6 +52,7 @@ export type UnreadReads = ReturnType<typeof unreadReads>
 export const unreadReads = oncePerConnection((db: Db) => {
   const { countBefore } = tallyReads(db)
   const { marksOfUser, openedBetween, older, newer } = readStatements(db)
+  const marksOfAll = marksOfForms(db)
   const marksOf = (form: number, userId: string): ReadMarks => marksOfUser.get({ form, userId }) ?? nothingRead
   const openedIn = (form: number, userId: string, from: string, to: string): string[] =>
     openedBetween.all({ form, userId, from, to }).map(({ id }) => id)
@@ -86,6 +87,14 @@ export const unreadReads = oncePerConnection((db: Db) => {
       const marks = marksOf(form.number, userId)
       return { unread: unreadAmong(form, userId, marks, ids), unreadCount: countUnread(form, marks) }
     },
+
+    /** Lists what the person has read of these forms, of those of which there is something. */
+    listMarks: (forms: readonly Readable<'number'>[], userId: string) =>
+      marksOfAll.all({ userId, forms: JSON.stringify(forms.map(({ number }) => number)) }),
+
+    /** Finds those of the submissions that the person has opened one by one. @param ids newest first */
+    openedAmong: ({ number }: Readable<'number'>, userId: string, ids: readonly string[]): ReadonlySet<string> =>
+      new Set(openedIn(number, userId, ids.at(-1) ?? '', boundaryAfter(ids[0] ?? ''))),
 
     findUnread(form: FormTo<'read'>, userId: string): Unread {
       const { unreadFrom } = marksOf(form.number, userId)
@@ -136,6 +145,11 @@ const readStatements = (db: Db) => {
   const newer = unopened(db).orderBy(asc(submissions.id)).limit(1).prepare()
   return { marksOfUser, openedBetween: openedBetween(db), older, newer }
 }
+
+const marksOfForms = statement(
+  `SELECT form, unread_from, opened_count FROM json_each($forms) JOIN unread_marks ON form = value AND user_id = $userId`,
+  { form: unreadMarks.form, unreadFrom: unreadMarks.unreadFrom, openedCount: unreadMarks.openedCount },
+)
 
 /** Selects what a person has opened one by one and is in the inbox, newest first. */
 export const openedBetween = statement(

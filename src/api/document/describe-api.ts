@@ -71,6 +71,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Handling', description: 'Mark submissions as done, and put notes on them' },
     { name: 'Spam', description: 'Read, accept and delete submissions in quarantine' },
     { name: 'Files', description: 'Download the files of submissions' },
+    { name: 'Inbox', description: 'The submissions of all forms together' },
     { name: 'Search', description: 'Find submissions by what is in them' },
     { name: 'Export', description: 'Download submissions as files' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },

@@ -87,13 +87,13 @@ export const submissionScan = (db: Db) => {
 }
 
 /** By its whole JSON text. */
-const inText = <Found>(reading: Reading<Found>, json: string): Found | undefined => {
+export const inText = <Found>(reading: Reading<Found>, json: string): Found | undefined => {
   reading.feed(json)
   return reading.result()
 }
 
 /** Searches the text one piece at a time, so that only one is in memory. */
-function* inPieces<Found>(
+export function* inPieces<Found>(
   reading: Reading<Found>,
   readPiece: (position: number) => Uint8Array | undefined,
 ): Generator<void, Found | undefined> {

@@ -1,0 +1,28 @@
+import { oncePerConnection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
+import { forms } from '../storage/tables.ts'
+import type { Readable } from './access.ts'
+
+/** Forms that an inbox covers at most: those in which something arrived last. */
+export const maxInboxForms = 1000
+
+/** A form whose submissions are in an inbox. */
+export type InboxForm = Readable<'number' | 'id' | 'latestId'>
+
+/** Lists the forms of a user, own and shared, that have submissions: those in which something arrived last, and one more. */
+export const inboxForms = oncePerConnection((db): ((userId: string) => InboxForm[]) => {
+  const listed = latestForms(db)
+  return (userId) => listed.all({ userId, limit: maxInboxForms + 1 }) as InboxForm[]
+})
+
+// Sorted for each page, as the list by activity.
+const latestForms = statement(
+  `SELECT number, id, latest_id FROM (
+    SELECT number, id, latest_id FROM forms
+    WHERE user_id = $userId AND deleted_at IS NULL AND submission_count > 0
+    UNION ALL
+    SELECT number, forms.id, latest_id FROM members JOIN forms ON number = form
+    WHERE members.user_id = $userId AND deleted_at IS NULL AND submission_count > 0
+  ) AS found ORDER BY latest_id DESC LIMIT $limit`,
+  { number: forms.number, id: forms.id, latestId: forms.latestId },
+)
