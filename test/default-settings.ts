@@ -28,4 +28,6 @@ export const defaultSettings = {
   language: null,
   learnSpam: false,
   page: null,
+  group: null,
+  address: null,
 }

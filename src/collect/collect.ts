@@ -3,6 +3,7 @@ import { AppError, notFound } from '../base/errors.ts'
 import { challengePath, challengeScriptPath, submitPath, visitorsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { Form } from '../forms/form.ts'
+import { visitedName } from '../forms/form-address.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
@@ -136,7 +137,7 @@ export const collect = (options: Options) => {
         exchange.visited = form
         if (!form) throw notFound('Form')
         lostMessages.add(form, originOf(request))
-        throw otherAddress(`${ownAddress(request, publicUrl)}${submitPath(form.id)}`)
+        throw otherAddress(`${ownAddress(request, publicUrl)}${submitPath(visitedName(form))}`)
       },
       { parse: 'none' },
     )

@@ -9,6 +9,7 @@ import { problemInWords } from '../forms/fields/field-words.ts'
 import { fishingIn } from '../forms/fields/fishing-words.ts'
 import { type FormField, labelOf } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
+import { visitedName } from '../forms/form-address.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
@@ -154,7 +155,7 @@ const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, s
     body: html`<div class="card">
 <h1><bdi lang="">${title}</bdi></h1>
 ${problemList(texts, problems, [...shown, ...refused])}
-<form class="visitor" method="post" action="${submitPath(form.id)}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
+<form class="visitor" method="post" action="${submitPath(visitedName(form))}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
 ${others.flatMap(([name, all]) => (refusedNames.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${refused.map(({ name }, position) => refusedText(drawn, name, fieldId(shown.length + position)))}${sendButton(texts, settings.page?.button)}
 </form>
 ${settings.challenge && html`<script src="${challengeScriptPath()}" defer></script>`}</div>

@@ -5,6 +5,7 @@ import { idempotencyField, languageField } from '../forms/control-fields.ts'
 import { drawFields, linked, sendButton } from '../forms/fields/draw-fields.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
+import { visitedName } from '../forms/form-address.ts'
 import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { type FormSettings, type PageSettings, parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
@@ -86,7 +87,7 @@ export const openFormPage = ({ config, findForm, isDisabled, longPages, now }: O
     if (!paged) throw notFound('Form')
     const { form, settings } = paged
     exchange.visited = form
-    const address = `${ownAddress(request, publicUrl)}${visitorsPath(form.id)}`
+    const address = `${ownAddress(request, publicUrl)}${visitorsPath(visitedName(form))}`
     // Anyone may send any host, so it is not part of the place.
     const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${form.id}`
     const values: Values = query ? prefilledIn(settings.fields, query) : new Map()
@@ -218,7 +219,7 @@ const drawPage = (exchange: Exchange, paged: Paged, values: Values = new Map(), 
     title: titleForVisitors(form),
     body: html`<div class="card">
 ${heading(paged)}
-${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="${submitPath(form.id)}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
+${page.text !== null && paragraphs(page.text)}<form class="visitor" method="post" action="${submitPath(visitedName(form))}" accept-charset="utf-8"${hasFiles && html` enctype="multipart/form-data"`}>
 <input type="hidden" name="${idempotencyField}" value="${keyPlace}" data-fresh>
 ${
   // The response is then in the language of the page.

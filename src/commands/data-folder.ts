@@ -5,6 +5,7 @@ import { cannot, failureOfMachine, OperatorError } from '../base/operator-errors
 import type { ClusterConfig } from '../config/cluster.ts'
 import { asOwner, type FormTo } from '../forms/access.ts'
 import { formReader } from '../forms/form.ts'
+import { addressReader } from '../forms/remembered-forms.ts'
 import { refuseIfClustered } from '../storage/cluster/position.ts'
 import { joinDataFolder } from '../storage/data-folder.ts'
 import { lookAt } from '../storage/files.ts'
@@ -151,9 +152,13 @@ export const existingUser = (db: Db, email: string) => {
   return user
 }
 
-/** @throws OperatorError if there is no such form */
-export const existingForm = (db: Db, id: string): FormTo<'delete'> => {
-  const form = formReader(db)(id)
-  if (!form) throw new OperatorError(`there is no form ${JSON.stringify(id)}; see formbox form list`)
+/**
+ * @param name its identifier or its address
+ * @throws OperatorError if there is no such form
+ */
+export const existingForm = (db: Db, name: string): FormTo<'delete'> => {
+  const read = formReader(db)
+  const form = read(name) ?? read(addressReader(db)(name) ?? '')
+  if (!form) throw new OperatorError(`there is no form ${JSON.stringify(name)}; see formbox form list`)
   return asOwner(form)
 }

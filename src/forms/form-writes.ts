@@ -7,6 +7,7 @@ import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from 
 import type { Db } from '../storage/open.ts'
 import { forms, given, givens, param, params, users } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
+import { addressWrites } from './address-writes.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formCounter } from './form.ts'
 import { toAddressee } from './settings/notify-entries.ts'
@@ -70,6 +71,7 @@ export const formWrites = (db: Db) => {
   const countForms = formCounter(db)
   const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn } = formStatements(db)
 
+  const { setAddress } = addressWrites(db)
   const note = trailWrites(db)
 
   /** @param names of what is another value than before */
@@ -101,7 +103,8 @@ export const formWrites = (db: Db) => {
       const first = recordFirst(input.request, input.copyId)
       if (first) return first
       const form = findFormTo('duplicate', userId, input.id)
-      const { title, description, returnUrl, fieldNames, settings } = form
+      const { title, description, returnUrl, fieldNames } = form
+      const settings = changeSettings(form.settings, { address: null })
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       const { notify, reply } = parseSettings(settings)
@@ -156,6 +159,8 @@ export const formWrites = (db: Db) => {
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.learnSpam === false) stopLearning.run({ number: form.number, now })
       noteChanges(form.number, input, changedNames(form.settings, changed))
+      const { address } = parseSettings(changed)
+      if (address !== parseSettings(form.settings).address) setAddress(form, address, now)
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)

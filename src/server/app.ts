@@ -117,7 +117,7 @@ export const createApp = (options: Options) => {
     .use(
       collect({
         config,
-        findForm: collectStores.shared.findForm,
+        findForm: collectStores.shared.findVisited,
         submissions: collectStores.submissions,
         files: collectStores.files,
         isDisabled: collectStores.isDisabled,

@@ -7,6 +7,7 @@ import type { FieldProblem } from '../forms/fields/field-problem.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import { sampleOf } from '../forms/fields/write-fields.ts'
 import type { Form } from '../forms/form.ts'
+import { visitedName } from '../forms/form-address.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
@@ -59,7 +60,8 @@ export const embedRoutes = ({
     return found.submissions.length === 0 ? undefined : { id, fields: firstFields(found).fields }
   }
 
-  const pageAddressOf = (request: Request, formId: string): string => `${addressOf(request)}${visitorsPath(formId)}`
+  const pageAddressOf = (request: Request, form: FormTo<'read'>): string =>
+    `${addressOf(request)}${visitorsPath(visitedName(form))}`
 
   const page = async (
     { request, session, params }: Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>,
@@ -67,7 +69,7 @@ export const embedRoutes = ({
   ): Promise<Response> => {
     const before = access.findFormTo('read', session.userId, params.formId)
     const texts = await loadTexts(parseSettings(before.settings).language ?? 'en')
-    const address = pageAddressOf(request, before.id)
+    const address = pageAddressOf(request, before)
     const role = access.roleOf(session.userId, before)
     const ownPage = await pageSection({ form: before, address, role, formPages })
     const form = access.findFormTo('read', session.userId, params.formId)
@@ -77,7 +79,7 @@ export const embedRoutes = ({
       role: access.roleOf(session.userId, form),
       form,
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
-      address: `${addressOf(request)}${submitPath(form.id)}`,
+      address: `${addressOf(request)}${submitPath(visitedName(form))}`,
       ownPage,
       now: now(),
       ...rest,
@@ -112,7 +114,7 @@ export const embedRoutes = ({
 
     async showCode({ request, session, params }: UserVisit<FormParams>): Promise<Response> {
       const form = access.findFormTo('read', session.userId, params.formId)
-      return new Response(await qrFile(pageAddressOf(request, form.id)), {
+      return new Response(await qrFile(pageAddressOf(request, form)), {
         headers: {
           'content-type': 'image/svg+xml',
           'content-disposition': attachment(form.title, '.svg'),

@@ -7,8 +7,8 @@ import { type Html, html } from '../html/html.ts'
 export const refusedText = (refused: readonly RecentOrigin[]): Html => html`Refused lately: ${whereFrom(refused)}.`
 
 /** How many messages were lost, where they came from, and what their pages lack. */
-export const lostText = (formId: string, lost: readonly RecentOrigin[]): Html =>
-  html`Lost lately: ${whereFrom(lost)}. The form there must have <code>method="post"</code>, and an address that ends with <code>${submitPath(formId)}</code>.`
+export const lostText = (name: string, lost: readonly RecentOrigin[]): Html =>
+  html`Lost lately: ${whereFrom(lost)}. The form there must have <code>method="post"</code>, and an address that ends with <code>${submitPath(name)}</code>.`
 
 const whereFrom = (origins: readonly RecentOrigin[]): readonly Html[] =>
   origins.map(

@@ -1,5 +1,6 @@
 import { atMost } from '../base/short-text.ts'
 import { deliveriesPath, embedPath, learnedPath, visitorsPath } from '../config/addresses.ts'
+import { visitedName } from '../forms/form-address.ts'
 import { toAddressed } from '../forms/settings/notify-entries.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
@@ -22,7 +23,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     lead: 'What the form is called, and what a visitor sees after sending.',
     above: (shown) =>
       unseenFields(shown, ({ columns }) => columns ?? [], html`<a href="#columns">columns of the list</a>`),
-    settings: ['title', 'description', 'returnUrl', 'thankYou', 'language', 'columns'],
+    settings: ['title', 'description', 'group', 'address', 'returnUrl', 'thankYou', 'language', 'columns'],
   },
   {
     name: 'opening',
@@ -106,7 +107,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
   allowedOrigins: {
     remark: ({ form, refused, lost }) =>
       (refused.length > 0 || lost.length > 0) &&
-      html`<strong>${refused.length > 0 && refusedText(refused)}${refused.length > 0 && lost.length > 0 && ' '}${lost.length > 0 && lostText(form.id, lost)}</strong>`,
+      html`<strong>${refused.length > 0 && refusedText(refused)}${refused.length > 0 && lost.length > 0 && ' '}${lost.length > 0 && lostText(visitedName(form), lost)}</strong>`,
   },
   acceptFiles: {
     remark: ({ form }) => html`Your page needs a <a href="${embedPath(form.id)}?with=files">form for files</a>.`,
@@ -186,7 +187,7 @@ const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
     return html`<p class="notice">The person who runs this server does not allow pages of forms (<code>FORMBOX_FORM_PAGES</code>).</p>`
   const { page, fields } = parseSettings(form.settings)
   if (page !== null)
-    return html`<p><a href="${visitorsPath(form.id)}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${embedPath(form.id)}#page">Embed</a>.</p>`
+    return html`<p><a href="${visitorsPath(visitedName(form))}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${embedPath(form.id)}#page">Embed</a>.</p>`
   return (
     !fields.some(({ type }) => type !== 'hidden') &&
     html`<p class="notice">First add <a href="#checks">the fields</a> of the form.</p>`

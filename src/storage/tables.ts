@@ -383,6 +383,27 @@ export const openedSubmissions = sqliteTable(
   (table) => [primaryKey({ columns: [table.form, table.userId, table.submission] })],
 )
 
+/**
+ * The names by which visitors reach forms. One that is no longer used is kept for a year, so that no one else gets what is
+ * sent to it by mistake.
+ */
+export const formAddresses = sqliteTable(
+  'form_addresses',
+  {
+    address: text().primaryKey(),
+    /** Null once the form is gone. */
+    form: integer().references(() => forms.number),
+    /** Its order among those of the form: the newest has the greatest. */
+    position: integer().notNull(),
+    /** Days since 1970 until the day on which it was used last; null while it leads to the form. */
+    lastDay: integer('last_day'),
+  },
+  (table) => [
+    index('addresses_of_form').on(table.form).where(isNotNull(table.form)),
+    index('addresses_at_rest').on(table.lastDay).where(isNotNull(table.lastDay)),
+  ],
+)
+
 /** Submissions that someone has marked as done, or put a note on. Each row stays while its submission is in the spam. */
 export const handling = sqliteTable(
   'handling',

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
+import { addressWrites } from '../forms/address-writes.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { changesOf, type Db } from '../storage/open.ts'
@@ -142,6 +143,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   const unread = unreadWrites(db)
   const ended = endedShareWrites(db)
   const lessons = lessonRows(db)
+  const { leaveAddresses } = addressWrites(db)
   const { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
     formStatements(db)
 
@@ -178,6 +180,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       lessons.removeAll(formNumber)
       removeSheets.run({ form: formNumber })
       removeMembers.run({ form: formNumber })
+      leaveAddresses(formNumber, found.deletedAt as number)
       removeForm.run({ form: formNumber })
       rows++
     }

@@ -464,6 +464,7 @@ const changes = (): object =>
     { reply: { field: 'name 1', subject: 's', text: 't', copy: chance(0.2) } },
     { reply: null },
     { challenge: chance(0.5), allowedOrigins: pick([[], ['https://example.com']]) },
+    { address: pick([null, 'aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff']) },
     { spamDays: 2 },
     { retentionDays: 30 },
   ])

@@ -82,6 +82,8 @@ const anyField: fc.Arbitrary<FormField> = fc.oneof(
     .map((field) => ({ ...field, type: 'hidden' as const })),
 )
 
+let addressesGiven = 0
+
 /** Values that the API takes, of settings for which a schema does not say them all. */
 const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> } = {
   opensAt: maybe(fc.constant('2026-12-01T08:00:00.000Z')),
@@ -100,6 +102,9 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   language: maybe(fc.constantFrom(...languages)),
   // Tried in a test of its own: it depends on other settings.
   page: fc.constant(null),
+  group: maybe(hardText(60).map((text) => text.replace(/[\r\n\u2028\u2029]/g, ' ').trim() || 'y')),
+  // No two forms have the same.
+  address: maybe(fc.constant('form').map((word) => `${word}-${++addressesGiven}`)),
 }
 
 /** Values that match a schema: a boolean, a whole number, a text, or a list of different texts. */

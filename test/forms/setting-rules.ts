@@ -1,4 +1,5 @@
 // What each setting of a form may be, for every door: the API, the page, and files that are applied. A setting is one row.
+import { addressInWords } from '../../src/forms/form-address.ts'
 import type { SettingName } from '../../src/forms/settings/settings.ts'
 import { languages } from '../../src/languages/languages.ts'
 
@@ -467,5 +468,57 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
         ...[0, true, 'x', []],
       ],
     ],
+  },
+  group: {
+    section: 'general',
+    takes: ['Bakery', 'x'.repeat(60), '😀'.repeat(60), null],
+    refuses: [
+      [
+        'must be 1 to 60 characters, not only white space, in one line, or null',
+        '',
+        ' ',
+        'a\nb',
+        'a\u2028b',
+        'x'.repeat(61),
+        1,
+        [],
+      ],
+    ],
+    typed: [
+      [' Bakery ', 'Bakery', 'Bakery'],
+      ['', null],
+    ],
+    mistyped: [['Must be 1 to 60 characters, not only white space, in one line, or empty.', 'x'.repeat(61)]],
+  },
+  address: {
+    section: 'general',
+    takes: ['abc', `a${'-1'.repeat(29)}`, null],
+    refuses: [
+      [
+        `must be ${addressInWords}, or null`,
+        ...[
+          '',
+          'ab',
+          'x'.repeat(61),
+          'Abc',
+          'a--b',
+          '-ab',
+          'ab-',
+          'a b',
+          'ä12',
+          'a.b',
+          'new',
+          'bulk',
+          'none',
+          'challenge',
+        ],
+        ...['0'.repeat(28), 'your-password', 1, []],
+      ],
+    ],
+    typed: [
+      [' Summer party ', 'summer-party', 'summer-party'],
+      ['', null],
+    ],
+    mistyped: [[`Must be ${addressInWords}, or empty.`, 'a/b']],
   },
 }

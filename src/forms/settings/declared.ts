@@ -1,4 +1,5 @@
 import { shownLine } from '../../base/short-text.ts'
+import { visible } from '../../base/visible.ts'
 import { counted, days, time, withCommas } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
 import { languages, nameOf } from '../../languages/languages.ts'
@@ -14,6 +15,8 @@ import { maxOrigins } from './origins.ts'
 import {
   fieldNamesOrNull,
   fileType,
+  formAddress,
+  groupName,
   moment,
   origin,
   refusesOthers,
@@ -390,6 +393,27 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       '`FORMBOX_FORM_PAGES=false`, it must be null.',
     details: 'form-pages.md',
     // What is tried out of the sample works for a form without fields.
+    example: null,
+  },
+  group: {
+    kind: orNull(groupName),
+    label: 'Group',
+    hint: 'A heading in the list of forms, such as the name of a site. Up to 60 characters.',
+    brief: (group) => group !== null && html`<bdi>${visible(group)}</bdi>`,
+    description:
+      'Heading under which the form is listed: 1 to 60 characters in one line; null for none. No one gets a right by it.',
+    example: 'Bakery',
+  },
+  address: {
+    kind: orNull(formAddress),
+    label: 'Address',
+    hint: 'A name for links and forms in place of the identifier, such as summer-party. The last three go on working.',
+    brief: (address) => address ?? false,
+    description:
+      'Name by which visitors reach the form, beside its identifier: `/s/{address}` and `/f/{address}`. 3 to 60 of `a-z`, `0-9` and single ' +
+      '`-` between them; null for none. It must not be that of another form, now or within the last 365 days. The last three go on working.',
+    details: 'collecting.md#address',
+    // What is tried out of an example must not take a name.
     example: null,
   },
 }

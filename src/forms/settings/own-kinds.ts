@@ -3,6 +3,8 @@ import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
 import { languages } from '../../languages/languages.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
+import { fishingIn } from '../fields/fishing-words.ts'
+import { addressInWords, isFormAddress } from '../form-address.ts'
 import { accepted, type Kind, kind, refused } from './kind.ts'
 import { choice, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
 import { momentInWords, toMoment } from './opening.ts'
@@ -67,6 +69,27 @@ const oneOfOurs = choice(languages)
 
 /** A language of visitors. */
 export const visitorLanguage = { ...oneOfOurs, schema: { ...oneOfOurs.schema, name: 'VisitorLanguage' } }
+
+const groupRule: TextRule = { minLength: 1, maxLength: 60 }
+
+/** The heading under which forms are listed. */
+export const groupName = normalText({
+  normal: (text) => (isText(groupRule, text) && !/[\r\n\u2028\u2029]/.test(text) ? text.trim() : null),
+  inWords: `${textInWords(groupRule)}, in one line`,
+  schema: { ...groupRule, documented: { pattern: visiblePattern } },
+})
+
+/** The name by which visitors reach a form. */
+export const formAddress = normalText({
+  normal: (text) => (isFormAddress(text) && fishingIn(text) === undefined ? text : null),
+  inWords: addressInWords,
+  meant: (typed) =>
+    typed
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_]+/g, '-'),
+  schema: { minLength: 3, maxLength: 60, documented: { pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' } },
+})
 
 const trapRule: TextRule = { minLength: 1, maxLength: 64 }
 

@@ -69,6 +69,10 @@ export const defaultSettings = {
   learnSpam: false as boolean,
   /** The page of Formbox with the form; null for none. */
   page: null as PageSettings | null,
+  /** Under which heading its owner and members list it; null for none. No one gets a right by it. */
+  group: null as string | null,
+  /** The name by which visitors reach it, beside its identifier; null for none (see addresses.ts in forms). */
+  address: null as string | null,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>
