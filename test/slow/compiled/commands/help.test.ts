@@ -40,7 +40,7 @@ describe('formbox --help', () => {
       ['--user EMAIL', '--name NAME', '--expires DATE', '--read-only', '--form ID', ...data],
     ],
     ['key list', ['key', 'list'], ['--user EMAIL', '--json', ...data]],
-    ['form list', ['form', 'list'], ['--user EMAIL', '--json', ...data]],
+    ['form list', ['form', 'list'], ['--user EMAIL', '--group NAME', '--json', ...data]],
     ['key revoke ID', ['key', 'revoke'], data],
     [
       'export FORM_ID',
