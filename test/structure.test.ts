@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
+import * as addresses from '../src/config/addresses.ts'
 
 const root = join(import.meta.dir, '../src')
 
@@ -204,6 +205,43 @@ describe('src', () => {
     expect(others.filter((file) => !known.test(file))).toEqual([])
     expect(files.filter((file) => file.split('/').some((part) => names.test(part.split('.')[0] ?? '')))).toEqual([])
     expect(files.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.d)?\.[a-z]+$/.test(file))).toEqual([])
+  })
+
+  test('names no address but in the list of them, so that one place knows all, and the path below which they are', () => {
+    const starts = Object.values(addresses).flatMap((one) =>
+      'route' in one ? [one.route.split('/')[1] as string] : [],
+    )
+    expect(starts.length).toBeGreaterThan(80)
+    const start = [...new Set(starts)].filter((part) => part !== '').join('|')
+    const ways = [
+      // A text or an attribute that begins as one, or that is the root.
+      new RegExp(`['"\`=}]/(?:${start.replaceAll('.', '\\.')})(?![\\w.-])`),
+      /\b(?:href|src|action|formaction)="\/|redirect\(['"`]\//,
+      // What goes on behind one.
+      /\b\w+Path(?:\.route|\([^`]*\))\}\/\w/,
+    ]
+    // An operation declares its path below that of the API, where its document is made from it.
+    const isOperation = (file: string, line: string) =>
+      unitOf(file) === 'api' && /^(?:path: ['`]\/|document\.paths\[)/.test(line)
+    const written = files
+      .filter((file) => /\.(?:ts|js)$/.test(file) && file !== 'config/addresses.ts')
+      .flatMap((file) =>
+        sourceOf(file)
+          .split('\n')
+          .map((line) => ({ file, line: line.trim() })),
+      )
+      .filter(({ file, line }) => !/^(?:\*|\/\/|\/\*)/.test(line) && !isOperation(file, line))
+      .filter(({ line }) => ways.some((way) => way.test(line.replaceAll(/ from '[^']*'|import\('[^']*'\)/g, ''))))
+    expect(filesOf(written.map(({ file, line }) => `${file}: ${line}`))).toEqual([
+      // Help for the operator, that names an endpoint.
+      'config/variables.ts',
+      // Below the forms of the API.
+      'demo/fill.ts',
+      // A member of JSON.
+      'forms/settings/declared.ts',
+      // A name.
+      'submissions/staged-rows.ts',
+    ])
   })
 
   test('has no timers in the domain and the app: what the server does by itself is a job', () => {

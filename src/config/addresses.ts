@@ -153,6 +153,8 @@ export const deleteFormPath = at('/forms/:formId/delete')
 
 /** The operations of the API are below it, each at the path that it declares. */
 export const apiPath = at('/api/v1')
+/** For examples. */
+export const formsApiPath = at('/api/v1/forms')
 export const openApiPath = at('/api/v1/openapi.json')
 export const referencePath = at('/docs')
 /** The style, the script and the icon of all pages. */

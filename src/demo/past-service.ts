@@ -2,7 +2,7 @@ import { newKey } from '../accounts/keys/key-rules.ts'
 import { openLastUsed } from '../accounts/keys/last-used.ts'
 import { newSetupToken } from '../accounts/users/setup-token.ts'
 import { newId } from '../base/id.ts'
-import { apiPath } from '../config/addresses.ts'
+import { formsApiPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { openEventStreams } from '../http/event-streams.ts'
 import { createApp } from '../server/app.ts'
@@ -56,12 +56,12 @@ export const openPastService = async (config: Config, start: number) => {
     /** Calls the API. */
     const call = (method: string, path: string, body?: object) =>
       body
-        ? request(`${apiPath.route}/forms${path}`, {
+        ? request(formsApiPath.route + path, {
             method,
             headers: { ...authorization, 'content-type': 'application/json' },
             body: JSON.stringify(body),
           })
-        : request(`${apiPath.route}/forms${path}`, { method, headers: authorization })
+        : request(formsApiPath.route + path, { method, headers: authorization })
     const readAll = (formId: string) => writer.run('markAllRead', { userId: id, formId, upTo: newId(clock) })
     return { call, readAll }
   }

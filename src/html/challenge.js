@@ -3,6 +3,8 @@
 {
   const script = document.currentScript
   const { origin, host } = new URL(script.src)
+  /** Beside the script, which may be below a path. */
+  const { pathname: start } = new URL('s/', script.src)
   // By language. The server writes them here.
   const sentences = 'SENTENCES'
   const own = script.dataset
@@ -37,7 +39,9 @@
     if (!(form instanceof HTMLFormElement)) return null
     const link = document.createElement('a')
     link.href = button?.getAttribute('formaction') ?? (getAttribute.call(form, 'action') || '')
-    return link.origin === origin && /^\/s\/[^/]+$/.test(link.pathname) ? origin + link.pathname : null
+    const path = link.pathname
+    const isHere = link.origin === origin && path.startsWith(start) && /^[^/]+$/.test(path.slice(start.length))
+    return isHere ? origin + path : null
   }
 
   /** The proof of a form for its next message. A new one is begun if there is none, or it was used or is too old. */

@@ -86,10 +86,10 @@ function follow(list) {
 async function whyOver(list) {
   try {
     // Not the list, which takes longer.
-    const page = list.dataset.forms ? '/settings/account' : `${location.pathname}/embed`
+    const page = list.dataset.forms ?? `${location.pathname}/embed`
     const { type, status } = await fetch(page, { method: 'HEAD', redirect: 'manual' })
     if (type === 'opaqueredirect') return ['you are signed out', 'Sign in', location]
-    return status === 404 ? ['the form has been deleted', 'Forms', '/'] : undefined
+    return status === 404 ? ['the form has been deleted', 'Forms', list.dataset.home] : undefined
   } catch {
     return undefined
   }

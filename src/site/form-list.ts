@@ -4,6 +4,7 @@ import { creationTime } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { visible } from '../base/visible.ts'
 import {
+  accountPath,
   embedPath,
   formPath,
   homeEventsPath,
@@ -173,7 +174,7 @@ const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...pa
 ${mayOwn && html`<div class="end"><a class="button primary" href="${newFormPath()}">New form</a></div>`}
 </div>
 ${tab && (mayOwn || tab === homePath) && lists(tab)}${done && notice('done', done)}
-${rows.length === 0 && html`<p class="muted">No form is shared with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="yes" data-state="${state}"`} tabindex="-1">
+${rows.length === 0 && html`<p class="muted">No form is shared with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="${accountPath()}" data-state="${state}"`} tabindex="-1">
 <ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
 </ul>

@@ -4,7 +4,7 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import { apiPath, keysPath, referencePath, revokeKeyPath } from '../config/addresses.ts'
+import { formsApiPath, keysPath, referencePath, revokeKeyPath } from '../config/addresses.ts'
 import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
@@ -188,7 +188,7 @@ ${copyable('example', listForms('YOUR_KEY', address), 'Copy command')}
 </section>`
 
 const listForms = (key: string, address: string): string =>
-  `curl -H "Authorization: Bearer ${key}" ${address}${apiPath()}/forms`
+  `curl -H "Authorization: Bearer ${key}" ${address}${formsApiPath()}`
 
 const creationForm = (
   typed: Typed,

@@ -9,6 +9,7 @@ import {
   formEventsPath,
   formPath,
   handlingPath,
+  homePath,
   markReadPath,
   markSpamPath,
   settingsPath,
@@ -272,7 +273,7 @@ const submissionsPage = (shown: Shown, table: Html): Response => {
     ...(form.submissionCount > 0 && { end: plot(countByDay, now) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${undelivered}${lost.length > 0 && lostLine(form.id, lost)}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}
-<div${!problem && html` data-live="${formEventsPath(form.id)}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
+<div${!problem && html` data-live="${formEventsPath(form.id)}" data-home="${homePath()}" data-state="${stateOf(form, unreadCount)}"${searched && html` data-newest="${form.latestId}"`} tabindex="-1"`}>
 ${form.submissionCount > 0 && submissionsToolbar(shown)}
 ${!problem && list(shown, table)}${!problem && shown.rows.length > 0 && columnsOnPhone(shown)}
 </div>

@@ -9,20 +9,25 @@ const followSystem = () => document.documentElement.classList.toggle('dark-mode'
 prefersDark.addEventListener('change', followSystem)
 followSystem()
 
+// Only the page knows below which path the server is.
+const address = document.querySelector('a[href$="/openapi.json"]').href
+const api = new URL('.', address).href.slice(0, -1)
+const server = new URL('..', api).href.slice(0, -1)
+
 try {
-  const answer = await fetch('/api/v1/openapi.json')
+  const answer = await fetch(address)
   if (!answer.ok) throw new Error(`the server responded with ${answer.status}`)
   // The description is the same for everyone, under whatever address they have opened this page.
-  show(JSON.parse((await answer.text()).replaceAll('https://YOUR_SERVER', location.origin)))
+  show(JSON.parse((await answer.text()).replaceAll('https://YOUR_SERVER', server)))
 } catch (error) {
   place.firstElementChild.textContent = `The description of the API could not be loaded: ${error.message}`
 }
 
 function show(description) {
   // Under whatever address the page was opened, what is tried out goes there: the public one may be another origin.
-  description.servers = [{ url: `${location.origin}/api/v1`, description: 'This server' }]
+  description.servers = [{ url: api, description: 'This server' }]
   for (const operation of Object.values(description.paths).flatMap(Object.values))
-    if (operation.servers) operation.servers = [{ url: location.origin }]
+    if (operation.servers) operation.servers = [{ url: server }]
   delete description.info.contact
   leaveOptionalEmpty(description)
   const ui = window.SwaggerUIBundle({
