@@ -7,7 +7,7 @@ import type { Readable } from './access.ts'
 export const maxInboxForms = 1000
 
 /** A form whose submissions are in an inbox. */
-export type InboxForm = Readable<'number' | 'id' | 'latestId'>
+export type InboxForm = Readable<'number' | 'id' | 'latestId' | 'submissionCount' | 'doneCount'>
 
 /** Lists the forms of a user, own and shared, that have submissions: those in which something arrived last, and one more. */
 export const inboxForms = oncePerConnection((db): ((userId: string) => InboxForm[]) => {
@@ -17,12 +17,18 @@ export const inboxForms = oncePerConnection((db): ((userId: string) => InboxForm
 
 // Sorted for each page, as the list by activity.
 const latestForms = statement(
-  `SELECT number, id, latest_id FROM (
-    SELECT number, id, latest_id FROM forms
+  `SELECT number, id, latest_id, submission_count, done_count FROM (
+    SELECT number, id, latest_id, submission_count, done_count FROM forms
     WHERE user_id = $userId AND deleted_at IS NULL AND submission_count > 0
     UNION ALL
-    SELECT number, forms.id, latest_id FROM members JOIN forms ON number = form
+    SELECT number, forms.id, latest_id, submission_count, done_count FROM members JOIN forms ON number = form
     WHERE members.user_id = $userId AND deleted_at IS NULL AND submission_count > 0
   ) AS found ORDER BY latest_id DESC LIMIT $limit`,
-  { number: forms.number, id: forms.id, latestId: forms.latestId },
+  {
+    number: forms.number,
+    id: forms.id,
+    latestId: forms.latestId,
+    submissionCount: forms.submissionCount,
+    doneCount: forms.doneCount,
+  },
 )

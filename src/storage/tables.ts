@@ -162,6 +162,8 @@ export const forms = sqliteTable(
     lessonChanges: integer('lesson_changes').notNull().default(0),
     /** Marks since then are no lessons yet, because the form did not learn: 0 for all. Null once they are. */
     unlearnedSince: integer('unlearned_since').default(0),
+    /** How many of its inbox are done: so no list has to count those that are open. */
+    doneCount: integer('done_count').notNull().default(0),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),

@@ -5,7 +5,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { forms, handling, param, submissions } from '../storage/tables.ts'
 import type { HandlingState } from './handling.ts'
-import { inboxOf, inList } from './lists.ts'
+import { inboxOf, inList, type ListName } from './lists.ts'
 
 /** An undefined field keeps its value. */
 export interface HandlingChanges {
@@ -34,6 +34,7 @@ export const handlingWrites = (db: Db) => {
     handleSubmissions({ userId, formId, ids, now: at, ...changes }: Handled): void {
       const { number: form } = findFormTo('edit', userId, formId)
       let isChanged = false
+      let doneBy = 0
       for (const id of new Set(ids)) {
         if (!isInInbox.get({ ...inboxOf(form), id })) throw notFound('Submission')
         const before = find.get({ form, id }) ?? { state: 'open', note: null }
@@ -42,39 +43,58 @@ export const handlingWrites = (db: Db) => {
         if (state === before.state && note === before.note) continue
         save.run({ form, id, state, note, userId, at })
         isChanged = true
+        if (state !== before.state) doneBy += state === 'done' ? 1 : -1
       }
-      if (isChanged) countChange.run({ form })
+      if (isChanged) countChange.run({ form, doneBy })
     },
   }
 }
 
-/** Removes the rows of submissions that were deleted. Must run in the same transaction. */
-export const handlingRemoval = oncePerConnection((db: Db): ((form: number, ids: Iterable<string>) => void) => {
+/** Removes the rows of submissions that were deleted. Must run in the same transaction, and after that. */
+export const handlingRemoval = oncePerConnection((db: Db) => {
   const ofForm = eq(handling.form, param('form'))
   const any = db.select({ form: handling.form }).from(handling).where(ofForm).limit(1).prepare()
   const remove = db
     .delete(handling)
     .where(and(ofForm, eq(handling.submission, param('id'))))
-    .returning({ form: handling.form })
+    .returning({ state: handling.state })
     .prepare()
-  const countChange = changeCounter(db)
-  return (form, ids) => {
+  const { isInInbox, countChange } = statements(db)
+  return (form: number, name: ListName, ids: Iterable<string>): void => {
     if (!any.get({ form })) return
     let isChanged = false
-    for (const id of ids) if (remove.get({ form, id })) isChanged = true
+    let doneBy = 0
+    for (const id of ids) {
+      const removed = remove.get({ form, id })
+      if (!removed) continue
+      isChanged = true
+      // What is deleted as spam may have been imported again meanwhile.
+      if (removed.state === 'done' && (name === 'inbox' || isInInbox.get({ ...inboxOf(form), id }))) doneBy--
+    }
     // For spam, nothing else changes the count. With the last row, the columns for handling are gone from exports.
-    if (isChanged) countChange.run({ form })
+    if (isChanged) countChange.run({ form, doneBy })
+  }
+})
+
+/** Counts a submission that is done and was moved between the lists. Must run in the same transaction. */
+export const movedHandling = oncePerConnection((db: Db) => {
+  const { find, countDone } = statements(db)
+  return (form: number, to: ListName, id: string): void => {
+    if (find.get({ form, id })?.state === 'done') countDone.run({ form, doneBy: to === 'inbox' ? 1 : -1 })
   }
 })
 
 const changeCounter = (db: Db) =>
   db
     .update(forms)
-    .set({ changeCount: sql`${forms.changeCount} + 1` })
+    .set({
+      changeCount: sql`${forms.changeCount} + 1`,
+      doneCount: sql`${forms.doneCount} + ${param('doneBy')}`,
+    })
     .where(eq(forms.number, param('form')))
     .prepare()
 
-const statements = (db: Db) => {
+const statements = oncePerConnection((db: Db) => {
   const byId = and(eq(handling.form, param('form')), eq(handling.submission, param('id')))
   const isInInbox = db
     .select({ id: submissions.id })
@@ -82,8 +102,13 @@ const statements = (db: Db) => {
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
     .prepare()
   const find = db.select({ state: handling.state, note: handling.note }).from(handling).where(byId).prepare()
-  return { isInInbox, find, save: save(db), countChange: changeCounter(db) }
-}
+  const countDone = db
+    .update(forms)
+    .set({ doneCount: sql`${forms.doneCount} + ${param('doneBy')}` })
+    .where(eq(forms.number, param('form')))
+    .prepare()
+  return { isInInbox, find, save: save(db), countChange: changeCounter(db), countDone }
+})
 
 const save = statement(`
   INSERT INTO handling (form, submission, state, note, user_id, at)

@@ -2,6 +2,7 @@ import { notFound } from '../base/errors.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { formReader } from '../forms/form.ts'
 import type { Connection } from '../storage/open.ts'
+import { statement } from '../storage/statement.ts'
 import { submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile } from './files/file-writes.ts'
 import { inboxOf, type List } from './lists.ts'
@@ -45,6 +46,7 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
+  const recountDone = doneRecount(db)
   const addPieces = (list: List, id: string, data: string): void => {
     removeAbandoned(list, id)
     writePieces(list, id, data)
@@ -68,8 +70,19 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
     totals.change(form.number, 'inbox', changes)
+    recountDone.run({ form: form.number })
     unread.keepRead(form.number, readers)
     addFieldNames(form, [{ fieldNames }])
     return changes
   }
 }
+
+// What is imported again may have been done before it was deleted as spam.
+const doneRecount = statement(
+  `UPDATE forms SET done_count = (
+    SELECT count(*) FROM handling
+    WHERE handling.form = forms.number AND state = 'done' AND EXISTS (
+      SELECT 1 FROM submissions
+      WHERE submissions.form = handling.form AND list = 0 AND submissions.id = handling.submission))
+  WHERE number = $form`,
+)

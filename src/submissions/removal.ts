@@ -107,7 +107,7 @@ const removalFromList = (db: Db): RemovalFromList => {
     tally.removeBefore(list, before.end)
     // Of spam, and of deleted forms, no one counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
-    removeHandling(list.form, oldest.ids)
+    removeHandling(list.form, 'spam', oldest.ids)
     return oldest
   }
 }

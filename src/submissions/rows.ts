@@ -4,7 +4,7 @@ import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
-import { handlingRemoval } from './handling-writes.ts'
+import { handlingRemoval, movedHandling } from './handling-writes.ts'
 import { inList, type ListName, listOf } from './lists.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
@@ -42,6 +42,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const totals = formTotals(db)
   const unread = unreadWrites(db)
   const removeHandling = handlingRemoval(db)
+  const moveHandling = movedHandling(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
@@ -91,7 +92,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       if (ids.size === 0) return false
       totals.change(form.number, name, -ids.size)
       unread.removed(form.number, name, ids)
-      removeHandling(form.number, ids)
+      removeHandling(form.number, name, ids)
       if (name === 'inbox') lessons.remove(form, ids)
       return isMoreLeft
     },
@@ -121,6 +122,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       }
       totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
       totals.change(form.number, 'inbox', name === 'spam' ? -1 : 1)
+      moveHandling(form.number, name, id)
       if (name === 'spam') unread.movedToSpam(form.number, id)
       else unread.movedToInbox(form.number, id, found.reason === 'marked')
       return found.reason

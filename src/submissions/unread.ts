@@ -88,6 +88,9 @@ export const unreadReads = oncePerConnection((db: Db) => {
       return { unread: unreadAmong(form, userId, marks, ids), unreadCount: countUnread(form, marks) }
     },
 
+    /** Counts what is unread in a form whose marks have been read. */
+    countUnreadBy: (form: Readable<keyof ReadForm>, marks: ReadMarks): number => countUnread(form, marks),
+
     /** Lists what the person has read of these forms, of those of which there is something. */
     listMarks: (forms: readonly Readable<'number'>[], userId: string) =>
       marksOfAll.all({ userId, forms: JSON.stringify(forms.map(({ number }) => number)) }),

@@ -44,6 +44,12 @@ const expectSoundData = (client: Database): void => {
     'forms whose submission_count is not count(*)': `
       SELECT id, submission_count, (SELECT count(*) FROM submissions WHERE form = number AND list = 0) AS counted
       FROM forms WHERE counted <> submission_count AND deleted_at IS NULL`,
+    'forms whose done_count is not count(*) of the inbox': `
+      SELECT id, done_count, (
+        SELECT count(*) FROM handling AS h JOIN submissions AS s ON s.form = h.form AND list = 0 AND s.id = submission
+        WHERE h.form = number AND state = 'done'
+      ) AS counted
+      FROM forms WHERE counted <> done_count AND deleted_at IS NULL`,
     'forms whose spam_count is not count(*)': `
       SELECT id, spam_count, (SELECT count(*) FROM submissions WHERE form = number AND list = spam_list) AS counted
       FROM forms WHERE counted <> spam_count AND deleted_at IS NULL`,

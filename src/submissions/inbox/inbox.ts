@@ -11,7 +11,7 @@ import type { Searcher } from '../search/search.ts'
 import { type SearchTurns, searchTime } from '../search/turns.ts'
 import type { StoredSubmission } from '../stored-submission.ts'
 import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
-import { boundaryAfter } from '../unread.ts'
+import { boundaryAfter, nothingRead, unreadReads } from '../unread.ts'
 import { inboxMerge, type Looked, type Part, type Place } from './merge.ts'
 import { inboxSearch } from './search.ts'
 
@@ -76,6 +76,7 @@ export const openInbox = ({
 }: Options) => {
   const listForms = inboxForms(reader.db)
   const merge = inboxMerge(reader.db)
+  const { countUnreadBy, listMarks } = unreadReads(reader.db)
   const searchIn = inboxSearch({ db: reader.db, turns, maxReadingMilliseconds })
   const { findRow, pieceReader } = submissionReads(reader.db)
 
@@ -121,6 +122,19 @@ export const openInbox = ({
   }
 
   return {
+    /** Counts the submissions of each state, and what is unread, in all forms or in those that are named. */
+    count(asker: Asker, formIds: readonly string[] = []): InboxCounts {
+      const { forms } = coveredForms(asker, formIds)
+      const marks = new Map(listMarks(forms, asker.userId).map((one) => [one.form, one]))
+      const counts = { all: 0, done: 0, unread: 0 }
+      for (const form of forms) {
+        counts.all += form.submissionCount
+        counts.done += form.doneCount
+        counts.unread += countUnreadBy(form, marks.get(form.number) ?? nothingRead)
+      }
+      return { ...counts, open: counts.all - counts.done }
+    },
+
     /**
      * Without terms, all is read at once, in the turn in which it is called.
      *
@@ -144,6 +158,14 @@ export const openInbox = ({
       }
     },
   }
+}
+
+/** How many submissions an inbox has. */
+export interface InboxCounts {
+  readonly all: number
+  readonly open: number
+  readonly done: number
+  readonly unread: number
 }
 
 interface Covered {

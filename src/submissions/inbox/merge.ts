@@ -84,6 +84,7 @@ export const inboxMerge = (db: Db) => {
   const sourcesOf = (forms: readonly InboxForm[], part: Part): Source[] => {
     const marksOf = part.isUnread && new Map(listMarks(forms, part.userId).map((marks) => [marks.form, marks]))
     const sources = forms.flatMap((form): Source[] => {
+      if (countOf(form, part.state) === 0) return []
       const marks = marksOf ? (marksOf.get(form.number) ?? nothingRead) : undefined
       const from = later(part.from, marks?.unreadFrom ?? '')
       const before = beginningOf(form, part)
@@ -152,6 +153,12 @@ export const inboxMerge = (db: Db) => {
 }
 
 const none: ReadonlySet<string> = new Set()
+
+/** How many submissions of a form are of a state. */
+const countOf = ({ submissionCount, doneCount }: InboxForm, state: HandlingState | null): number => {
+  if (state === null) return submissionCount
+  return state === 'done' ? doneCount : submissionCount - doneCount
+}
 
 /** Before which identifier a form is read. */
 const beginningOf = ({ id }: InboxForm, { before, after }: Part): string => {
