@@ -13,7 +13,7 @@ export const defaultSettings = {
   columns: null,
   thankYou: null,
   notify: [],
-  digestZone: 'UTC',
+  timeZone: 'UTC',
   attachFiles: false,
   reply: null,
   honeypot: '_gotcha',

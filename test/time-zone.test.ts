@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clocksIn, nextSevenAt, toTimeZone } from '../src/base/time-zone.ts'
+import { clocksIn, isoTimesIn, nextSevenAt, toTimeZone } from '../src/base/time-zone.ts'
 
 describe('the next seven o’clock', () => {
   const next = (zone: string, now: string): string => new Date(nextSevenAt(zone, Date.parse(now))).toISOString()
@@ -65,6 +65,33 @@ describe('the next seven o’clock', () => {
 
   test('of a zone that no one knows is that of UTC', () => {
     expect(next('Atlantis/Capital', '2026-11-23T06:00:00Z')).toBe('2026-11-23T07:00:00.000Z')
+  })
+})
+
+describe('the text of a time', () => {
+  test.each([
+    ['UTC', '2026-12-24T18:00:00.000Z', '2026-12-24T18:00:00.000Z'],
+    ['Europe/Berlin', '2026-12-24T23:30:00.001Z', '2026-12-25T00:30:00.001+01:00'],
+    ['America/St_Johns', '2026-06-01T00:00:00.000Z', '2026-05-31T21:30:00.000-02:30'],
+    ['Asia/Kathmandu', '2026-01-01T00:00:00.000Z', '2026-01-01T05:45:00.000+05:45'],
+    // The clocks are put back between the two.
+    ['Europe/Berlin', '2026-10-25T00:59:59.999Z', '2026-10-25T02:59:59.999+02:00'],
+    ['Europe/Berlin', '2026-10-25T01:00:00.000Z', '2026-10-25T02:00:00.000+01:00'],
+    // Its clocks were 44 minutes and 30 seconds behind.
+    ['Africa/Monrovia', '1971-01-01T00:00:00.000Z', '1970-12-31T23:16:00.000-00:44'],
+  ])('in %s of %s', (zone, time, text) => {
+    expect(isoTimesIn(zone)(Date.parse(time))).toBe(text)
+    expect(Date.parse(text)).toBe(Date.parse(time))
+  })
+
+  test('is right whichever was made before', () => {
+    const texts = isoTimesIn('Europe/Berlin')
+    for (const [time, text] of [
+      ['2026-10-25T00:59:00.000Z', '2026-10-25T02:59:00.000+02:00'],
+      ['2026-10-25T01:01:00.000Z', '2026-10-25T02:01:00.000+01:00'],
+      ['2026-10-25T00:59:00.000Z', '2026-10-25T02:59:00.000+02:00'],
+    ] as const)
+      expect(texts(Date.parse(time))).toBe(text)
   })
 })
 

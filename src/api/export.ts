@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { timeZone } from '../forms/settings/own-kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
@@ -6,7 +7,7 @@ import { type ExportFormat, exportFormatNames } from '../transfer/export/export.
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
 import { HandlingStateSchema, NoteSchema } from './handling.ts'
-import { Choice, NamedObject } from './kind-schema.ts'
+import { Choice, NamedObject, schemaOf } from './kind-schema.ts'
 import { slowReadOperation } from './operation.ts'
 import { QueryBoolean, toFlag } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
@@ -28,6 +29,12 @@ const otherParameters = {
     description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
   }),
   bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
+  zone: Type.Optional(
+    schemaOf(timeZone, {
+      description: 'For CSV: time zone of the times, such as `Europe/Berlin`; UTC without it',
+      example: 'UTC',
+    }),
+  ),
 }
 
 const ExportQuerySchema = Type.Object({ format, ...filterParameters, ...otherParameters })
@@ -44,9 +51,9 @@ const ExportedSubmissionsSchema = Type.Array(
 
 type Given = Pick<GivenFilter, 'q' | 'state'> & {
   readonly format?: ExportFormat | undefined
-} & { readonly [Name in 'hasFiles' | 'startDate' | 'endDate' | 'raw' | 'bom']?: string | undefined }
+} & { readonly [Name in 'hasFiles' | 'startDate' | 'endDate' | 'raw' | 'bom' | 'zone']?: string | undefined }
 
-const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, state, hasFiles }: Given) => {
+const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, q, state, hasFiles }: Given) => {
   const asked = { q, state, hasFiles: toFlag(hasFiles) }
   return {
     format: chosen,
@@ -54,6 +61,7 @@ const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, q, sta
     ...(isAnythingAsked(asked) && { filter: toFilter(asked) }),
     isRaw: toFlag(raw) === 'true',
     hasByteOrderMark: toFlag(bom) === 'true',
+    zone: zone && timeZone.toStored(zone),
   }
 }
 

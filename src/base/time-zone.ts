@@ -1,3 +1,6 @@
+import { minuteMilliseconds } from './durations.ts'
+import { toIsoTime } from './moment.ts'
+
 export const timeZoneInWords = 'the name of a time zone, such as Europe/Berlin, America/New_York or UTC'
 
 let names: readonly string[] | undefined
@@ -33,6 +36,25 @@ export const nextSevenAt = (zone: string, now: number): number => {
 
 /** The local time of a zone, as the Unix time at which UTC has it. */
 export const clocksIn = (zone: string, at: number): number => at + inZone(zone, at).offsetNanoseconds / 1_000_000
+
+/**
+ * Makes the texts of times in a zone, such as `2026-12-24T18:00:00.000+01:00` (RFC 3339); of UTC, `…Z`. Times of the same
+ * quarter of an hour, which often follow each other, are looked up once.
+ */
+export const isoTimesIn = (zone: string): ((at: number) => string) => {
+  if (zone === 'UTC') return toIsoTime
+  let known: { readonly quarter: number; readonly minutes: number } | undefined
+  return (at) => {
+    const quarter = Math.floor(at / quarterMilliseconds)
+    if (known?.quarter !== quarter)
+      known = { quarter, minutes: Math.round((clocksIn(zone, at) - at) / minuteMilliseconds) }
+    const { minutes } = known
+    const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+      String(part).padStart(2, '0'),
+    )
+    return `${toIsoTime(at + minutes * minuteMilliseconds).slice(0, -1)}${minutes < 0 ? '-' : '+'}${hours}:${rest}`
+  }
+}
 
 /**
  * The Unix time at which the clocks of a zone show what UTC shows at this one. Of a time that they show twice, it is the

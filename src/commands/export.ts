@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { invalid } from '../base/errors.ts'
+import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { exportParts } from '../transfer/export/export.ts'
 import type { Command, Flags } from './command.ts'
@@ -17,6 +19,7 @@ export const exportSubmissions: Command = {
     { name: 'end-date', value: 'DATE', help: 'only submissions until this day or time, inclusive' },
     { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
     { name: 'bom', help: 'CSV: begin with a byte order mark, for Excel' },
+    { name: 'zone', value: 'ZONE', help: 'CSV: time zone of the times, such as Europe/Berlin; default: UTC' },
     { name: 'output', value: 'FILE', help: 'write to FILE instead of standard output, which is -' },
     { name: 'force', help: 'overwrite FILE if it exists' },
     dataFlag,
@@ -27,6 +30,7 @@ export const exportSubmissions: Command = {
       range: rangeOf(flags),
       isRaw: flags.raw === true,
       hasByteOrderMark: flags.bom === true,
+      zone: zoneOf(flags),
     }
     const { output = '-' } = flags as { readonly output?: string }
     const target = resolve(output)
@@ -39,6 +43,12 @@ export const exportSubmissions: Command = {
     })
     return 0
   },
+}
+
+const zoneOf = ({ zone = 'UTC' }: Flags): string => {
+  const timeZone = toTimeZone(String(zone))
+  if (timeZone === null) throw invalid({ field: '--zone', message: `must be ${timeZoneInWords}` })
+  return timeZone
 }
 
 const rangeOf = (flags: Flags) =>

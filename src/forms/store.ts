@@ -102,7 +102,7 @@ export const openFormStore = (options: Options) => {
     const bytes = 2 * JSON.stringify(changes).length
     const update = { userId, id, ...timesOf(changes, now()), changes, ...only }
     const isChanged = await writer.run('updateFormSettings', update, bytes)
-    if (changes.notify || changes.digestZone) onDue()
+    if (changes.notify || changes.timeZone) onDue()
     return isChanged
   }
 
@@ -178,7 +178,7 @@ export const openFormStore = (options: Options) => {
           { userId, ...timesOf(settings, now()), form, settings, ...only },
           bytes,
         )
-        if (settings.notify || settings.digestZone) onDue()
+        if (settings.notify || settings.timeZone) onDue()
         return isSaved
       })
     },

@@ -111,6 +111,9 @@ document.addEventListener('formdata', ({ target, formData }) => {
   }
 })
 
+// A new form has the time zone of who makes it.
+for (const input of document.querySelectorAll('[data-zone]')) input.value = formatter().resolvedOptions().timeZone
+
 /** A link to the last days, or to the last month. */
 function limitToDays(link) {
   const at = new Date()

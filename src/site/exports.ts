@@ -1,9 +1,11 @@
 import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
+import { toTimeZone } from '../base/time-zone.ts'
 import { visible } from '../base/visible.ts'
 import { exportPath, exportSpamPath, formPath, homePath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
@@ -49,11 +51,12 @@ export const exportPanel = (
   legend: string,
   inputs: readonly Html[],
   more: Html | false = false,
-): Html =>
-  html`<details class="menu" name="menus">
+): Html => {
+  const { timeZone } = parseSettings(form.settings)
+  return html`<details class="menu" name="menus">
 <summary>Export</summary>
 <form class="panel" method="get" action="${(list === 'inbox' ? exportPath : exportSpamPath)(form.id)}">
-${inputs}<fieldset>
+${inputs}${timeZone !== 'UTC' && html`<input type="hidden" name="zone" value="${timeZone}">`}<fieldset>
 <legend>${legend}</legend>
 ${exportChoices.map(
   ({ value, name, hint }, i) =>
@@ -64,6 +67,7 @@ ${exportChoices.map(
 ${more}
 </form>
 </details>`
+}
 
 /** The number of submissions on a page of a search. */
 const maxIds = 100
@@ -90,7 +94,8 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     const isAll = typeof query.ids !== 'string' || query.all === 'true'
     const asked = toListQuery(list === 'inbox' ? query : { ...query, state: '' })
     const of = isAll ? isAnythingAsked(asked) && { filter: filterOf(asked) } : idsIn(String(query.ids))
-    const options = { ...choice, ...of, list, range, isRaw: false }
+    const zone = toTimeZone(typeof query.zone === 'string' ? query.zone : '') ?? 'UTC'
+    const options = { ...choice, ...of, list, range, isRaw: false, zone }
     const make = () => exports.exportSubmissions(userId, form.id, options, request.signal)
     const exported = await expecting(['rate_limited'], () => exchange.keepOpen(make))
     if (exported.state === 'rate_limited')

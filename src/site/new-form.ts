@@ -1,4 +1,5 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
+import { toTimeZone } from '../base/time-zone.ts'
 import { embedPath, homePath, newFormPath, sharedPath } from '../config/addresses.ts'
 import { ownFields } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
@@ -39,6 +40,8 @@ export const newFormRoutes = ({ pages: { userAction, userPage }, forms, userRead
       if (inputs.state === 'invalid')
         return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
       const { id } = await forms.createForm(session.userId, inputs.values)
+      const timeZone = toTimeZone(form.get('timeZone') ?? '') ?? 'UTC'
+      if (timeZone !== 'UTC') await forms.updateFormSettings(session.userId, id, { timeZone })
       return redirect(`${embedPath(id)}?done=created#notice`)
     },
 
@@ -81,7 +84,7 @@ ${labelledInput({
   autocomplete: 'off',
   isOptional: true,
 })}
-<button class="primary full">Create form</button>
+${zoneOfBrowser}<button class="primary full">Create form</button>
 </form>
 </div>`,
   })
@@ -102,7 +105,7 @@ export const firstFormPage = ({ email, done }: FirstShown): Response =>
 ${whatComesNext}
 <form method="post" action="${newFormPath()}">
 ${titleField('', {})}
-<button class="primary full">Create form</button>
+${zoneOfBrowser}<button class="primary full">Create form</button>
 </form>
 </div>
 <ol class="steps">
@@ -128,6 +131,10 @@ runs the server can allow that with <code>formbox user allow ${email}</code>.</p
 
 const whatComesNext = html`<p class="muted">The next page has a snippet for your website, and a test to see that it
 works.</p>`
+
+/** A script fills it in: the server is not told otherwise where a browser is. */
+const zoneOfBrowser = html`<input type="hidden" name="timeZone" value="UTC" data-zone>
+`
 
 const titleField = (value: string | undefined, errors: InputErrors): Html =>
   labelledInput({

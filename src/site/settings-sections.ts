@@ -23,7 +23,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     lead: 'What the form is called, and what a visitor sees after sending.',
     above: (shown) =>
       unseenFields(shown, ({ columns }) => columns ?? [], html`<a href="#columns">columns of the list</a>`),
-    settings: ['title', 'description', 'group', 'address', 'returnUrl', 'thankYou', 'language', 'columns'],
+    settings: ['title', 'description', 'group', 'address', 'returnUrl', 'thankYou', 'language', 'timeZone', 'columns'],
   },
   {
     name: 'opening',
@@ -69,7 +69,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     lead: 'Emails about submissions: one for each, or one a day. Above 60 an hour, the rest come in one email.',
     above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
-    settings: ['notify', 'digestZone', 'attachFiles'],
+    settings: ['notify', 'attachFiles'],
   },
   {
     name: 'automatic-reply',

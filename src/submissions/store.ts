@@ -212,5 +212,5 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 }
 
 /** When a digest is due that begins now; undefined if no address of the form gets any. */
-const digestTimeOf = ({ notify, digestZone }: FormSettings, now: number): number | undefined =>
-  notify.some(isDaily) ? nextSevenAt(digestZone, now) : undefined
+const digestTimeOf = ({ notify, timeZone }: FormSettings, now: number): number | undefined =>
+  notify.some(isDaily) ? nextSevenAt(timeZone, now) : undefined

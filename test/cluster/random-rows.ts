@@ -456,7 +456,7 @@ const changes = (): object =>
     { notify: ['x@example.com'] },
     { notify: ['x@example.com', { address: 'y@example.com', only: null, digest: 'day' }] },
     { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: 'day' }] },
-    { digestZone: pick(['UTC', 'Asia/Kathmandu']) },
+    { timeZone: pick(['UTC', 'Asia/Kathmandu']) },
     { learnSpam: true },
     { learnSpam: true },
     { learnSpam: false },

@@ -193,6 +193,21 @@ describe('GET /api/v1/forms/:formId/export', () => {
     },
   )
 
+  test('has the times of a time zone in CSV, if it is asked for', async () => {
+    const { server, ada, formId } = await world({ sent: [{ a: '1' }] })
+    const timeOf = async (query: string) =>
+      parse(await (await download(server, ada, formId, query)).text())[1]?.[1] ?? ''
+    const [utc, kathmandu] = [await timeOf('?zone=utc'), await timeOf('?zone=Asia/Kathmandu')]
+    expect(utc).toBe(await timeOf(''))
+    expect(kathmandu).toEndWith('+05:45')
+    expect(new Date(kathmandu).toISOString()).toBe(utc)
+    const [{ createdAt }] = await (await download(server, ada, formId, '?zone=Asia/Kathmandu&format=json')).json()
+    expect(createdAt).toBe(utc)
+    const refused = await download(server, ada, formId, '?zone=Berlin')
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('must be the name of a time zone, such as Europe/Berlin')
+  })
+
   test('answers with an archive of the files too', async () => {
     const { server, ada, formId } = await world()
     const id = await server.submit(formId, { message: '=1+1' })

@@ -457,7 +457,7 @@ describe('applying', () => {
 closesAt = "2030-01-01T00:00:00Z"
 allowedOrigins = ["HTTPS://Exämple.com:443/", "https://xn--exmple-cua.com"]
 fileTypes = [".PDF", "Image/*"]
-digestZone = "europe/berlin"
+timeZone = "europe/berlin"
 notify = ["Ada@Exämple.de", { address = "bob@example.com" }]
 reply = { field = "email", subject = "S", text = "T" }
 ${crm.replace('https://hooks', 'HTTPS://Hooks')}headers = { B = "1", A = "2" }
@@ -468,7 +468,7 @@ only = { equals = "x", field = "y" }`
       opensAt: '2026-12-01T08:00:00.000Z',
       allowedOrigins: ['https://xn--exmple-cua.com'],
     })
-    expect(settings).toMatchObject({ digestZone: 'Europe/Berlin', fileTypes: ['.pdf', 'image/*'] })
+    expect(settings).toMatchObject({ timeZone: 'Europe/Berlin', fileTypes: ['.pdf', 'image/*'] })
     expect(kinds(text)).toEqual(['same'])
     expect(kinds(text.replace('{ B = "1", A = "2" }', '{ A = "2", B = "1" }'))).toEqual(['same'])
   })

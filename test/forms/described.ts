@@ -93,7 +93,7 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   maxFileBytes: maybe(fc.integer({ min: 1, max: 1024 * 1024 })),
   columns: maybe(fc.uniqueArray(hardText(20), { maxLength: 8 })),
   notify: entries,
-  digestZone: fc.constantFrom('UTC', 'Asia/Kathmandu'),
+  timeZone: fc.constantFrom('UTC', 'Asia/Kathmandu'),
   reply: maybe(fc.record({ field: hardText(20), subject: line(100), text: hardText(300), copy: fc.constant(false) })),
   honeypot: line(20),
   submitLimit: maybe(fc.integer({ min: 1, max: 60 })),

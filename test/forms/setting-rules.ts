@@ -335,8 +335,8 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ['Must be at most 10 addresses; got 11.', numbered(11, (i) => `${i}@b`).join('\r\n')],
     ],
   },
-  digestZone: {
-    section: 'notifications',
+  timeZone: {
+    section: 'general',
     takes: ['Europe/Berlin', 'Asia/Calcutta', 'UTC'],
     stores: [['america/new_york', 'America/New_York']],
     refuses: [

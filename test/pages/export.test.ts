@@ -29,6 +29,9 @@ describe('/forms/:formId/export', () => {
       'zip',
     ])
     expect((await ada.get(`${path}?endDate=2020-01-01`)).html).not.toContain(`${path}/export`)
+    expect(html).not.toContain('name="zone"')
+    await ada.api.call('PATCH', `/forms/${id}/settings`, { timeZone: 'Asia/Kathmandu' })
+    expect(readPage((await ada.get(path)).html).hidden('zone')).toBe('Asia/Kathmandu')
   })
 
   test.each([
@@ -38,6 +41,8 @@ describe('/forms/:formId/export', () => {
     ['format=json', 'format=json'],
     ['startDate=&endDate=2020-01-01', 'endDate=2020-01-01'],
     ['format=none', 'format=csv'],
+    ['zone=Asia/Kathmandu', 'zone=Asia/Kathmandu'],
+    ['zone=none', 'zone=UTC'],
   ])('with %s answers as the API does with %s', async (query, ofApi) => {
     const { server, ada, id, path, fromApi } = await formOf()
     await server.submit(id, { name: 'Ada', message: '=1+1', long: 'x'.repeat(100_000) })

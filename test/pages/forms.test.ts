@@ -111,6 +111,20 @@ describe('/forms/new', () => {
     expect((await ada.get(location ?? '')).html).toContain('The form is ready.')
   })
 
+  test('gives a form the time zone of the browser, and UTC if it names none', async () => {
+    const { ada } = await newOwner()
+    for (const page of ['/', '/forms/new']) expect(readPage((await ada.get(page)).html).hidden('timeZone')).toBe('UTC')
+    for (const [sent, timeZone] of [
+      ['Asia/Kathmandu', 'Asia/Kathmandu'],
+      ['UTC', 'UTC'],
+      ['nowhere', 'UTC'],
+    ] as const) {
+      const { location = '' } = await ada.post('/forms/new', { title: 'Contact', timeZone: sent })
+      const path = location?.replace(/\/embed.*/, '/settings')
+      expect((await ada.api.call('GET', path ?? '')).body).toMatchObject({ timeZone })
+    }
+  })
+
   test('says what is wrong, keeps what was typed, and creates nothing', async () => {
     const { ada } = await newOwner()
     for (const [fields, error] of [

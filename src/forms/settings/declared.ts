@@ -9,7 +9,7 @@ import type { Form } from '../form.ts'
 import { type Kind, orNull } from './kind.ts'
 import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
 import { notifyEntries } from './notify.ts'
-import { addressOf, isDaily } from './notify-entries.ts'
+import { addressOf } from './notify-entries.ts'
 import { mayClose } from './opening.ts'
 import { maxOrigins } from './origins.ts'
 import {
@@ -217,13 +217,13 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     example: [],
     withoutMail: 'empty',
   },
-  digestZone: {
+  timeZone: {
     kind: timeZone,
     label: 'Time zone',
-    hint: 'For emails that come once a day, at 07:00. A continent and a city, such as Europe/Berlin, or UTC.',
-    brief: (zone, { notify }) => notify.some(isDaily) && `Once a day (${zone})`,
+    hint: 'Of the times in emails and exports, and of what comes at 07:00. A continent and a city, such as Europe/Berlin, or UTC.',
+    brief: (zone) => zone !== 'UTC' && zone,
     description:
-      'Time zone of the emails that come once a day, at 07:00: a name of the IANA database, such as `Europe/Berlin`.',
+      'Time zone of the times in emails, and of the emails that come at 07:00: a name of the IANA database, such as `Europe/Berlin`.',
     example: 'UTC',
   },
   attachFiles: {

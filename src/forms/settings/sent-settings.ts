@@ -72,9 +72,9 @@ export const toStoredSettings = (values: SentSettings): SettingsChanges =>
 
 /** The time of a change, and when digests are due in a time zone that is set. */
 export const timesOf = (
-  { digestZone }: SettingsChanges,
+  { timeZone }: SettingsChanges,
   at: number,
 ): { readonly now: number; readonly digestAt?: number } => ({
   now: at,
-  ...(digestZone !== undefined && { digestAt: nextSevenAt(digestZone, at) }),
+  ...(timeZone !== undefined && { digestAt: nextSevenAt(timeZone, at) }),
 })

@@ -39,8 +39,8 @@ export const defaultSettings = {
   thankYou: null as string | null,
   /** E-mail addresses that get mails about submissions. */
   notify: [] as readonly NotifyEntry[],
-  /** Time zone in which daily digests are sent at seven in the morning, as `toTimeZone` writes it. */
-  digestZone: 'UTC',
+  /** Time zone of the times in mails, and in which digests are sent at seven in the morning, as `toTimeZone` writes it. */
+  timeZone: 'UTC',
   /** Whether such a mail has the files attached, as long as they are small. */
   attachFiles: false as boolean,
   /** The automatic reply; null for none. */

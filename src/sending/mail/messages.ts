@@ -3,6 +3,7 @@ import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
 import { submissionAt } from '../../config/addresses.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
+import { parseSettings } from '../../forms/settings/settings.ts'
 import { clock, longDay, withCommas } from '../../html/format.ts'
 import { fieldsIn } from '../../submissions/sent-fields.ts'
 import { visitorsAddress } from '../../submissions/visitors-address.ts'
@@ -43,7 +44,8 @@ export const submissionMail = (mail: OfSubmission): Mail => {
   const settings = form.settings ?? null
   const title = shownLine(form.title)
   const replyTo = visitorsAddress(fields, settings)
-  const sent = `Sent on ${inUtc(creationTime(submission.id))} UTC.`
+  const zone = parseSettings(settings).timeZone
+  const sent = `Sent on ${inZone(zone, creationTime(submission.id))} ${named(zone)}.`
   const { subject, fromName } = headlineOf({ ...form, settings, fields, subject: submission.subject })
   const letter = about(mail, replyTo, {
     subject,
@@ -80,22 +82,22 @@ export const digestMail = (mail: Digest): Mail => {
   const { form, link, from, until, submissions, isDaily, zone } = mail
   const title = shownLine(form.title)
   const many = `${withCommas(mail.count)}${isDaily ? '' : ' more'} ${mail.count === 1 ? 'submission' : 'submissions'}`
-  const inZone = (at: number): string => inUtc(clocksIn(zone, at))
-  const last = inZone(until)
+  const local = (at: number): string => inZone(zone, at)
+  const last = local(until)
   const isOneDay = longDay(clocksIn(zone, from)) === longDay(clocksIn(zone, until))
-  const times = `from ${inZone(from)} to ${isOneDay ? last.slice(-'00:00'.length) : last}`
+  const times = `from ${local(from)} to ${isOneDay ? last.slice(-'00:00'.length) : last}`
   const more = mail.count - submissions.length
   const letter = about(mail, null, {
     subject: `${many}: ${title}`,
     title,
     lines: [
-      `${many}, ${from === until ? `sent on ${last}` : times}${zone === 'UTC' ? ' UTC' : ` (${zone})`}.`,
+      `${many}, ${from === until ? `sent on ${last}` : times} ${named(zone)}.`,
       ...(isDaily
         ? []
         : ['You get at most 60 emails an hour about single submissions. One email for each form lists the others.']),
     ],
     fields: {
-      shown: submissions.map((one) => showSubmission(one, inZone(creationTime(one.id)), submissionAt(link, one.id))),
+      shown: submissions.map((one) => showSubmission(one, local(creationTime(one.id)), submissionAt(link, one.id))),
       rest:
         more > 0 ? { label: `${withCommas(more)} more ${more === 1 ? 'submission' : 'submissions'}`, url: link } : null,
     },
@@ -169,7 +171,7 @@ export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
   ...toParts({
     subject: `Test email from ${ownHost(publicUrl)}`,
     title: 'Formbox can send email',
-    lines: [`Sent on ${inUtc(now)} UTC by formbox mail test.`],
+    lines: [`Sent on ${inZone('UTC', now)} UTC by formbox mail test.`],
     button: { label: 'Open Formbox', url: publicUrl },
     footer: [],
     stop: null,
@@ -190,6 +192,11 @@ const listHeader = (formId: string, link: string): Record<string, string> => {
   return hostname.startsWith('[') ? {} : { 'List-ID': `<${formId}.${hostname}>` }
 }
 
-const inUtc = (at: number): string => `${longDay(at)}, ${clock(at)}`
+const inZone = (zone: string, at: number): string => {
+  const clocks = clocksIn(zone, at)
+  return `${longDay(clocks)}, ${clock(clocks)}`
+}
+
+const named = (zone: string): string => (zone === 'UTC' ? zone : `(${zone})`)
 
 const ownHost = (url: string): string => new URL(url).host

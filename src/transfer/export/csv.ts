@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts'
-import { createdAt } from '../../base/id.ts'
+import { creationTime } from '../../base/id.ts'
 import { memberCuts, scanJson } from '../../base/json-scan.ts'
+import { isoTimesIn } from '../../base/time-zone.ts'
 import type { Handling } from '../../submissions/handling.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
 import { isFile } from '../../submissions/sent-fields.ts'
@@ -29,6 +30,8 @@ interface CsvOptions {
   readonly isRaw: boolean
   /** Whether each row has the columns for what was done about it. */
   readonly isHandled: boolean
+  /** Time zone of the column `createdAt`; absent for UTC. */
+  readonly zone?: string | undefined
 }
 
 interface RowOptions {
@@ -39,8 +42,9 @@ interface RowOptions {
 }
 
 /** Makes the lines of a CSV file (RFC 4180). Each ends with a line break. */
-export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
+export const csvLines = ({ fieldNames, isRaw, isHandled, zone = 'UTC' }: CsvOptions) => {
   const columns = fieldNames.filter((name) => !reserved.has(name))
+  const toTime = isoTimesIn(zone)
   // The keys are JSON text: most names in submissions are then found without parsing them.
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
   const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
@@ -67,7 +71,7 @@ export const csvLines = ({ fieldNames, isRaw, isHandled }: CsvOptions) => {
         else cells[column] = value === '""' ? '""' : toCell((paths && pathsOf(value, new Map(paths))) ?? textOf(value))
       }
       const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
-      return `${id},${createdAt(id)},${cells.map((cell) => `${cell},`).join('')}${rest}${isHandled ? handlingCells(handling) : ''}\r\n`
+      return `${id},${toTime(creationTime(id))},${cells.map((cell) => `${cell},`).join('')}${rest}${isHandled ? handlingCells(handling) : ''}\r\n`
     },
   }
 }

@@ -44,6 +44,8 @@ export interface ExportOptions {
   readonly isRaw: boolean
   /** For CSV, also in an archive: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
   readonly hasByteOrderMark: boolean
+  /** For CSV, also in an archive: time zone of the times, as `toTimeZone` writes it; UTC if it is absent. */
+  readonly zone?: string | undefined
 }
 
 /** A part of the file: text, or bytes of UTF-8. */
@@ -153,9 +155,9 @@ export const sheetParts = (db: Db, form: FormTo<'read'>, limit: number): Generat
 function* csvParts(
   { slices, readPieces, filesOf, handlingOf }: ExportedSubmissions,
   fieldNames: readonly string[],
-  { isRaw, hasByteOrderMark }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark'>,
+  { isRaw, hasByteOrderMark, zone }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark' | 'zone'>,
 ): Generator<Part, void> {
-  const { header, row } = csvLines({ fieldNames, isRaw, isHandled: handlingOf !== undefined })
+  const { header, row } = csvLines({ fieldNames, isRaw, isHandled: handlingOf !== undefined, zone })
   yield (hasByteOrderMark ? '\ufeff' : '') + header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)

@@ -222,7 +222,7 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
     if (kind === 'added' || submission === null) return addedMail(about)
     if (digest) {
       const [from, until] = [submission, digest.submissions[0]?.id ?? submission].map(creationTime) as [number, number]
-      const zone = parseSettings(form.settings).digestZone
+      const zone = parseSettings(form.settings).timeZone
       return digestMail({ ...about, ...digest, from, until, isDaily: receiver.digest === 'day', zone })
     }
     const link = submissionAt(formPage, submission)

@@ -112,11 +112,12 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
 
   test('a script copies a snippet, and what is on a page of another site then works', async () => {
     const server = await sharedServer()
-    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const tab = await openTab({ permissions: ['clipboard-read', 'clipboard-write'], timezoneId: 'Asia/Kathmandu' })
     const { page } = tab
     await signUp(tab, server)
     await page.goto(`${server.url}/forms/new`)
     await page.getByLabel('Title').fill('Contact')
+    expect(await page.locator('[name=timeZone]').inputValue()).toMatch(/^Asia\/Kat[hm]/)
     await page.getByRole('button', { name: 'Create form' }).click()
     await page.getByRole('button', { name: 'Copy HTML' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

@@ -32,6 +32,17 @@ describe('formbox export', () => {
     expect(stdout).toBe(`id,createdAt,number,more\r\n${rows[1]}`)
   })
 
+  test('prints the times of a time zone, which an import reads as they were', async () => {
+    const { run, csv, folder, formId } = withForm()
+    const { stdout } = await run('--zone', 'asia/kathmandu')
+    expect(stdout).toContain(',2026-11-01T13:45:00.000+05:45,0,')
+    expect((await run('--zone', 'Here')).stderr).toContain('--zone: must be the name of a time zone')
+    await run('--zone', 'Asia/Kathmandu', '--output', 'out.csv')
+    const more = await formbox(['import', formId, 'out.csv', '--data', 'data'], { folder })
+    expect(more).toMatchObject({ exitCode: 0 })
+    expect((await run()).stdout).toBe(csv)
+  })
+
   test('writes a file for its owner alone, in the format that its name says', async () => {
     const { run, csv, folder } = withForm()
     expect(await run('--output', 'out.csv')).toEqual({ exitCode: 0, stdout: '', stderr: '' })

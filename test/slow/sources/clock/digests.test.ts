@@ -27,7 +27,7 @@ const setUp = async (start: string, zone = 'UTC', script?: Script) => {
     ...(body && { body: JSON.stringify(body) }),
   })
   const daily = { address: ada.email, only: null, digest: 'day' }
-  await change({ notify: [daily], digestZone: zone })
+  await change({ notify: [daily], timeZone: zone })
   const list = async () => {
     const response = await server.fetch(`/api/v1${path}/deliveries`, request('GET'))
     return ((await response.json()) as { deliveries: { kind: string; state: string; nextAttemptAt: string }[] })
@@ -52,7 +52,7 @@ const setUp = async (start: string, zone = 'UTC', script?: Script) => {
     async goOn(to: string | number) {
       clock.now = typeof to === 'string' ? Date.parse(to) : to
       await change({
-        digestZone: (await (await server.fetch(`/api/v1${path}/settings`, request('GET'))).json()).digestZone,
+        timeZone: (await (await server.fetch(`/api/v1${path}/settings`, request('GET'))).json()).timeZone,
         open: false,
       })
       await change({ open: true })
@@ -161,9 +161,9 @@ describe('an address with a daily digest', () => {
     const { submit, change, due, goOn, smtp } = await setUp('2026-11-23T12:00:00Z')
     await submit({ n: 1 })
     expect(await due()).toEqual(['2026-11-24T07:00:00.000Z'])
-    await change({ digestZone: 'america/los_angeles' })
+    await change({ timeZone: 'america/los_angeles' })
     expect(await due()).toEqual(['2026-11-23T15:00:00.000Z'])
-    await change({ digestZone: 'Asia/Kathmandu' })
+    await change({ timeZone: 'Asia/Kathmandu' })
     expect(await due()).toEqual(['2026-11-24T01:15:00.000Z'])
     await goOn('2026-11-24T01:15:00Z')
     await until(() => smtp.mails.length === 1, 'the digest has arrived')

@@ -46,7 +46,7 @@ test.skipIf(reason !== null)('two machines send a daily digest once, whichever t
   const settings = `/forms/${formId}/settings`
   const change = (body: object) => call(one, key, 'PATCH', settings, body)
   const notify = [{ address: 'ada@example.com', digest: 'day' }]
-  expect(await change({ notify, digestZone: 'Europe/Berlin' })).toMatchObject({ status: 200 })
+  expect(await change({ notify, timeZone: 'Europe/Berlin' })).toMatchObject({ status: 200 })
   await until(
     async () => (await call(two, key, 'GET', settings)).body.notify.length === 1,
     'the other one knows it',

@@ -251,6 +251,12 @@ describe('the mail about a submission', () => {
     expect(raw.length).toBeLessThan(400_000)
   })
 
+  test('has its time in the time zone of the form', () => {
+    const form = { ...about.form, settings: JSON.stringify({ timeZone: 'Asia/Kathmandu' }) }
+    const mail = submissionMail({ ...about, form, submission: { id, data: '{}', subject: null } })
+    expect(mail.text).toContain('Sent on Saturday 21 November 2026, 20:05 (Asia/Kathmandu).')
+  })
+
   test.each<[string, string | null, string]>([
     ['title and sender', null, 'Contact: x'],
     ['that of the visitor', ' Hello\r\n  there\t you ', 'Hello there you'],
