@@ -4,7 +4,7 @@ import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { amount, shownLine } from '../base/short-text.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
-import type { ExportFormat } from '../transfer/export/export.ts'
+import { type ImportFormat, importFormats, isPacked } from '../transfer/import/formats.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
 import type { Time } from '../transfer/import/plan.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
@@ -20,7 +20,7 @@ export const importSubmissions: Command = {
   operands: ['FORM_ID', 'FILE'],
   summary: 'add all submissions in FILE (- is standard input) to a form, or none',
   flags: [
-    formatFlag,
+    formatFlag(importFormats),
     { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },
     {
       name: 'date',
@@ -36,12 +36,12 @@ export const importSubmissions: Command = {
   run: async (flags, [formId = '', operand = '']) => {
     const isPiped = operand === standardInput
     const path = isPiped ? operand : resolve(operand)
-    const format = formatOf(flags, operand)
+    const format = formatOf(importFormats, flags, operand)
     const isDryRun = flags['dry-run'] === true
     const time = timeOptions(flags)
     if (!isPiped) checkFile(path, format)
-    else if (format === 'zip')
-      throw invalid({ message: 'cannot import an archive from standard input: it must be a file' })
+    else if (isPacked(format))
+      throw invalid({ message: `cannot import ${format.toUpperCase()} from standard input: it must be a file` })
     // Only this command reads CSV.
     const { importFile } = await import('../transfer/import/import-file.ts')
     const isShown = !isPiped && isWorthShowing(sizeOf(path))
@@ -81,12 +81,11 @@ export const timeFlags = {
   isOff: '--no-dates',
 }
 
-/** The parts of an archive are read where they are. Anything else is read once, also from a pipe. */
-const checkFile = (path: string, format: ExportFormat): void => {
+const checkFile = (path: string, format: ImportFormat): void => {
   const what = `import ${path}`
   const found = lookAt(path, what)
   if (!found) throw cannot(what, 'it does not exist')
-  if (!found.isFile() && (format === 'zip' || !found.isFIFO())) throw cannot(what, 'it is not a file')
+  if (!found.isFile() && (isPacked(format) || !found.isFIFO())) throw cannot(what, 'it is not a file')
 }
 
 /** A faulty file is not a wrong command line, which would exit with 2. */
@@ -113,6 +112,8 @@ const describe = (outcome: ImportOutcome, isDryRun: boolean): string => {
       `${amount(plan.emptyRows, 'empty row')} ${isDryRun ? 'would be' : plan.emptyRows === 1 ? 'was' : 'were'} left out`,
     renamed.length > 0 &&
       `columns with the name of another ${isDryRun ? 'would become' : 'became'} ${shownNames(renamed)}`,
+    plan.otherSheets.length > 0 && `not imported: the other sheets ${shownNames(plan.otherSheets)}`,
+    plan.formulas > 0 && `${amount(plan.formulas, 'formula')} without a value in the file`,
     plan.left.size > 0 && `not imported: ${shownNames([...plan.left.keys()])}`,
     isDryRun && plan.time && `dates from “${shownLine(plan.time.column, 50)}”${howRead(plan.time)}`,
     isDryRun && separator !== 'commas' && `separated by ${separator}`,

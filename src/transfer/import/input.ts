@@ -53,7 +53,7 @@ export const openInput = (path: string, folder: string): Input => {
 const pieceBytes = 256 * 1024
 
 /** Opens a new file that has no name any more, so that nothing is left of it when the process is killed. */
-const openUnnamed = (folder: string): number => {
+export const openUnnamed = (folder: string): number => {
   const path = join(folder, `formbox.import-${process.pid}`)
   const file = openSync(path, 'wx+', 0o600)
   rmSync(path)

@@ -1,8 +1,8 @@
 import { shownLine } from '../../base/short-text.ts'
-import type { ExportFormat } from '../export/export.ts'
+import type { ImportFormat } from './formats.ts'
 import type { DateFormat, DateOrder } from './read-date.ts'
 
-/** A column of a CSV file. */
+/** A column of a table. */
 export interface Column {
   readonly name: string
   /** Its name in the file, if an earlier column has that name. */
@@ -33,7 +33,7 @@ export interface Example {
 export interface Plan {
   /** Null if it is not CSV. */
   separator: string | null
-  /** In the order of the header; none if it is not CSV. */
+  /** In the order of the header; none if it is no table. */
   columns: readonly Column[]
   /** Null if no column tells it: every submission says it in a way of its own, or none does. */
   time: Time | null
@@ -52,6 +52,10 @@ export interface Plan {
   present: number
   /** Names of columns and members that are left out, and of how many submissions. */
   readonly left: Map<string, number>
+  /** Sheets that are not the first one, which are left out. */
+  otherSheets: readonly string[]
+  /** Cells with a formula whose value is not in the file, which are empty. */
+  formulas: number
 }
 
 export const emptyPlan = (): Plan => ({
@@ -66,11 +70,13 @@ export const emptyPlan = (): Plan => ({
   spam: 0,
   present: 0,
   left: new Map(),
+  otherSheets: [],
+  formulas: 0,
 })
 
 /** What the page, the API and the command line show of a plan: all of it is text, numbers and lists. */
 export interface Report {
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   readonly separator: string | null
   readonly rows: number
   readonly columns: readonly Column[]
@@ -86,25 +92,27 @@ export interface Report {
 }
 
 /** @param fieldNames the columns of a file that has no header */
-export const toReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): Report => {
+export const toReport = (plan: Plan, format: ImportFormat, fieldNames: readonly string[]): Report => {
   const { separator, rows, columns, time, examples } = plan
   return {
     format,
     separator,
     rows,
-    columns: format === 'csv' ? columns : fieldNames.map((name) => ({ name })),
+    columns: columns.length > 0 ? columns : fieldNames.map((name) => ({ name })),
     time: time && { column: time.column, format: time.order ?? time.format, timeZone: time.timeZone },
     examples,
     left: leftOf(plan),
   }
 }
 
-const leftOf = ({ emptyRows, spam, present, undated, left }: Plan): Report['left'] =>
+const leftOf = ({ emptyRows, spam, present, undated, left, otherSheets, formulas }: Plan): Report['left'] =>
   [
     { why: 'empty rows', count: emptyRows },
     { why: 'marked as spam by the service', count: spam },
     { why: 'in the form already', count: present },
     { why: 'no date, so they get the time of the import', count: undated },
+    ...otherSheets.map((name) => ({ why: `the sheet “${shownLine(name, 50)}”, which is not the first`, count: 1 })),
+    { why: 'formulas whose value is not in the file', count: formulas },
     ...[...left].map(([name, count]) => ({ why: `“${shownLine(name, 50)}”, which is no field`, count })),
   ].filter(({ count }) => count > 0)
 

@@ -1,9 +1,9 @@
 import { invalid } from '../../base/errors.ts'
 import type { Form } from '../../forms/form.ts'
 import { requireFree } from '../../storage/free-disk.ts'
-import type { ExportFormat } from '../export/export.ts'
 import { type Archive, openArchive } from './archive.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
+import type { ImportFormat } from './formats.ts'
 import type { Entry } from './imported.ts'
 import { openInput } from './input.ts'
 import { readJson, readNdjson } from './json.ts'
@@ -12,7 +12,7 @@ import { type Size, type Staged, stage } from './staged.ts'
 import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
 
 export interface FileOptions {
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
   readonly time: TimeOptions
@@ -46,7 +46,7 @@ export const understandFile = async (
   options: FileOptions,
   plan: Plan = emptyPlan(),
 ): Promise<UnderstoodFile> => {
-  const file = options.format === 'zip' ? await openZip(folder, path) : openText(folder, path, options)
+  const file = await open(folder, path, options)
   try {
     const staged = await stageAll(folder, file, options, plan)
     const close = (): void => {
@@ -67,10 +67,23 @@ interface OpenFile {
   readonly close: () => void
 }
 
+const open = async (folder: string, path: string, options: FileOptions): Promise<OpenFile> => {
+  const { format } = options
+  if (format === 'xlsx') return await openSheets(folder, path, options)
+  return format === 'zip' ? await openZip(folder, path) : openText(folder, path, options)
+}
+
 const openText = (folder: string, path: string, { format, isRaw, onProgress }: FileOptions): OpenFile => {
   const input = openInput(path, folder)
   const read = readers[format as keyof typeof readers]
   return { read: (plan) => read(asUtf8(input.read(onProgress)), { isRaw, plan }), close: () => input.close() }
+}
+
+const openSheets = async (folder: string, path: string, { onProgress }: FileOptions): Promise<OpenFile> => {
+  // Only this format needs to read XML.
+  const { openXlsx } = await import('./xlsx.ts')
+  const { read, close } = await openXlsx(path, folder)
+  return { read: (plan) => read({ plan, onProgress }), close }
 }
 
 const openZip = async (folder: string, path: string): Promise<OpenFile> => {
@@ -114,7 +127,7 @@ const stageAll = async (
 
 type EntryReader = (chunks: AsyncIterable<Uint8Array>, options: CsvOptions) => AsyncIterable<Entry>
 
-const readers: Record<Exclude<ExportFormat, 'zip'>, EntryReader> = {
+const readers: Record<Exclude<ImportFormat, 'zip' | 'xlsx'>, EntryReader> = {
   csv: readCsv,
   ndjson: readNdjson,
   json: readJson,

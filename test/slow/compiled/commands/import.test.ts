@@ -117,9 +117,7 @@ test('formbox import reads standard input as the format that it is told', async 
     exitCode: 1,
     stderr: expect.stringContaining('cannot import standard input, nothing was changed: '),
   })
-  expect((await piped('zip', 'PK')).stderr).toBe(
-    'formbox: cannot import an archive from standard input: it must be a file\n',
-  )
+  expect((await piped('zip', 'PK')).stderr).toBe('formbox: cannot import ZIP from standard input: it must be a file\n')
 })
 
 test('formbox import reads standard input again if its first rows mislead about the dates, and leaves nothing', async () => {

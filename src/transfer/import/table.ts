@@ -1,0 +1,168 @@
+import { invalid } from '../../base/errors.ts'
+import { checkText, type Field } from '../../submissions/fields.ts'
+import { jsonFields } from '../../submissions/json-fields.ts'
+import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '../export/csv.ts'
+import { withFormulas } from '../export/formulas.ts'
+import type { Entry, Imported } from './imported.ts'
+import { toImported } from './imported.ts'
+import { type Column, leaveOut, type Plan } from './plan.ts'
+import { formbaseMark, fromFields } from './recognise.ts'
+
+/** A number, `true` or `false`, where the format has types. */
+interface Typed {
+  readonly text: string
+  readonly json: string
+}
+
+/** Null if it is empty, and in CSV without quotation marks. */
+type Cell = string | Typed | null
+
+export interface Row {
+  /** Counted from 1, with blank ones. */
+  readonly number: number
+  readonly cells: readonly Cell[]
+  /** Where they are, ascending; absent if it is one after the other. */
+  readonly positions?: readonly number[]
+}
+
+/** The number of columns in a spreadsheet. */
+export const maxCells = 16_384
+
+/** Bytes. More than a submission of 2 MiB takes, even if it consists of quotation marks. */
+export const maxRowBytes = 16 * 1024 * 1024
+
+interface TableOptions {
+  /** Whether an apostrophe before a formula is text, also in our own exports. */
+  readonly isRaw: boolean
+  /** Gets the columns and the number of empty rows. */
+  readonly plan: Plan
+  /** The number of the first row that may be the header. */
+  readonly firstRow: number
+}
+
+/**
+ * The rows of a table below its header. Rows of our own exports become what they were. Rows whose cells are all empty are
+ * counted and left out.
+ */
+export async function* tableEntries(
+  rows: AsyncIterable<Row>,
+  { isRaw, plan, firstRow }: TableOptions,
+): AsyncGenerator<Entry, void> {
+  let header: Header | undefined
+  let next = firstRow
+  for await (const row of rows) {
+    // Blank lines before it. Those at the end of the file are no rows.
+    if (header) plan.emptyRows += row.number - next
+    next = row.number + 1
+    if (!header) {
+      header = toHeader(row, isRaw)
+      if (header.isOwn) for (const name of header.names.slice(header.more + 1)) leaveOut(plan, name)
+      plan.columns = header.columns
+    } else if (row.cells.every(isEmpty)) plan.emptyRows++
+    else yield toEntry(header, row)
+  }
+  if (!header) throw invalid({ message: 'is empty; it must have a header' })
+}
+
+const isEmpty = (cell: Cell): boolean => cell === null || cell === ''
+
+const textIn = (cell: Cell): string => (cell === null ? '' : typeof cell === 'string' ? cell : cell.text)
+
+interface Header {
+  readonly columns: readonly Column[]
+  readonly names: readonly string[]
+  /** Whether the file is an export of Formbox. */
+  readonly isOwn: boolean
+  /** The position of the column `more` of such a file. */
+  readonly more: number
+  readonly toText: (cell: string) => string
+  /** The names of the columns that may be fields. */
+  readonly fieldNames: readonly string[]
+}
+
+const toHeader = (row: Row, isRaw: boolean): Header => {
+  const cells = atPositions(row).map(textIn)
+  // What was done about a submission may follow. It is not imported.
+  const moreAt = [1, 1 + handlingColumns.length].map((fromEnd) => cells.length - fromEnd)
+  const more = moreAt.find((at) => cells[at] === moreColumn) ?? -1
+  const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1
+  const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
+  const columns = toColumns(cells.map(toText))
+  const names = columns.map(({ name }) => name)
+  for (const name of names) checkText('header', name)
+  const fieldNames = (isOwn ? names.slice(2, more) : names).filter((name) => name !== '')
+  return { columns, names, isOwn, more, toText, fieldNames }
+}
+
+const atPositions = ({ cells, positions }: Row): readonly Cell[] => {
+  if (!positions) return cells
+  const all: Cell[] = new Array((positions.at(-1) ?? -1) + 1).fill(null)
+  for (const [i, cell] of cells.entries()) all[positions[i] as number] = cell
+  return all
+}
+
+/** Columns of the same name become `Other`, `Other 2`, …: the next number that is free. */
+const toColumns = (names: readonly string[]): Column[] => {
+  const taken = new Set(names)
+  const seen = new Map<string, number>()
+  return names.map((name) => {
+    let number = (seen.get(name) ?? 0) + 1
+    seen.set(name, number)
+    if (name === '' || number === 1) return { name }
+    while (taken.has(`${name} ${number}`)) number++
+    const free = `${name} ${number}`
+    taken.add(free)
+    seen.set(name, number)
+    return { name: free, renamedFrom: name }
+  })
+}
+
+const toEntry = (header: Header, row: Row): Entry => ({
+  location: `row ${row.number}`,
+  columns: header.fieldNames,
+  parse: () => {
+    const { cells, positions } = row
+    const { length } = header.names
+    const lastFilled = cells.findLastIndex((cell) => !isEmpty(cell))
+    // Spreadsheets write more or fewer empty cells at the end. Formbase writes all, but quotes nothing: a row with a line
+    // break in a cell has fewer.
+    const isCut = !positions && cells.length < length && header.names.at(-1) === formbaseMark
+    if (isCut || (positions?.[lastFilled] ?? lastFilled) >= length) {
+      const count = positions ? (positions[lastFilled] as number) + 1 : cells.length
+      throw invalid({ message: `has ${count} ${count === 1 ? 'cell' : 'cells'}, the header has ${length}` })
+    }
+    return header.isOwn ? fromOwnRow(header, row) : fromFields(fieldsOf(header, row, 0, length))
+  },
+})
+
+const fromOwnRow = (header: Header, row: Row): Imported => {
+  const textAt = (position: number): string =>
+    textIn(row.cells[row.positions ? row.positions.indexOf(position) : position] ?? null)
+  const cells = fieldsOf(header, row, 2, header.more)
+  const more = header.toText(textAt(header.more))
+  const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
+  return { ...toImported(textAt(0), textAt(1), fields.length > 0 ? fields : nulls(header)), isOwn: true }
+}
+
+/** The fields of a submission whose values were all null: its cells are empty. */
+const nulls = ({ names, more }: Header): Field[] => names.slice(2, more).map((name) => ({ name, json: 'null' }))
+
+const fieldsOf = (header: Header, { cells, positions }: Row, from: number, to: number): Field[] =>
+  cells.flatMap((cell, i) => {
+    const at = positions?.[i] ?? i
+    if (cell === null || at < from || at >= to) return []
+    const name = header.names[at] as string
+    if (name === '') throw invalid({ message: unnamed(textIn(cell)) })
+    return [{ name, json: toJson(name, cell, header) }]
+  })
+
+const unnamed = (cell: string): string =>
+  `the column of ${JSON.stringify(cell.slice(0, 50))} has no name; the first row must be one line with the names of all columns`
+
+/** What our own export wrote as JSON, and text that it wrote as a JSON string; everything else is text. */
+const toJson = (name: string, cell: string | Typed, { isOwn, toText }: Header): string => {
+  if (isOwn && typeof cell !== 'string') return cell.json
+  const text = toText(textIn(cell))
+  if (isOwn && isLikeJson(text)) return text
+  return JSON.stringify(checkText(name, text))
+}

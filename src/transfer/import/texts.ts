@@ -1,0 +1,78 @@
+import { closeSync, readSync, writeSync } from 'node:fs'
+import { invalid } from '../../base/errors.ts'
+import { openUnnamed } from './input.ts'
+
+/** Texts by their number, on the disk: a spreadsheet keeps all of its texts in one place, and its cells point there. */
+export interface Texts {
+  add(text: string): void
+  /** Undefined if there are not so many. To be called after the last one was added. */
+  get(number: number): string | undefined
+  close(): void
+}
+
+/** What is in memory: 4 bytes for each, and some pages. */
+const maxTexts = 16 * 1024 * 1024
+const endsPerBlock = 64 * 1024
+const pageBytes = 64 * 1024
+const maxPages = 32
+
+/** @param folder where they are until they are closed */
+export const openTexts = (folder: string): Texts => {
+  const file = openUnnamed(folder)
+  /** Where each text ends. */
+  const ends: Uint32Array[] = []
+  let count = 0
+  let bytes = 0
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  const pages = new Map<number, Buffer>()
+
+  const flush = (): void => {
+    const all = Buffer.concat(waiting)
+    for (let at = 0; at < all.length; ) at += writeSync(file, all, at)
+    waiting = []
+    waitingBytes = 0
+  }
+  const endOf = (number: number): number => ends[Math.floor(number / endsPerBlock)]?.[number % endsPerBlock] ?? 0
+  const readAt = (from: number, to: number): Buffer => {
+    const found = Buffer.allocUnsafe(to - from)
+    for (let at = 0; at < found.length; ) {
+      const read = readSync(file, found, at, found.length - at, from + at)
+      if (read === 0) throw new Error('a file that is kept for an import is shorter than it was')
+      at += read
+    }
+    return found
+  }
+  /** Cells mostly point to texts that are near each other. */
+  const pageAt = (page: number): Buffer => {
+    const known = pages.get(page)
+    if (known) return known
+    const read = readAt(page * pageBytes, Math.min(bytes, (page + 1) * pageBytes))
+    if (pages.size === maxPages) pages.delete(pages.keys().next().value as number)
+    pages.set(page, read)
+    return read
+  }
+
+  return {
+    add(text) {
+      if (count === maxTexts) throw invalid({ message: `must have at most ${maxTexts} different texts` })
+      const added = Buffer.from(text)
+      waiting.push(added)
+      waitingBytes += added.length
+      bytes += added.length
+      if (count % endsPerBlock === 0) ends.push(new Uint32Array(endsPerBlock))
+      ;(ends.at(-1) as Uint32Array)[count++ % endsPerBlock] = bytes
+      if (waitingBytes >= pageBytes || waiting.length === maxWaiting) flush()
+    },
+    get(number) {
+      if (!(number >= 0 && number < count)) return undefined
+      if (waiting.length > 0) flush()
+      const [from, to] = [number === 0 ? 0 : endOf(number - 1), endOf(number)]
+      const page = Math.floor(from / pageBytes)
+      if (to > (page + 1) * pageBytes) return readAt(from, to).toString()
+      return pageAt(page).toString('utf8', from - page * pageBytes, to - page * pageBytes)
+    },
+    close: () => closeSync(file),
+  }
+}
+const maxWaiting = 1000

@@ -1,0 +1,134 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterThisTest, temporaryFolder } from '../../../harness.ts'
+import { type Files, partsOf, workbookFile } from '../../../import/workbooks.ts'
+import { program } from '../../../program.ts'
+import { openData } from '../../../storage/data.ts'
+import { peakBytes } from '../../../torture/process.ts'
+
+const withForm = () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'data'))
+  const { formId } = openData(join(folder, 'data'))
+  return async (files: Files) => {
+    const path = await workbookFile(files)
+    const child = Bun.spawn([...program, 'import', formId, path, '--data', 'data', '--no-dates', '--dry-run'], {
+      cwd: folder,
+      env: {},
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    afterThisTest(() => child.kill('SIGKILL'))
+    let memory = 0
+    // What the system says at its end is at least the memory of this process.
+    const sampling = setInterval(() => {
+      memory = Math.max(memory, peakBytes(child) || 0)
+    }, 10)
+    const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    clearInterval(sampling)
+    await child.exited
+    return { said: stdout + stderr, memory, seconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6 }
+  }
+}
+
+const MiB = 1024 * 1024
+
+/** So many bytes, in parts. */
+function* many(start: string, repeated: string | ((i: number) => string), bytes: number, end: string) {
+  yield Buffer.from(start)
+  let part = ''
+  for (let [i, made] = [0, 0]; made < bytes; i++) {
+    part += typeof repeated === 'string' ? repeated : repeated(i)
+    if (part.length < 64 * 1024) continue
+    yield Buffer.from(part)
+    made += part.length
+    part = ''
+  }
+  yield Buffer.from(part + end)
+}
+
+const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+const header = `<row>${cell('a')}</row>`
+const rows = `${header}<row>${cell('1')}</row>`
+const sheet = (parts: Iterable<Uint8Array>): Files => ({
+  ...partsOf({ rows }),
+  'xl/worksheets/sheet1.xml': parts,
+})
+const start = `<worksheet><sheetData>${header}`
+const end = '</sheetData></worksheet>'
+
+test('a hostile XLSX file costs formbox import little memory', async () => {
+  const imported = withForm()
+  const { said, memory } = await imported(partsOf({ rows }))
+  expect(said).toStartWith('Would import 1 submission')
+  const bytes = 48 * MiB
+  const part = 'xl/worksheets/sheet1.xml'
+  const tooLong = 'is not valid XML: Max buffer length exceeded: '
+  const hostile: [Files, string][] = [
+    [
+      sheet(many(`${start}<row><c t="str"><v>`, 'x', bytes, `</v></c></row>${end}`)),
+      'row 2: must be at most 16777216 characters',
+    ],
+    [
+      sheet(many(`${start}<row><c t="str"><v><![CDATA[`, 'x', bytes, `]]></v></c></row>${end}`)),
+      'row 2: must be at most 16777216 characters',
+    ],
+    [
+      sheet(many(`${start}<row>`, cell('x'.repeat(2000)), bytes, `</row>${end}`)),
+      'row 2: must be at most 16777216 characters',
+    ],
+    [sheet(many(`${start}<row>`, '<c/>', bytes, `</row>${end}`)), 'row 2: must have at most 16384 cells'],
+    [sheet(many(`${start}<!--`, 'x', bytes, `-->${end}`)), `${part}: ${tooLong}comment`],
+    [sheet(many(`${start}<`, 'x', bytes, '')), `${part}: ${tooLong}tagName`],
+    [sheet(many(`${start}<row a="`, 'x', bytes, `"/>${end}`)), `${part}: ${tooLong}attribValue`],
+    [
+      sheet(many(`${start}<row `, (i) => ` a${i}=""`, bytes, `/>${end}`)),
+      `${part}: must have at most 200 attributes in a tag`,
+    ],
+    [sheet(many(start, '<a>', bytes, '')), `${part}: must be at most 64 deep`],
+    [sheet(many(start, '<?a b?>', bytes, end)), 'Would import 0 submissions'],
+    [
+      { ...partsOf({ rows, texts: '' }), 'xl/sharedStrings.xml': many('<sst>', '<si/>', 84 * MiB, '</sst>') },
+      'must have at most 16777216 different texts',
+    ],
+    [
+      partsOf({
+        rows: `${header}<row>${'<c t="s"><v>0</v></c>'.repeat(10_000)}</row>`,
+        texts: `<si><t>${'x'.repeat(MiB)}</t></si>`,
+      }),
+      'row 2: must be at most 16777216 characters',
+    ],
+  ]
+  for (const [files, reason] of hostile) {
+    const refused = await imported(files)
+    expect(refused.said).toContain(reason)
+    expect(refused.memory, reason).toBeLessThan(memory + 120 * MiB)
+  }
+})
+
+test('a hundred MiB of different texts cost formbox import little memory', async () => {
+  const imported = withForm()
+  const { memory } = await imported(partsOf({ rows }))
+  const texts = 500_000
+  const outcome = await imported({
+    ...partsOf({ rows, texts: '' }),
+    'xl/sharedStrings.xml': many('<sst>', (i) => `<si><t>${`text ${i} `.repeat(15)}</t></si>`, 110 * MiB, '</sst>'),
+    // Backwards, so that no text is near the one before it.
+    'xl/worksheets/sheet1.xml': many(start, (i) => `<row><c t="s"><v>${texts - i}</v></c></row>`, 100_000 * 34, end),
+  })
+  expect(outcome.said).toStartWith('Would import 9')
+  expect(outcome.memory).toBeLessThan(memory + 120 * MiB)
+})
+
+test('cells far to the right of a wide header cost formbox import no more than others', async () => {
+  const imported = withForm()
+  const wide = `<row>${Array.from({ length: 16_384 }, (_, i) => cell(`n${i}`)).join('')}</row>`
+  const withCellsAt = (column: string) =>
+    sheet(many(`<worksheet><sheetData>${wide}`, `<row><c r="${column}1" t="str"><v>x</v></c></row>`, 60_000 * 46, end))
+  const near = await imported(withCellsAt('A'))
+  const far = await imported(withCellsAt('XFD'))
+  expect(far.said).toStartWith('Would import 6')
+  expect(far.seconds).toBeLessThan(2 * near.seconds + 1)
+})
