@@ -401,7 +401,7 @@ export const formAddresses = sqliteTable(
     lastDay: integer('last_day'),
   },
   (table) => [
-    index('addresses_of_form').on(table.form).where(isNotNull(table.form)),
+    index('addresses_of_form').on(table.form, table.position).where(isNotNull(table.form)),
     index('addresses_at_rest').on(table.lastDay).where(isNotNull(table.lastDay)),
   ],
 )
