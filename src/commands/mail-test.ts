@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { OperatorError } from '../base/operator-errors.ts'
-import { hostAndPort } from '../config/values.ts'
+import { placeOf } from '../config/mail.ts'
 import { openMailer } from '../sending/mail/mailer.ts'
 import { testMail } from '../sending/mail/messages.ts'
 import type { Command } from './command.ts'
@@ -26,7 +26,7 @@ export const mailTest: Command = {
       testMail({ id: newId(now), to, now, publicUrl: mail.publicUrl }),
     )
     mailer.close()
-    const place = hostAndPort(mail.server)
+    const place = placeOf(mail.server)
     const said = answer === '' ? '' : `; it responded: ${answer}`
     if (result !== 'delivered') throw new OperatorError(`no email was sent through ${place}: ${operatorError}${said}`)
     process.stdout.write(`${place} accepted the email for ${to}${said}\n`)

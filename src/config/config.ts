@@ -1,6 +1,7 @@
 import { invalid } from '../base/errors.ts'
 import { type ClusterConfig, parseEngine, toCluster } from './cluster.ts'
-import { type MailConfig, parseMailbox, parseSmtpUrl, toMail } from './mail.ts'
+import { type MailConfig, parseMailbox, parseMailUrl, toMail } from './mail.ts'
+import { parseTokenUrl } from './mail-oauth.ts'
 import { type Networks, parseNetworks } from './networks.ts'
 import { type OidcConfig, parseClientText, parseIssuer, parseOidcUsers, parseProviderName, toOidc } from './oidc.ts'
 import { type Environment, type Given, readVariables } from './read-variables.ts'
@@ -152,7 +153,13 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       isScheduled: given.FORMBOX_BACKUP_EVERY.value !== '',
     }),
     mail: toMail({
-      server: parse('FORMBOX_MAIL_URL', parseSmtpUrl),
+      server: parse('FORMBOX_MAIL_URL', parseMailUrl),
+      oauth: {
+        clientId: parse('FORMBOX_MAIL_OAUTH_CLIENT_ID', parseClientText),
+        clientSecret: parse('FORMBOX_MAIL_OAUTH_CLIENT_SECRET', parseClientText),
+        tokenUrl: parse('FORMBOX_MAIL_OAUTH_TOKEN_URL', parseTokenUrl),
+        scope: parse('FORMBOX_MAIL_OAUTH_SCOPE', parseClientText),
+      },
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
       publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     }),

@@ -33,3 +33,12 @@ export const parseNetworks = (variable: string, list: string): Networks => {
 /** Whether the host of a URL is this machine: `localhost`, or a loopback address (RFC 1122 section 3.2.1.3, RFC 4291). */
 export const isLoopback = (host: string): boolean =>
   /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/i.test(host)
+
+/** Whether an address is this machine's, or one of a network of one's own (RFC 1918, RFC 4193, RFC 3927). */
+export const isPrivate = (address: string): boolean =>
+  isLoopback(address) || ownNetworks.contains(address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/s, ''))
+
+const ownNetworks = parseNetworks(
+  'networks',
+  '10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 169.254.0.0/16 fc00::/7 fe80::/10',
+)

@@ -1,5 +1,5 @@
 import { showEngine } from './cluster.ts'
-import { showSmtpUrl } from './mail.ts'
+import { showMailUrl } from './mail.ts'
 import type { Variable } from './read-variables.ts'
 
 /** All variables, in the order of `--help` and docs/configuration.md. */
@@ -95,8 +95,16 @@ export const variables = [
     default: '',
     help: 'mail server or provider, such as smtps://user:pass@host',
     secret: true,
-    show: showSmtpUrl,
+    show: showMailUrl,
   },
+  {
+    name: 'FORMBOX_MAIL_OAUTH_CLIENT_ID',
+    default: '',
+    help: 'identifier of Formbox for tokens in place of a password',
+  },
+  { name: 'FORMBOX_MAIL_OAUTH_CLIENT_SECRET', default: '', help: 'secret of Formbox for tokens', secret: true },
+  { name: 'FORMBOX_MAIL_OAUTH_TOKEN_URL', default: '', help: 'URL of tokens; not needed with graph://' },
+  { name: 'FORMBOX_MAIL_OAUTH_SCOPE', default: '', help: 'scope of tokens; not needed for Microsoft' },
   { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of emails, such as Formbox <forms@example.com>' },
   {
     name: 'FORMBOX_WEBHOOK_ALLOW',

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../src/config/mail.ts'
 import type { Attachment } from '../../src/sending/mail/attachments.ts'
-import { type Mail, openMailer } from '../../src/sending/mail/mailer.ts'
+import { openMailer } from '../../src/sending/mail/mailer.ts'
+import type { Mail } from '../../src/sending/mail/parcel.ts'
 import { afterThisTest } from '../harness.ts'
 import { until } from '../until.ts'
+import { mailConfig } from './mail-config.ts'
 import { hasPython, type Parsed, parseMails } from './parsed.ts'
 import { type Script, startSmtp } from './smtp-server.ts'
 
@@ -39,12 +40,7 @@ const random = (size: number): Uint8Array => {
 
 const start = async (script?: Script) => {
   const smtp = await startSmtp(script)
-  const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
-  const mailer = openMailer({
-    server,
-    publicUrl: 'https://forms.example.com',
-    from: parseMailbox('', 'forms@example.com')!,
-  })
+  const mailer = openMailer(mailConfig(`smtp://127.0.0.1:${smtp.port}`))
   afterThisTest(mailer.close)
   return { smtp, mailer }
 }

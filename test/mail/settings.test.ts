@@ -13,13 +13,13 @@ const mailOf = (settings: Record<string, string>) =>
   parseConfig({ FORMBOX_URL: url, FORMBOX_MAIL_URL: 'smtp://localhost', FORMBOX_MAIL_FROM: from, ...settings }).mail
 
 describe('FORMBOX_MAIL_URL', () => {
-  const none = { port: 587, isTls: false, credentials: null }
+  const none = { way: 'smtp', port: 587, isTls: false, isPlain: false, tlsName: null, credentials: null }
   const ada = { user: 'ada', password: 'hunter2' }
 
   test.each<[string, object]>([
     ['smtp://localhost', { ...none, host: 'localhost' }],
     ['SMTP://localhost:25/', { ...none, host: 'localhost', port: 25 }],
-    ['smtps://smtp.example.com', { host: 'smtp.example.com', port: 465, isTls: true, credentials: null }],
+    ['smtps://smtp.example.com', { ...none, host: 'smtp.example.com', port: 465, isTls: true }],
     ['smtp://[::1]:2525', { ...none, host: '::1', port: 2525 }],
     ['smtp://192.0.2.7', { ...none, host: '192.0.2.7' }],
     ['smtp://ada:hunter2@mail.example.com', { ...none, host: 'mail.example.com', credentials: ada }],
@@ -167,8 +167,8 @@ describe('docs/mail.md', () => {
 
   test('has URLs that are accepted', () => {
     const urls = page.match(/smtps?:\/\/(?:USER:PASSWORD@[\w.-]+|localhost:25)/g) ?? []
-    expect(urls.length).toBeGreaterThan(8)
+    expect(urls.length).toBeGreaterThan(4)
     for (const value of urls)
-      expect(mailOf({ FORMBOX_MAIL_URL: value })?.server.host).toContain(new URL(value).hostname)
+      expect(mailOf({ FORMBOX_MAIL_URL: value })?.server).toMatchObject({ host: new URL(value).hostname })
   })
 })

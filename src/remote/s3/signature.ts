@@ -11,6 +11,11 @@ interface Unsigned {
   readonly at: number
 }
 
+interface Signing extends Pick<S3Access, 'region' | 'accessKeyId' | 'secretAccessKey'> {
+  /** S3 if absent. */
+  readonly service?: string
+}
+
 /**
  * The headers of a request with a signature of version 4, which covers its body: a server refuses bytes that were changed
  * on the way. The path and the query of the URL must be encoded by `encodePath` and `encodeQuery`.
@@ -19,7 +24,7 @@ interface Unsigned {
  */
 export const signedHeaders = (
   { method, url, headers, body, at }: Unsigned,
-  { region, accessKeyId, secretAccessKey }: Pick<S3Access, 'region' | 'accessKeyId' | 'secretAccessKey'>,
+  { service = 's3', region, accessKeyId, secretAccessKey }: Signing,
 ): Record<string, string> => {
   const time = `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const day = time.slice(0, 8)
@@ -28,9 +33,9 @@ export const signedHeaders = (
   const names = sorted.map(([name]) => name).join(';')
   const lines = sorted.map(([name, value]) => `${name}:${value.trim()}\n`).join('')
   const request = [method, url.pathname, url.search.slice(1), lines, names, all['x-amz-content-sha256']].join('\n')
-  const scope = `${day}/${region}/s3/aws4_request`
+  const scope = `${day}/${region}/${service}/aws4_request`
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request, 'hex')].join('\n')
-  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
+  const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(
     (key, part) => hmac(key, part),
     `AWS4${secretAccessKey}`,
   )

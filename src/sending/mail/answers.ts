@@ -1,15 +1,6 @@
-/**
- * What is done with a message after an answer. `wait`: the settings are wrong, so that none gets through, and no attempt is
- * used up. `giveUp`: this one will never be taken; of an `address`, none ever will.
- */
-type Then = 'sent' | 'again' | 'wait' | 'giveUp' | 'address'
-
-/**
- * One row: the lines that it is about, what is done, what happened, and what to do about it (empty if there is nothing to do).
- * Both are sentences without a full stop, for someone who has never seen this provider. `{host}` and `{server}` stand for the
- * name of the mail server and for that with its port, which only the operator reads.
- */
-type Row = readonly [on: RegExp, then: Then, says: string, step: string]
+import type { Row, Then } from './answer-row.ts'
+import { apiAnswers } from './api-answers.ts'
+import { oauthAnswers } from './oauth-answers.ts'
 
 export interface Found {
   readonly then: Then
@@ -18,7 +9,7 @@ export interface Found {
 }
 
 /** Where a line comes from. */
-type Source = keyof typeof answers
+export type Source = keyof typeof answers
 
 /** Finds what a line means. The last row of each source is about every line. */
 export const findAnswer = (source: Source, line: string): Found => {
@@ -28,7 +19,7 @@ export const findAnswer = (source: Source, line: string): Found => {
 
 const log = 'If this lasts, the log of the mail server says why'
 const port =
-  'Check the port: a firewall or your hosting company may block it, and a provider with an API needs none but 443'
+  'A firewall or your hosting company may block the port; a provider with an API needs 443 alone (see Email in the documentation)'
 const relay =
   'Add a user and a password to FORMBOX_MAIL_URL, or let the mail server allow this machine to send to other servers'
 const sender = 'Verify this address or its domain with your provider, or set another sender'
@@ -40,6 +31,8 @@ const untrusted = 'The certificate of {host} is not signed by an authority that 
  * none) and the text; one of `net` the code of nodemailer, that of the system or of TLS, and how the connection begins.
  */
 export const answers = {
+  ...apiAnswers,
+  oauth: oauthAnswers,
   net: [
     [/^EDNS ENOTFOUND/, 'again', 'The address of {host} was not found', 'Check the name, and the DNS of this machine'],
     [/^EDNS/, 'again', 'The address of {host} could not be looked up', 'Check the DNS of this machine'],
@@ -73,6 +66,12 @@ export const answers = {
       'Use smtp:// for the ports 587, 2525 and 25',
     ],
     [
+      /^ETLS PUBLIC/,
+      'wait',
+      'The mail server has an address that is not private, where nothing is sent without encryption',
+      'Remove ?tls=off from FORMBOX_MAIL_URL',
+    ],
+    [
       /^ETLS| ERR_(SSL|TLS)_/,
       'wait',
       'No encrypted connection with {server} ({code})',
@@ -87,6 +86,62 @@ export const answers = {
   smtp: [
     [/^STARTTLS 5/, 'wait', 'The mail server offers no encryption (STARTTLS)', 'Use smtps://, or another port'],
     [/^STARTTLS/, 'wait', 'The mail server cannot encrypt the connection at the moment', log],
+    [
+      /^AUTH .*SmtpClientAuthentication is disabled for the (Tenant|Mailbox)/i,
+      'wait',
+      'Microsoft 365 has signing in by SMTP switched off',
+      'An administrator allows “Authenticated SMTP” for this mailbox; or send with graph://, which needs none',
+    ],
+    [
+      /^AUTH XOAUTH2 535 /,
+      'wait',
+      'The provider gave a token, but the mail server does not let the app into this mailbox',
+      'At Microsoft, run New-ServicePrincipal with the Object ID of the enterprise application, not of the app registration, ' +
+        'and Add-MailboxPermission for it; the app needs SMTP.SendAsApp with admin consent',
+    ],
+    [
+      /^AUTH XOAUTH2 (50\d|53\d) /,
+      'wait',
+      'The mail server takes no tokens (XOAUTH2)',
+      'Use a password, or another provider',
+    ],
+    [
+      /^AUTH .*(basic authentication is (disabled|not supported)|5\.7\.30 )/i,
+      'wait',
+      'Microsoft no longer takes passwords for SMTP from this mailbox',
+      'Send with graph://, or sign in with a token',
+    ],
+    [
+      /^AUTH .*5\.7\.139 .*(security defaults|did not meet the criteria|conditional access|locked)/i,
+      'wait',
+      'A security policy of the organisation keeps this user from signing in with a password',
+      'Send with graph://, which needs no password',
+    ],
+    [
+      /^AUTH .*5\.7\.139 .*password (has )?expired/i,
+      'wait',
+      'The password of the mailbox has expired',
+      'Set another one, and put it into FORMBOX_MAIL_URL',
+    ],
+    [
+      /^AUTH .*(5\.7\.8|5\.7\.1) .*(BadCredentials|gsmtp)/i,
+      'wait',
+      'Google refused the user or the password',
+      'Use an app password, which needs 2-step verification; that of the account does not work',
+    ],
+    [
+      /^AUTH .*(5\.7\.9|5\.7\.14) /,
+      'wait',
+      'The mail server requires another way to sign in',
+      'Create an app password with your provider, and use it in place of the password',
+    ],
+    [
+      /^AUTH .*unauthorized ip/i,
+      'wait',
+      'The provider does not know the address of this machine',
+      'Add it to the authorised addresses in its dashboard',
+    ],
+    [/^AUTH .*not (yet )?activated/i, 'wait', 'The provider has not activated the account for SMTP', 'Ask it to do so'],
     [/^AUTH(?: [\w-]+)? 4\d\d /, 'again', 'The mail server cannot check the password at the moment', log],
     [
       /^AUTH(?: [\w-]+)? 535 /,
@@ -111,6 +166,42 @@ export const answers = {
       'wait',
       'The mail server requires a user and a password',
       'Add them to FORMBOX_MAIL_URL, before the host',
+    ],
+    [
+      /STOREDRV.*(logon ?failure|LogonFailed|cannot open mailbox)/i,
+      'wait',
+      'The app may sign in to Microsoft 365, but not open this mailbox',
+      'Run Add-MailboxPermission with the Object ID of the enterprise application, for the mailbox in FORMBOX_MAIL_URL',
+    ],
+    [
+      /SendAsDenied|5\.7\.60 |5\.2\.252 |permissions to send as/i,
+      'wait',
+      'The mail server does not accept the sender in FORMBOX_MAIL_FROM',
+      'Use the address of the mailbox that signs in, or give it “Send as” for this sender',
+    ],
+    [
+      /5\.7\.(705|708|750) /,
+      'wait',
+      'Microsoft has stopped email from the organisation or from this address',
+      'An administrator finds the reason in Microsoft Defender, under “Restricted entities”',
+    ],
+    [
+      /5\.4\.5 .*limit|5\.1\.90 |(quota|submission) (limit )?exceeded.*(send|submission)|daily (user )?(sending|message|relay) (limit|quota)/i,
+      'wait',
+      'The mailbox has sent as many emails as its provider allows a day',
+      'Wait until tomorrow, or use a provider that allows more',
+    ],
+    [
+      /invalid credentials for relay/i,
+      'wait',
+      'Google does not know the address of this machine',
+      'Add it to the SMTP relay service in the Admin console of Google Workspace',
+    ],
+    [
+      /sandbox (sub)?domain/i,
+      'wait',
+      'The provider is in a sandbox, and sends to authorised recipients alone',
+      'Add your own domain in its dashboard',
     ],
     // The words of Postfix, Exim, Sendmail, Exchange, Amazon SES, Postmark and Gmail. The codes are the same for much else.
     [

@@ -32,12 +32,19 @@ export const toNodemailer = (attachment: Attachment) => ({
   content: Readable.from(piecesOf(attachment), { objectMode: false }),
 })
 
+/** The bytes of one, for a provider that takes no message in pieces. */
+export const readWhole = async (attachment: Attachment): Promise<Buffer> => {
+  const pieces: Uint8Array[] = []
+  for await (const piece of piecesOf(attachment)) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
 /** Between two pieces, requests are answered. A mail server nearby takes a whole mail at once: they waited up to 0.6 s. */
 async function* piecesOf({ size, readPiece }: Attachment): AsyncGenerator<Uint8Array> {
   let left = size
   for (let position = 0; left > 0; position++) {
     const piece = readPiece(position)
-    if (!piece) throw new Error('a file was deleted while it was sent')
+    if (!piece) throw Object.assign(new Error('a file was deleted while it was sent'), { code: 'ESTREAM' })
     left -= piece.length
     yield piece
     await Bun.sleep(0)

@@ -1,9 +1,8 @@
 import { oneLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
-import type { SmtpServer } from '../../config/mail.ts'
-import { hostAndPort } from '../../config/values.ts'
+import { type MailConfig, placeOf } from '../../config/mail.ts'
 import { NoAnswerError } from '../../remote/no-answer.ts'
-import { type Found, findAnswer } from './answers.ts'
+import { type Found, findAnswer, type Source } from './answers.ts'
 
 /** How an attempt to send a mail ended. */
 export interface Outcome {
@@ -21,22 +20,66 @@ export interface Outcome {
   readonly isOurFault: boolean
   /** Whether no mail will ever be taken for this address. */
   readonly isAddressRefused?: boolean
+  /** How long a provider asks to wait. */
+  readonly retryAfterMilliseconds?: number | null
 }
 
-/** The response of this mail server, as text that can be shown. */
-export const toAnswer = (response: string, server: SmtpServer): string =>
-  visible(oneLine(withoutServer(response, server).slice(0, 2000)).slice(0, 500)).toWellFormed()
+interface About {
+  readonly source: Source
+  /** What `findAnswer` finds. */
+  readonly line: string
+  /** The status of HTTP; null without a response. */
+  readonly status: number | null
+  /** What came back, as text. */
+  readonly answer: string
+  /** Host and port of what answered, if it is not the mail server itself. */
+  readonly place?: string
+  readonly retryAfterMilliseconds?: number | null
+}
 
-/** What an error means that nodemailer throws. */
-export const toFailure = (error: unknown, server: SmtpServer): Outcome => {
+/** An answer that has a row in the table. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError'
+  readonly about: About
+
+  constructor(about: About) {
+    super('an answer')
+    this.about = about
+  }
+}
+
+type Access = Pick<MailConfig, 'server' | 'oauth'>
+
+/** A mail that was taken. */
+export const toSent = (status: number | null, response: string, access: Access): Outcome => ({
+  ...{ result: 'delivered', status, error: null, operatorError: null, isOurFault: false },
+  answer: toAnswer(response, access),
+})
+
+/** The response of a mail server, as text that can be shown. */
+const toAnswer = (response: string, access: Access): string =>
+  visible(oneLine(withoutSecrets(response, access).slice(0, 2000)).slice(0, 500)).toWellFormed()
+
+/** What an error means that a way throws, nodemailer or HTTP. */
+export const toFailure = (error: unknown, access: Access): Outcome => {
+  const cause = error instanceof AnswerError ? error : (error as { cause?: unknown }).cause
+  if (cause instanceof AnswerError) return ofAnswer(cause.about, access)
   if (error instanceof NoAnswerError) return { ...noAnswer, error: error.message, operatorError: error.message }
-  const { response = '', responseCode = null, ...rest } = error as NodemailerError
-  const found = responseCode ? findAnswer('smtp', lineOf(error as NodemailerError)) : findAnswer('net', netLineOf(rest))
-  const code = rest.originalCode || rest.code || 'unknown reason'
+  const { response = '', responseCode = null } = error as NodemailerError
+  const source = responseCode ? 'smtp' : 'net'
+  const line = responseCode ? lineOf(error as NodemailerError) : netLineOf(error)
+  return ofAnswer({ source, line, status: responseCode, answer: response }, access)
+}
+
+const ofAnswer = ({ source, line, status, answer, place, retryAfterMilliseconds }: About, access: Access): Outcome => {
+  const server = place ?? placeOf(access.server)
+  const host = place ?? (access.server.way === 'smtp' ? access.server.host : server)
+  const code = line.trim().split(' ').at(-1) || 'unknown reason'
   return {
-    ...toOutcome(found, { server: hostAndPort(server), host: server.host, code }),
-    status: responseCode,
-    answer: toAnswer(response, server),
+    ...toOutcome(findAnswer(source, line), { server, host, code }),
+    status,
+    answer: toAnswer(answer, access),
+    ...(retryAfterMilliseconds && { retryAfterMilliseconds }),
   }
 }
 
@@ -68,8 +111,16 @@ const lineOf = ({ command = 'DATA', responseCode, response = '' }: NodemailerErr
   return `${command} ${responseCode} ${detail} ${oneLine(response)}`
 }
 
-const netLineOf = ({ code = '', originalCode = '', timeoutType }: NodemailerError): string =>
-  `${timeoutType === 'GREETING_TIMEOUT' ? timeoutType : code} ${originalCode}`
+/** The line of an error without a response: of nodemailer, or of a request over HTTP. */
+export const netLineOf = (error: unknown): string => {
+  const { name, code = '', originalCode = '', timeoutType } = error as NodemailerError
+  if (timeoutType === 'GREETING_TIMEOUT') return timeoutType
+  if (name === 'AbortError' || name === 'TimeoutError') return 'ETIMEDOUT'
+  if (code.startsWith('DNS_')) return code.replace('DNS_', 'EDNS ')
+  return /^E(DNS|TLS|SOCKET|CONNECTION|TIMEDOUT|ABORT|PROTOCOL|STREAM|MESSAGE)$/.test(code)
+    ? `${code} ${originalCode}`
+    : `ESOCKET ${code}`
+}
 
 /**
  * Whether the connection had ended before a mail was sent on it: the library knows of a connection that had been used
@@ -86,19 +137,28 @@ const noAnswer = { result: 'later', status: null, answer: '', isOurFault: false 
  * Some mail servers repeat what they refuse, and most of them say their names. The owner of a form reads it, who must not
  * learn where Formbox sends mail and how it signs in.
  */
-const withoutServer = (response: string, { host, credentials }: SmtpServer): string => {
-  const { user, password } = credentials ?? { user: '', password: '' }
+const withoutSecrets = (response: string, { server, oauth }: Access): string => {
+  const [user, password, host] =
+    server.way === 'smtp'
+      ? [server.credentials?.user ?? '', server.credentials?.password ?? '', server.host]
+      : [server.keyId, server.secret, server.place]
   const encoded = [`\0${user}\0${password}`, user, password].map((text) => Buffer.from(text).toString('base64'))
+  const secrets = user === '' && password === '' ? [] : [...encoded, password, user]
   // A host without a dot may be a usual word.
-  return [...(credentials ? [...encoded, password, user] : []), /[.:]/.test(host) ? host : '']
-    .filter(({ length }) => length >= shortestSecret)
-    .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
+  return (
+    [...secrets, oauth?.clientSecret ?? '', oauth?.clientId ?? '', /[.:]/.test(host) ? host : '']
+      .filter(({ length }) => length >= shortestSecret)
+      .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
+      // A token (RFC 7519).
+      .replaceAll(/\beyJ[\w-]+\.[\w.-]+/g, '***')
+  )
 }
 
 /** Shorter ones would be found in other words. */
 const shortestSecret = 4
 
 interface NodemailerError {
+  readonly name?: string
   readonly code?: string
   /** A code of the system or of TLS, such as ECONNREFUSED. */
   readonly originalCode?: string

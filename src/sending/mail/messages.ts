@@ -11,7 +11,7 @@ import type { Attachment } from './attachments.ts'
 import { headlineOf, toFromName } from './headline.ts'
 import { type Letter, toParts } from './letter.ts'
 import { withoutLinks } from './links.ts'
-import type { Mail } from './mailer.ts'
+import type { Mail } from './parcel.ts'
 import { type ListedSubmission, showFields, showSubmission } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 

@@ -6,7 +6,7 @@ import type { Texts } from '../../languages/texts.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { toParts } from './letter.ts'
 import { asBrowsersWrite, hasLink, withoutLinks } from './links.ts'
-import type { Mail } from './mailer.ts'
+import type { Mail } from './parcel.ts'
 import { type ShownFields, showFields } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 

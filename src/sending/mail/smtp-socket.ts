@@ -1,5 +1,6 @@
 import { isIP, connect as netConnect, type Socket } from 'node:net'
-import type { SmtpServer } from '../../config/mail.ts'
+import { isPrivate } from '../../config/networks.ts'
+import type { SmtpServer } from '../../config/smtp-url.ts'
 import type { Resolver } from '../../remote/resolver.ts'
 
 /**
@@ -9,13 +10,16 @@ import type { Resolver } from '../../remote/resolver.ts'
  * @param milliseconds the longest time, with the lookup
  */
 export const openSocket = async (
-  { host, port }: Pick<SmtpServer, 'host' | 'port'>,
+  { host, port, isPlain }: Pick<SmtpServer, 'host' | 'port' | 'isPlain'>,
   resolver: Resolver,
   milliseconds: number,
 ): Promise<Socket> => {
   const signal = AbortSignal.timeout(milliseconds)
   try {
-    return await connect(port, host, await inTime(addressesOf(host, resolver), signal), signal)
+    const addresses = await inTime(addressesOf(host, resolver), signal)
+    if (isPlain && !addresses.every(({ address }) => isPrivate(address)))
+      throw Object.assign(new Error(`${host} is public`), { code: 'ETLS', originalCode: 'PUBLIC' })
+    return await connect(port, host, addresses, signal)
   } catch (error) {
     resolver.forget(host)
     throw error

@@ -48,6 +48,27 @@ describe('formbox mail test', () => {
     )
   })
 
+  test.each([
+    ['localhost', 0],
+    ['0.0.0.0', 0],
+    ['other.example', 1],
+    ['127.0.0.1', 1],
+  ])('takes a certificate for ?tlsName=%s: ends with %d', async (tlsName, expected) => {
+    const file = join(temporaryFolder(), 'ca.pem')
+    writeFileSync(file, ownCertificate.cert)
+    const startTls = { EHLO: '250-x\r\n250-STARTTLS\r\n250 8BITMIME', STARTTLS: 'TLS' } as const
+    for (const isTls of [true, false]) {
+      const smtp = await startSmtp(isTls ? {} : startTls, { isTls })
+      const url = `${isTls ? 'smtps' : 'smtp'}://127.0.0.1:${smtp.port}?tlsName=${tlsName}`
+      const environment = { ...settings(url), NODE_EXTRA_CA_CERTS: file }
+      const { exitCode, stderr } = await formbox(['mail', 'test', 'ada@example.org'], { environment })
+      expect([exitCode, stderr]).toEqual([
+        expected,
+        expected === 0 ? '' : expect.stringContaining('The certificate of 127.0.0.1 is for another name'),
+      ])
+    }
+  })
+
   test.each<[string, Script, string]>([
     [
       'the password is wrong',

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../../../src/config/mail.ts'
 import type { Resolver } from '../../../../src/remote/resolver.ts'
-import { type Mail, openMailer } from '../../../../src/sending/mail/mailer.ts'
+import { openMailer } from '../../../../src/sending/mail/mailer.ts'
+import type { Mail } from '../../../../src/sending/mail/parcel.ts'
 import { afterThisTest } from '../../../harness.ts'
+import { mailConfig } from '../../../mail/mail-config.ts'
 import { saying, whatOf } from '../../../mail/saying.ts'
 import { type Script, startSmtp } from '../../../mail/smtp-server.ts'
 import { resolverFor, type Zone } from '../../../outgoing/name-server.ts'
 import { until } from '../../../until.ts'
 
-const from = parseMailbox('', 'Formbox <forms@example.com>')!
+const from = 'Formbox <forms@example.com>'
 const patience = { connect: 500, greeting: 500, answer: 700, mail: 2000 }
 /** For a server that greets, and is silent later. */
 const longer = { ...patience, connect: 10_000, greeting: 10_000, mail: 15_000 }
@@ -32,7 +33,7 @@ interface More {
 }
 
 const open = (url: string, times = patient, { publicUrl = 'https://forms.example.com', resolver }: More = {}) => {
-  const mailer = openMailer({ server: parseSmtpUrl('', url) as SmtpServer, from, publicUrl }, times, resolver)
+  const mailer = openMailer(mailConfig(url, { from, publicUrl }), times, resolver)
   afterThisTest(() => mailer.close())
   return mailer
 }
@@ -55,8 +56,7 @@ describe('a mail', () => {
         }),
       })
       const { openMailer } = await import(${JSON.stringify(join(import.meta.dir, '../../../../src/sending/mail/mailer.ts'))})
-      const server = { host: '127.0.0.1', port: 1, isTls: false, credentials: null }
-      const mailer = openMailer({ server, from: ${JSON.stringify(from)}, publicUrl: 'https://forms.example.com' })
+      const mailer = openMailer(${JSON.stringify(mailConfig('smtp://127.0.0.1:1'))})
       const results = []
       for (let i = 0; i < 2; i++) results.push((await mailer.send(${JSON.stringify(mail)})).result)
       console.log(results.join())`
@@ -570,6 +570,31 @@ describe('encryption', () => {
         result: 'delivered',
       })
       expect(smtp.lines.includes('STARTTLS')).toBe(scheme === 'smtp')
+    }
+  })
+
+  test('is left out for a host in a network of one’s own, if the operator says so, and for no other', async () => {
+    const smtp = await startSmtp()
+    const zone: Zone = { 'public.example': { A: ['127.0.0.1', '192.0.2.1'] } }
+    const { resolver } = await resolverFor({ zone, hosts: '127.0.0.1 mail.internal' })
+    const send = (host: string) => open(`smtp://${host}:${smtp.port}?tls=off`, patient, { resolver }).send(mail)
+    expect(await send('mail.internal')).toMatchObject({ result: 'delivered' })
+    expect(await send('public.example')).toMatchObject({
+      ...{ result: 'later', isOurFault: true },
+      error: saying('The mail server has an address that is not private, where nothing is sent without encryption'),
+    })
+    expect(smtp.connections()).toBe(1)
+  })
+
+  test('needs a certificate for the name that the operator gives, also on this machine', async () => {
+    for (const scheme of ['smtp', 'smtps']) {
+      const smtp = await startSmtp(startTls, { isTls: scheme === 'smtps' })
+      const sent = await open(`${scheme}://ada:hunter2@127.0.0.1:${smtp.port}?tlsName=localhost`).send(mail)
+      expect(sent).toMatchObject({
+        ...{ result: 'later', isOurFault: true },
+        error: saying('The certificate of the mail server is not signed by an authority that this machine trusts'),
+      })
+      expect(smtp.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
     }
   })
 })

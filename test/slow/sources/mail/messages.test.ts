@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../../../src/base/id.ts'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../../../src/config/mail.ts'
-import { type Mail, openMailer } from '../../../../src/sending/mail/mailer.ts'
+import { openMailer } from '../../../../src/sending/mail/mailer.ts'
 import { addedMail, digestMail, submissionMail, testMail } from '../../../../src/sending/mail/messages.ts'
+import type { Mail } from '../../../../src/sending/mail/parcel.ts'
 import { listSubmission, maxListed } from '../../../../src/sending/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../../../src/sending/mail/unsubscribe.ts'
 import { expectQuick } from '../../../expect-below.ts'
 import { afterThisTest } from '../../../harness.ts'
+import { mailConfig } from '../../../mail/mail-config.ts'
 import { hasPython, headerOf, type Parsed, parseMails } from '../../../mail/parsed.ts'
 import { startSmtp } from '../../../mail/smtp-server.ts'
 
@@ -34,8 +35,9 @@ const ofSubject = (subject: string | null): Mail => ofText('{"name":"x"}', 'Cont
 /** What arrives at a mail server. */
 const sendAll = async (mails: readonly Mail[]): Promise<string[]> => {
   const smtp = await startSmtp()
-  const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
-  const mailer = openMailer({ server, publicUrl, from: parseMailbox('', 'Formulare Müller <forms@example.com>')! })
+  const mailer = openMailer(
+    mailConfig(`smtp://127.0.0.1:${smtp.port}`, { publicUrl, from: 'Formulare Müller <forms@example.com>' }),
+  )
   afterThisTest(mailer.close)
   for (const mail of mails) expect(await mailer.send(mail)).toMatchObject({ result: 'delivered' })
   return smtp.mails
@@ -587,8 +589,7 @@ describe.skipIf(!hasPython)('what arrives', () => {
     ['a header', (text) => ({ ...of({}), headers: { ...of({}).headers, 'List-ID': text } })],
   ])('has no header or recipient from %s', async (_, toMail) => {
     const smtp = await startSmtp()
-    const server = parseSmtpUrl('', `smtp://127.0.0.1:${smtp.port}`) as SmtpServer
-    const mailer = openMailer({ server, publicUrl, from: parseMailbox('', 'forms@example.com')! })
+    const mailer = openMailer(mailConfig(`smtp://127.0.0.1:${smtp.port}`, { publicUrl, from: 'forms@example.com' }))
     afterThisTest(mailer.close)
     for (const text of injections) await mailer.send(toMail(text))
     expect(smtp.mails.length).toBe(injections.length)

@@ -3,15 +3,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../../../../src/base/id.ts'
-import { parseMailbox, parseSmtpUrl, type SmtpServer } from '../../../../src/config/mail.ts'
 import { maxAttachedBytes } from '../../../../src/sending/mail/attachments.ts'
-import { type Mail, openMailer } from '../../../../src/sending/mail/mailer.ts'
+import { openMailer } from '../../../../src/sending/mail/mailer.ts'
 import { digestMail, submissionMail } from '../../../../src/sending/mail/messages.ts'
+import type { Mail } from '../../../../src/sending/mail/parcel.ts'
 import { listSubmission, maxListed } from '../../../../src/sending/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../../../src/sending/mail/unsubscribe.ts'
 import { formbox } from '../../../commands/formbox.ts'
 import { afterThisTest, forThisFile, startServer, temporaryFolder } from '../../../harness.ts'
 import { ownCertificate } from '../../../mail/certificate.ts'
+import { mailConfig } from '../../../mail/mail-config.ts'
 import { hasPython, headerOf, parseMails } from '../../../mail/parsed.ts'
 import { hasPostfix, startPostfix } from '../../../mail/postfix.ts'
 import { saying } from '../../../mail/saying.ts'
@@ -33,11 +34,7 @@ const mailTo = (to: string, message = 'Grüße 😀'): Mail => {
 }
 
 const open = (url: string) => {
-  const mailer = openMailer({
-    server: parseSmtpUrl('', url) as SmtpServer,
-    from: parseMailbox('', 'forms@example.com')!,
-    publicUrl,
-  })
+  const mailer = openMailer(mailConfig(url, { publicUrl }))
   afterThisTest(mailer.close)
   return mailer
 }
