@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts'
 import { type ClusterConfig, parseEngine, toCluster } from './cluster.ts'
 import { type MailConfig, parseMailbox, parseMailUrl, toMail } from './mail.ts'
 import { parseTokenUrl } from './mail-oauth.ts'
-import { type Networks, parseNetworks } from './networks.ts'
+import { type Networks, parseNetworks, parseReceivers } from './networks.ts'
 import { type OidcConfig, parseClientText, parseIssuer, parseOidcUsers, parseProviderName, toOidc } from './oidc.ts'
 import { type Environment, type Given, readVariables } from './read-variables.ts'
 import {
@@ -163,7 +163,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
       publicUrl: parse('FORMBOX_URL', parsePublicUrl),
     }),
-    webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseNetworks),
+    webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseReceivers),
     oidc: toOidc({
       issuer: parse('FORMBOX_OIDC_ISSUER', parseIssuer),
       clientId: parse('FORMBOX_OIDC_CLIENT_ID', parseClientText),

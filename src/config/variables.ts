@@ -109,7 +109,7 @@ export const variables = [
   {
     name: 'FORMBOX_WEBHOOK_ALLOW',
     default: '',
-    help: 'private addresses and CIDR ranges that webhooks may use',
+    help: 'private addresses, CIDR ranges and names of hosts that webhooks may use',
   },
   {
     name: 'FORMBOX_OIDC_ISSUER',

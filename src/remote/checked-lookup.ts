@@ -23,6 +23,8 @@ export const checkedLookup =
     reachableOf(allowed, host, resolver).then(answer, (error: Error) => callback(error, []))
   }
 
-/** Returns those of a name's addresses that Formbox may connect to. Rejects as `resolve` does. */
-export const reachableOf = (allowed: Networks, host: string, resolver: Resolver): Promise<LookupAddress[]> =>
-  resolver.resolve(host, (address) => isReachable(allowed, address))
+/** Returns those of a name's addresses that Formbox may connect to: all, if the name is allowed. Rejects as `resolve` does. */
+export const reachableOf = (allowed: Networks, host: string, resolver: Resolver): Promise<LookupAddress[]> => {
+  const isNamed = allowed.contains(host)
+  return resolver.resolve(host, (address) => isNamed || isReachable(allowed, address))
+}

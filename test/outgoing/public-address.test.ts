@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { parseNetworks } from '../../src/config/networks.ts'
+import { parseNetworks, parseReceivers } from '../../src/config/networks.ts'
 import { reachableOf } from '../../src/remote/checked-lookup.ts'
 import { isReachable } from '../../src/remote/public-address.ts'
+import { refusalOf } from '../refusal.ts'
 import { resolverFor } from './name-server.ts'
 
 const networks = (list: string) => parseNetworks('networks', list)
@@ -101,6 +102,23 @@ describe('of the addresses of a name', () => {
   ])('%p are used: %p', async (found, used) => {
     expect(await reachable(found)).toEqual(toFound(used))
   })
+
+  test('all are used if the name is allowed, and only then', async () => {
+    const { resolver } = await resolverFor({ hosts: '10.0.0.7 n8n Other.example\n' })
+    const allowed = parseReceivers('SETTING', 'N8N, other.example.com 192.168.1.1')
+    const find = (host: string) => reachableOf(allowed, host, resolver)
+    expect(await find('n8n')).toEqual(toFound(['10.0.0.7']))
+    expect(await find('other.example')).toEqual([])
+    expect([allowed.contains('192.168.1.1'), allowed.contains('10.0.0.7')]).toEqual([true, false])
+  })
+
+  test.each(['10.0.0.256', '1.2.3', 'a..b', 'http://n8n', 'n8n:5678', 'a/24', '10.0.0.0/33', '*.example.com'])(
+    '%s is no name',
+    (entry) => {
+      const message = `SETTING: ${JSON.stringify(entry)} is neither a name, an IP address nor a CIDR range`
+      expect(refusalOf(() => parseReceivers('SETTING', entry))).toBe(message)
+    },
+  )
 
   test('at most eight are tried', async () => {
     const many = Array.from({ length: 1000 }, (_, i) => `1.1.${i >> 8}.${i & 255}`)

@@ -32,13 +32,13 @@ export const webhookUrl: Kind<string> = {
 /**
  * Refuses a URL whose address can be seen in it and is one that the server never connects to.
  *
- * @param isReachable whether the server connects to an address
+ * @param isReachable whether the server connects to an address, or to this name whatever its address is
  * @throws AppError `invalid`
  */
 export const refuseUnreachable = (url: string, isReachable: (address: string) => boolean): void => {
   const { hostname } = new URL(url)
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host]
+  const addresses = host === 'localhost' ? [host, '127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host]
   if (addresses.length === 0 || addresses.some(isReachable)) return
   throw invalid({
     field: 'url',
