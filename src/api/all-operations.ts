@@ -23,6 +23,7 @@ import { handlingOperations } from './handling.ts'
 import { inboxOperations } from './inbox.ts'
 import { learnedSpamOperations } from './learned-spam.ts'
 import { memberOperations } from './members.ts'
+import { noteOperations } from './notes.ts'
 import type { Operation } from './operation.ts'
 import { peopleOperations } from './people.ts'
 import { replyOperations } from './replies.ts'
@@ -58,6 +59,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...submissionOperations(stores),
   ...learnedSpamOperations(stores),
   ...handlingOperations(stores),
+  ...noteOperations(stores),
   ...fileOperations(stores),
   ...inboxOperations(stores.inbox),
   ...searchOperations(stores.searches),

@@ -6,8 +6,9 @@ import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/sear
 import { type ExportFormat, exportFormatNames } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
-import { HandlingStateSchema, NoteSchema } from './handling.ts'
+import { HandlingStateSchema } from './handling.ts'
 import { Choice, NamedObject, schemaOf } from './kind-schema.ts'
+import { ExportedNoteSchema } from './notes.ts'
 import { slowReadOperation } from './operation.ts'
 import { QueryBoolean, toFlag } from './query-types.ts'
 import { checkedQuery } from './schema-check.ts'
@@ -44,7 +45,7 @@ const ExportedSubmissionsSchema = Type.Array(
   NamedObject('ExportedSubmission', {
     ...SubmissionSchema.properties,
     state: Type.Optional(HandlingStateSchema),
-    note: Type.Optional(NoteSchema),
+    notes: Type.Optional(Type.Array(ExportedNoteSchema)),
   }),
   { name: 'ExportedSubmissions' },
 )
@@ -89,7 +90,7 @@ export const exportOperations = (store: ExportStore) => [
       'the form, oldest first. ' +
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
-      'fields as JSON. If a submission of the form was ever marked as done or has a note, each has `state` and `note`, too. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
+      'fields as JSON. If a submission of the form was ever marked as done or has notes, each has `state` and `notes`, too; in CSV, a line for each note: its time, its author and its text. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
       'as CSV and as NDJSON, and their files, at most 65,000. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',

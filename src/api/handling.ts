@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
-import { handlingStates, noteRule } from '../submissions/handling.ts'
+import { handlingStates } from '../submissions/handling.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
-import { Choice, NamedObject, NullableText } from './kind-schema.ts'
+import { Choice, NamedObject } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 
 const tags = ['Handling']
@@ -16,15 +16,9 @@ export const HandlingStateSchema = Choice({
   description: '`done` when nothing is left to do about it',
   example: 'done',
 })
-export const NoteSchema = NullableText({
-  ...noteRule,
-  description: 'What the owner wants to remember, as plain text',
-  example: 'Called back on Monday',
-})
 
 const HandlingSchema = NamedObject('Handling', {
   state: HandlingStateSchema,
-  note: NoteSchema,
   by: Type.Unsafe<string | null>({
     type: 'string',
     format: 'email',
@@ -43,7 +37,6 @@ const HandlingSchema = NamedObject('Handling', {
 
 const HandlingChangesSchema = NamedObject('HandlingChanges', {
   state: Type.Optional(HandlingStateSchema),
-  note: Type.Optional(NoteSchema),
 })
 
 const BulkHandlingSchema = NamedObject('BulkHandling', {
@@ -69,7 +62,7 @@ export const handlingOperations = ({ access, submissions: store }: Stores) => {
       operationId: 'getHandling',
       tags,
       summary: 'Get what was done about a submission',
-      description: 'An untouched submission is `open`, without a note.',
+      description: 'An untouched submission is `open`.',
       answer: HandlingSchema,
       errors: commonErrors,
       handle: ({ caller, params }) => JSON.stringify(handlingJson(caller.userId, params.formId, params.submissionId)),
@@ -81,14 +74,13 @@ export const handlingOperations = ({ access, submissions: store }: Stores) => {
       role: 'editor',
       operationId: 'updateHandling',
       tags,
-      summary: 'Mark a submission as done, or put a note on it',
-      description:
-        'A field that is absent keeps its value; null clears `note`. `by` and `at` change only if one of the two does.',
+      summary: 'Mark a submission as done or open',
+      description: 'What is absent stays as it is. `by` and `at` change only if `state` does.',
       body: jsonBody(HandlingChangesSchema),
       answer: HandlingSchema,
       errors: commonErrors,
       async handle({ caller: { userId }, params: { formId, submissionId }, body }) {
-        await store.handleSubmissions(userId, formId, [submissionId], { state: body.state, note: body.note })
+        await store.handleSubmissions(userId, formId, [submissionId], body.state)
         return handlingJson(userId, formId, submissionId)
       },
     }),
@@ -104,8 +96,7 @@ export const handlingOperations = ({ access, submissions: store }: Stores) => {
       body: bulkBody(BulkHandlingSchema),
       answer: SuccessSchema,
       errors: commonErrors,
-      handle: ({ caller, params, body }) =>
-        store.handleSubmissions(caller.userId, params.formId, body.ids, { state: body.state }),
+      handle: ({ caller, params, body }) => store.handleSubmissions(caller.userId, params.formId, body.ids, body.state),
     }),
   ]
 }

@@ -6,6 +6,7 @@ import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { submissions } from '../storage/tables.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { InboxPart } from '../submissions/inbox/inbox.ts'
+import { maxNotes } from '../submissions/notes.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
 import { aroundData, type Reason, type StoredSubmission, storedJson } from '../submissions/stored-submission.ts'
@@ -99,13 +100,19 @@ const searchProgress = {
   }),
 }
 
-export const SearchResultSchema = NamedObject('SearchResult', {
-  submissions: Type.Array(SubmissionSchema),
+export const SpamSearchResultSchema = NamedObject('SpamSearchResult', {
+  spam: Type.Array(SpamSchema),
   ...searchProgress,
 })
 
+/** A submission of the inbox as searches show it. */
+const FoundSubmissionSchema = NamedObject('FoundSubmission', {
+  ...SubmissionSchema.properties,
+  noteCount: Type.Integer({ minimum: 0, maximum: maxNotes, description: 'How many notes it has', example: 2 }),
+})
+
 export const InboxSchema = NamedObject('Inbox', {
-  submissions: Type.Array(SubmissionSchema),
+  submissions: Type.Array(FoundSubmissionSchema),
   ...searchProgress,
   forms: Type.Optional(
     Type.Integer({
@@ -115,8 +122,8 @@ export const InboxSchema = NamedObject('Inbox', {
   ),
 })
 
-export const SpamSearchResultSchema = NamedObject('SpamSearchResult', {
-  spam: Type.Array(SpamSchema),
+export const SearchResultSchema = NamedObject('SearchResult', {
+  submissions: Type.Array(FoundSubmissionSchema),
   ...searchProgress,
 })
 
@@ -125,7 +132,8 @@ type Json = string | Generator<JsonPart, void>
 /** JSON text of the one submission that was found: whole, or in parts if it is long. */
 export const submissionJson = (found: FoundSubmissions): Json => {
   const [submission] = found.submissions as [StoredSubmission]
-  return isLong(submission) ? longSubmission({ ...found, submission }, '') : toJson(found.formId, submission)
+  const item = { ...found, submission }
+  return isLong(submission) ? longSubmission(item, '') : toJson(item)
 }
 
 /** JSON text of a page. */
@@ -146,49 +154,54 @@ export const inboxJson = ({ submissions, searched, next, forms }: InboxPart): Js
   const progress = `"searched":${searched},"next":${JSON.stringify(next)}`
   const members = forms === undefined ? progress : `${progress},"forms":${forms}`
   if (items.some(({ submission }) => isLong(submission))) return longList('submissions', items, members)
-  return `{"submissions":[${items.map(({ formId, submission }) => toJson(formId, submission)).join()}],${members}}`
+  return `{"submissions":[${items.map(toJson).join()}],${members}}`
 }
 
 /** A submission of a list, and how it is read if it is long. */
 interface Item extends Pick<FoundSubmissions, 'formId' | 'readPiece'> {
   readonly submission: StoredSubmission
+  /** Where it is asked for. */
+  readonly noteCount?: number | undefined
 }
 
 /** Whole, or in parts if one of its submissions is long. @param members what follows the list */
 const listJson = (name: string, found: FoundSubmissions, members: string): Json => {
-  if (found.submissions.some(isLong)) {
-    const items = found.submissions.map((submission) => ({ ...found, submission }))
-    return longList(name, items, members)
-  }
-  return `{"${name}":[${found.submissions.map((submission) => toJson(found.formId, submission)).join()}],${members}}`
+  const { formId, readPiece, noteCounts } = found
+  const items = found.submissions.map((submission): Item => {
+    const noteCount = noteCounts && (noteCounts[submission.id] ?? 0)
+    return { formId, submission, readPiece, noteCount }
+  })
+  if (found.submissions.some(isLong)) return longList(name, items, members)
+  return `{"${name}":[${items.map(toJson).join()}],${members}}`
 }
 
 const isLong = ({ data }: StoredSubmission): boolean => data === ''
 
-const toJson = (formId: string, submission: StoredSubmission): string =>
-  storedJson(formId, submission, whySpam(submission))
+const toJson = (item: Item): string => storedJson(item.formId, item.submission, lastMembers(item))
 
-/** Spam says why it is. */
-const whySpam = ({ reason }: StoredSubmission): string => (reason === null ? '' : `,"reason":"${reason}"`)
+/** Spam says why it is, and what was searched for how many notes it has. */
+const lastMembers = ({ submission: { reason }, noteCount }: Item): string =>
+  `${reason === null ? '' : `,"reason":"${reason}"`}${noteCount === undefined ? '' : `,"noteCount":${noteCount}`}`
 
 /** Leaves out a submission that is deleted before its turn. */
 function* longList(name: string, items: readonly Item[], members: string): Generator<JsonPart, void> {
   yield `{"${name}":[`
   let separator = ''
   for (const item of items) {
-    const { formId, submission, readPiece } = item
+    const { submission, readPiece } = item
     if (isLong(submission) && !readPiece(submission.id, 0)) continue
     if (isLong(submission)) yield* longSubmission(item, separator)
-    else yield separator + toJson(formId, submission)
+    else yield separator + toJson(item)
     separator = ','
   }
   yield `],${members}}`
 }
 
 /** @throws BrokenOff if it is deleted before its last piece was read */
-function* longSubmission({ formId, submission, readPiece }: Item, separator: string): Generator<JsonPart, void> {
+function* longSubmission(item: Item, separator: string): Generator<JsonPart, void> {
+  const { formId, submission, readPiece } = item
   const { id } = submission
-  const [before, after] = aroundData(formId, submission, whySpam(submission))
+  const [before, after] = aroundData(formId, submission, lastMembers(item))
   yield separator + before
   for (let position = 0; ; position++) {
     const piece = readPiece(id, position)

@@ -93,7 +93,8 @@ const lookThrough = async (ada: Person, ids: Ids, seen: readonly Seen[], now: nu
     const isOver = form === 'orders' && now - at > pickedUpMilliseconds
     if (one.isSettled || !(isSpam || note || isOver)) continue
     if (isSpam) await ada.call('POST', `${path}/spam`)
-    else await ada.call('PATCH', `${path}/handling`, { state: 'done', ...(note && { note }) })
+    else await ada.call('PATCH', `${path}/handling`, { state: 'done' })
+    if (note) await ada.call('POST', `${path}/notes`, { text: note })
     one.isSettled = true
   }
   for (const formId of Object.values(ids)) await ada.readAll(formId)

@@ -21,6 +21,8 @@ const leastRoles = {
   deliver: 'editor',
   /** To see and change settings, of which the title is one. */
   configure: 'manager',
+  /** To remove notes that others wrote. */
+  removeNotes: 'manager',
   webhooks: 'manager',
   sheets: 'manager',
   /** To see with whom the form is shared, and to change that. */

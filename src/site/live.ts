@@ -67,9 +67,9 @@ export const liveRoutes = ({
   ]
 }
 
-/** Differs when the form has other submissions, or others are unread. */
-export const stateOf = ({ latestId, submissionCount }: Form, unreadCount: number): string =>
-  `${latestId}-${submissionCount}-${unreadCount}`
+/** Differs when the form has other submissions, others are unread or done, or others have notes. */
+export const stateOf = ({ latestId, changeCount }: Form, unreadCount: number): string =>
+  `${latestId}-${changeCount}-${unreadCount}`
 
 /**
  * Differs when one of the user's forms has a new submission, or there are more or fewer forms. It reads the first form alone,

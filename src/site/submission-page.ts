@@ -5,7 +5,6 @@ import {
   handlingPath,
   homePath,
   markSpamPath,
-  notePath,
   sentFieldPath,
   submissionPath,
 } from '../config/addresses.ts'
@@ -18,11 +17,13 @@ import { type Html, html } from '../html/html.ts'
 import { pageLink } from '../html/pager.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Handling } from '../submissions/handling.ts'
+import type { Note } from '../submissions/notes.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { visitorsAddress } from '../submissions/visitors-address.ts'
 import { deliveryItem, receiverOf } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
+import { noteThread, type UnsavedNote } from './note-thread.ts'
 import { shorter } from './selected-submissions.ts'
 import type { SubmissionFiles } from './sent-files.ts'
 import { bareNames, submittedFields } from './submission-fields.ts'
@@ -37,12 +38,6 @@ export interface Ordinal {
   readonly of: number
 }
 
-/** A note that could not be saved. */
-export interface UnsavedNote {
-  readonly note: string
-  readonly error: string
-}
-
 interface Shown extends FormPage {
   readonly id: string
   readonly fields: readonly SubmittedField[]
@@ -53,13 +48,16 @@ interface Shown extends FormPage {
   /** Says what was just done. */
   readonly done: Html | false
   readonly handling: Handling
+  readonly notes: readonly Note[]
+  /** Whether all notes are shown, and not only the newest. */
+  readonly hasAllNotes: boolean
   readonly unsaved: UnsavedNote | undefined
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
   readonly place: Ordinal | undefined
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
 }
 
-/** One submission: its fields, and beside them the actions, the note and its deliveries. */
+/** One submission: its fields, and beside them the actions, the notes and its deliveries. */
 export const submissionPage = (shown: Shown): Response => {
   const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling, unsaved } = shown
   const at = creationTime(id)
@@ -152,23 +150,22 @@ const action = (
 ${inputs}${button}
 </form>`
 
-const noteSection = ({ form, id, role, handling, unsaved, listQuery, now }: Shown): Html | false => {
-  const { note, state, by, at } = handling
-  const mayEdit = isEnough(role, 'edit')
-  if (!mayEdit && at === null) return false
-  return html`<section aria-labelledby="note-heading">
-<h2 id="note-heading">Note</h2>
-${at !== null && html`<p class="muted small">${state === 'done' ? 'Done' : 'Changed'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>`}
-${
-  mayEdit
-    ? html`<form method="post" action="${notePath(form.id, id)}" data-edits>
-${hiddenInputs(listQuery)}<textarea name="note" aria-labelledby="note-heading" rows="2" autocomplete="off"${unsaved && html` autofocus aria-invalid="true" aria-describedby="note-error"`}>\n${unsaved?.note ?? note ?? ''}</textarea>
-${unsaved && html`<p class="error" id="note-error">${unsaved.error}</p>`}
-<button class="full">Save the note</button>
-</form>`
-    : note !== null && html`<p class="value"><bdi>${note}</bdi></p>`
-}
-</section>`
+/** Who did what about it, and the notes. */
+const noteSection = (shown: Shown): Html => {
+  const { role, email, form, id, handling, notes, hasAllNotes, unsaved, listQuery, now } = shown
+  const { state, by, at } = handling
+  return html`${
+    at !== null &&
+    html`<p class="muted small">${state === 'done' ? 'Done' : 'Opened again'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>
+`
+  }${noteThread({
+    ...{ notes, email, formId: form.id, submissionId: id, unsaved },
+    mayWrite: isEnough(role, 'edit'),
+    mayRemove: isEnough(role, 'removeNotes'),
+    isWhole: hasAllNotes,
+    wholePath: `${submissionPath(form.id, id)}${queryString(listQuery, { notes: 'all' })}#notes`,
+    back: hiddenInputs(listQuery),
+  })}`
 }
 
 const deliveryList = ({ role, form, id, deliveries, listQuery }: Shown): Html | false =>

@@ -1,6 +1,6 @@
 import { expecting, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { notePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
+import { notesPath, removeNotePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { notice } from '../html/frame.ts'
@@ -15,7 +15,7 @@ import { streamed } from '../http/streamed.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { HandlingReads } from '../submissions/handling.ts'
-import { noteRule } from '../submissions/handling.ts'
+import { noteRule } from '../submissions/notes.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -25,11 +25,12 @@ import { wholeText } from '../submissions/whole-text.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { retriedText } from './delivery-item.ts'
 import { type ListQuery, queryString, toListQuery } from './list-query.ts'
+import type { UnsavedNote } from './note-thread.ts'
 import type { PageAccess } from './page-access.ts'
 import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { submissionFiles } from './sent-files.ts'
-import { type Ordinal, submissionPage, type UnsavedNote } from './submission-page.ts'
+import { type Ordinal, submissionPage } from './submission-page.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface SubmissionParams extends FormParams {
@@ -102,6 +103,8 @@ export const submissionRoutes = ({
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
         handling: handlingReads.findHandling(form, id),
+        notes: submissions.listNotes(form, id),
+        hasAllNotes: query.notes === 'all',
         unsaved,
         neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
         place:
@@ -116,36 +119,41 @@ export const submissionRoutes = ({
       })
     },
 
-    /** Saves what its reader wants to remember about the submission. */
-    async saveNote(visit: UserSent<SubmissionParams>): Promise<Response> {
+    async addNote(visit: UserSent<SubmissionParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const note = (sent.get('note') ?? '').replaceAll('\r\n', '\n')
-      const listQuery = toListQuery(Object.fromEntries(sent))
-      if (!isText(noteRule, note)) {
-        const error = `Must be ${textInWords(noteRule)}; got ${[...note].length}.`
-        return on.show({ ...visit, query: Object.fromEntries(sent) }, { note, error })
+      const text = (sent.get('text') ?? '').replaceAll('\r\n', '\n')
+      const query = Object.fromEntries(sent)
+      if (!isText(noteRule, text)) {
+        const error = `Must be ${textInWords(noteRule)}; got ${[...text].length}.`
+        return on.show({ ...visit, query }, { text, error })
       }
-      const save = () => submissions.handleSubmissions(session.userId, params.formId, [params.submissionId], { note })
-      const { state } = await expecting(['not_found'], save)
-      if (state === 'not_found') return lostPage(session.email, note)
-      const { formId, submissionId } = params
-      return redirect(`${submissionPath(formId, submissionId)}${queryString(listQuery, { done: 'noted' })}#notice`)
+      const add = () => submissions.addNote(session.userId, params, text)
+      const { state } = await expecting(['not_found'], add)
+      if (state === 'not_found') return lostPage(session.email, text)
+      return redirect(notedPath(params, query, 'noted'))
     },
 
     /** Asks about a note that was sent when the session had ended. */
     showUnsavedNote({ session, params, form: sent }: UserSent<SubmissionParams>): Response {
       const { formId, submissionId } = params
-      const note = sent.get('note') ?? ''
+      const text = sent.get('text') ?? ''
       return questionPage({
         email: session.email,
         title: 'Save this note?',
-        subject: html`<p class="subject"><bdi>${note}</bdi></p>`,
+        subject: html`<p class="subject"><bdi>${text}</bdi></p>`,
         text: 'Your session had ended, so this has not been done yet.',
-        action: notePath(formId, submissionId),
-        answers: html`<input type="hidden" name="note" value="${note}">
+        action: notesPath(formId, submissionId),
+        answers: html`<input type="hidden" name="text" value="${text}">
 <button class="primary">Save</button>
 <a class="button" href="${submissionPath(formId, submissionId)}">Cancel</a>`,
       })
+    },
+
+    /** One that is gone by now was removed by someone else, and may stay gone. */
+    async removeNote({ session, params, form: sent }: UserSent<SubmissionParams>): Promise<Response> {
+      access.findFormTo('edit', session.userId, params.formId)
+      await expecting(['not_found'], () => submissions.deleteNote(session.userId, params, sent.get('note') ?? ''))
+      return redirect(notedPath(params, Object.fromEntries(sent), 'unnoted'))
     },
 
     /** Sends the whole value of a field, to be saved. Browsers never show it. */
@@ -170,11 +178,16 @@ export const submissionRoutes = ({
   }
 
   return [
-    userAction(notePath, submissionPath, on.saveNote, on.showUnsavedNote),
+    userAction(notesPath, submissionPath, on.addNote, on.showUnsavedNote),
+    userAction(removeNotePath, submissionPath, on.removeNote),
     userPage(submissionPath, (visit) => on.show(visit)),
     userPage(sentFieldPath, on.download),
   ]
 }
+
+/** The page that the note is on, as it was left. */
+const notedPath = (params: SubmissionParams, sent: Readonly<Record<string, unknown>>, done: string): string =>
+  `${submissionPath(params.formId, params.submissionId)}${queryString(toListQuery(sent), { done })}#notice`
 
 /** Shows a note that cannot be saved any more, so that it can be copied. */
 const lostPage = (email: string, note: string): Response =>
@@ -188,6 +201,7 @@ const lostPage = (email: string, note: string): Response =>
 const doneOn = (query: UserVisit['query'], listQuery: ListQuery, form: Form): Html | false => {
   if (query.done === 'retried') return notice('done', retriedText)
   if (query.done === 'noted') return notice('done', 'The note has been saved.')
+  if (query.done === 'unnoted') return notice('done', 'The note has been removed.')
   return doneNotice(query, listQuery, () => inboxSentences(form))
 }
 

@@ -70,9 +70,7 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const ids = selectedIds(sent)
       const before = state === 'open' ? 'done' : 'open'
       const undo = ofState(form, session.userId, before, ids.toSorted().reverse())
-      const found = await actOnFound(ids, (id) =>
-        submissions.handleSubmissions(session.userId, form.id, [id], { state }),
-      )
+      const found = await actOnFound(ids, (id) => submissions.handleSubmissions(session.userId, form.id, [id], state))
       return doneTo({ done: state === 'open' ? 'opened' : 'done', count: found.length, undo, form, ...placeIn(sent) })
     },
 

@@ -37,6 +37,7 @@ const deedWords: Readonly<Record<Deed, string>> = {
   exported: 'Exported submissions',
   erased: 'Erased submissions of one person',
   deleted: 'Deleted submissions',
+  note: 'Removed a note',
   settings: 'Changed settings',
   key: 'Created an API key for the form',
 }

@@ -236,7 +236,7 @@ export const pieces = sqliteTable(
   (table) => [uniqueIndex('pieces_of_submission').on(table.form, table.list, table.submission, table.position)],
 )
 
-/** Long submissions that were deleted: readers no longer see them, but their pieces are still being removed. */
+/** Submissions that were deleted and are long or have notes: readers no longer see them, but pieces and notes are still there. */
 export const abandonedPieces = sqliteTable(
   'abandoned_pieces',
   {
@@ -406,7 +406,7 @@ export const formAddresses = sqliteTable(
   ],
 )
 
-/** Submissions that someone has marked as done, or put a note on. Each row stays while its submission is in the spam. */
+/** Submissions that someone has marked as done, or opened again. Each row stays while its submission is in the spam. */
 export const handling = sqliteTable(
   'handling',
   {
@@ -415,7 +415,6 @@ export const handling = sqliteTable(
       .references(() => forms.number),
     submission: text().notNull(),
     state: text({ enum: ['open', 'done'] }).notNull(),
-    note: text(),
     /** The user who changed it last; the user may have been deleted. */
     userId: text('user_id').notNull(),
     at: integer().notNull(),
@@ -424,6 +423,23 @@ export const handling = sqliteTable(
     primaryKey({ columns: [table.form, table.submission] }),
     index('handling_done').on(table.form, table.submission).where(sql`${table.state} = 'done'`),
   ],
+)
+
+/** What the people of a form wrote about a submission. They stay while it is in the spam. */
+export const notes = sqliteTable(
+  'notes',
+  {
+    number: integer().primaryKey(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+    id: text().notNull(),
+    text: text().notNull(),
+    /** Null if it was imported. The user may have been deleted. */
+    userId: text('user_id'),
+  },
+  (table) => [uniqueIndex('notes_of_submission').on(table.form, table.submission, table.id)],
 )
 
 /** People with whom a form is shared, and invitations to those who have no account yet. At most 50 a form. */
@@ -470,7 +486,19 @@ export const trail = sqliteTable(
     at: integer().notNull(),
     userId: text('user_id').notNull(),
     what: text({
-      enum: ['shared', 'role', 'unshared', 'joined', 'owner', 'exported', 'erased', 'deleted', 'settings', 'key'],
+      enum: [
+        'shared',
+        'role',
+        'unshared',
+        'joined',
+        'owner',
+        'exported',
+        'erased',
+        'deleted',
+        'note',
+        'settings',
+        'key',
+      ],
     }).notNull(),
     /** An address of a member, names of settings or of a key, a format, what became of a webhook or a sheet. */
     detail: text(),
@@ -790,6 +818,8 @@ export const stagedRows = sqliteTable(
     /** JSON object, however long it is. */
     data: text().notNull(),
     isLong: integer('is_long', { mode: 'boolean' }).notNull(),
+    /** Its notes as JSON, see submissions/notes.ts. Null if it has none. */
+    notes: text(),
   },
   (table) => [uniqueIndex('staged_rows_of_import').on(table.importId, table.id)],
 )

@@ -5,6 +5,7 @@ import type { Db } from '../storage/open.ts'
 import { bounds, type DateRange } from './date-range.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
+import { type Note, noteReads } from './notes.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import { unreadReads } from './unread.ts'
 
@@ -12,6 +13,7 @@ import { unreadReads } from './unread.ts'
 export const submissionFinder = (db: Db) => {
   const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, pieceReader } = submissionReads(db)
   const { findHandling, listState } = handlingReads(db)
+  const { listNotes } = noteReads(db)
   const { findUnread } = unreadReads(db)
 
   return {
@@ -65,6 +67,12 @@ export const submissionFinder = (db: Db) => {
     findHandling(form: FormTo<'read'>, id: string): Handling {
       if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
       return findHandling(form, id)
+    },
+
+    /** Lists the notes of a submission of the inbox, oldest first. @throws AppError `not_found` */
+    listNotes(form: FormTo<'read'>, id: string): readonly Note[] {
+      if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
+      return listNotes(form, id)
     },
 
     /** A part of those that are open, or done. @param before what follows this identifier; empty to begin */

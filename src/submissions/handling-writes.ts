@@ -7,16 +7,12 @@ import { forms, handling, param, submissions } from '../storage/tables.ts'
 import type { HandlingState } from './handling.ts'
 import { inboxOf, inList, type ListName } from './lists.ts'
 
-/** An undefined field keeps its value. */
-export interface HandlingChanges {
-  readonly state?: HandlingState | undefined
-  readonly note?: string | null | undefined
-}
-
-interface Handled extends HandlingChanges {
+interface Handled {
   readonly userId: string
   readonly formId: string
   readonly ids: readonly string[]
+  /** Undefined to change nothing. */
+  readonly state?: HandlingState | undefined
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -31,19 +27,17 @@ export const handlingWrites = (db: Db) => {
      *
      * @throws AppError `not_found` if one is not in the inbox
      */
-    handleSubmissions({ userId, formId, ids, now: at, ...changes }: Handled): void {
+    handleSubmissions({ userId, formId, ids, now: at, state }: Handled): void {
       const { number: form } = findFormTo('edit', userId, formId)
       let isChanged = false
       let doneBy = 0
       for (const id of new Set(ids)) {
         if (!isInInbox.get({ ...inboxOf(form), id })) throw notFound('Submission')
-        const before = find.get({ form, id }) ?? { state: 'open', note: null }
-        const state = changes.state ?? before.state
-        const note = changes.note === undefined ? before.note : changes.note
-        if (state === before.state && note === before.note) continue
-        save.run({ form, id, state, note, userId, at })
+        const before = find.get({ form, id })?.state ?? 'open'
+        if (state === undefined || state === before) continue
+        save.run({ form, id, state, userId, at })
         isChanged = true
-        if (state !== before.state) doneBy += state === 'done' ? 1 : -1
+        doneBy += state === 'done' ? 1 : -1
       }
       if (isChanged) countChange.run({ form, doneBy })
     },
@@ -84,7 +78,7 @@ export const movedHandling = oncePerConnection((db: Db) => {
   }
 })
 
-const changeCounter = (db: Db) =>
+export const changeCounter = (db: Db) =>
   db
     .update(forms)
     .set({
@@ -101,7 +95,7 @@ const statements = oncePerConnection((db: Db) => {
     .from(submissions)
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
     .prepare()
-  const find = db.select({ state: handling.state, note: handling.note }).from(handling).where(byId).prepare()
+  const find = db.select({ state: handling.state }).from(handling).where(byId).prepare()
   const countDone = db
     .update(forms)
     .set({ doneCount: sql`${forms.doneCount} + ${param('doneBy')}` })
@@ -111,7 +105,7 @@ const statements = oncePerConnection((db: Db) => {
 })
 
 const save = statement(`
-  INSERT INTO handling (form, submission, state, note, user_id, at)
-  VALUES ($form, $id, $state, $note, $userId, $at)
+  INSERT INTO handling (form, submission, state, user_id, at)
+  VALUES ($form, $id, $state, $userId, $at)
   ON CONFLICT (form, submission) DO UPDATE SET
-    state = excluded.state, note = excluded.note, user_id = excluded.user_id, at = excluded.at`)
+    state = excluded.state, user_id = excluded.user_id, at = excluded.at`)

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, lte } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
-import type { TextRule } from '../base/text-rules.ts'
 import type { FormTo, Readable } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
@@ -11,12 +10,9 @@ import { inboxOf, inList } from './lists.ts'
 export const handlingStates = ['open', 'done'] as const
 export type HandlingState = (typeof handlingStates)[number]
 
-export const noteRule: TextRule = { maxLength: 2000 }
-
 /** The handling of a submission. */
 export interface Handling {
   readonly state: HandlingState
-  readonly note: string | null
   /** E-mail address of the user who changed it last; null if no one did, or the user was deleted. */
   readonly by: string | null
   /** When, in Unix milliseconds. */
@@ -34,7 +30,7 @@ interface StatePart {
 const maxLooked = 5000
 
 /** The handling of a submission that no one has touched. */
-const untouched: Handling = { state: 'open', note: null, by: null, at: null }
+const untouched: Handling = { state: 'open', by: null, at: null }
 
 export type HandlingReads = ReturnType<typeof handlingReads>
 
@@ -102,7 +98,7 @@ const statements = (db: Db) => {
   const within = and(gte(handling.submission, param('from')), lte(handling.submission, param('to')))
   const id = { id: handling.submission }
   const one = db
-    .select({ state: handling.state, note: handling.note, by: users.email, at: handling.at })
+    .select({ state: handling.state, by: users.email, at: handling.at })
     .from(handling)
     .leftJoin(users, eq(users.id, handling.userId))
     .where(and(ofForm, eq(handling.submission, param('id'))))
@@ -111,7 +107,7 @@ const statements = (db: Db) => {
   const anyDone = db.select(id).from(handling).where(isDone).limit(1).prepare()
   const doneBetween = db.select(id).from(handling).where(and(isDone, within)).prepare()
   const between = db
-    .select({ ...id, state: handling.state, note: handling.note })
+    .select({ ...id, state: handling.state })
     .from(handling)
     .where(and(ofForm, within))
     .prepare()

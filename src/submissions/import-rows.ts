@@ -5,7 +5,8 @@ import type { Connection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile } from './files/file-writes.ts'
-import { inboxOf, type List } from './lists.ts'
+import { inboxOf } from './lists.ts'
+import { noteImporter, noteRemoval } from './note-writes.ts'
 import { abandonedRemoval, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import { formTotals } from './rows.ts'
@@ -14,7 +15,7 @@ import { unreadWrites } from './unread-writes.ts'
 
 /** Where checked submissions wait until they are imported. */
 interface Waiting {
-  /** The SQL after FROM, with a condition: rows with the imported columns, and `is_long`. */
+  /** The SQL after FROM, with a condition: rows with the imported columns, `is_long` and `notes`. */
   readonly rows: string
   /** Values of the condition's parameters. */
   readonly values: readonly string[]
@@ -45,18 +46,27 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const findForm = formReader(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
+  const removeNotes = noteRemoval(db)
+  const addNotes = noteImporter(db)
   const adopt = fileAdopter(db)
   const recountDone = doneRecount(db)
-  const addPieces = (list: List, id: string, data: string): void => {
-    removeAbandoned(list, id)
-    writePieces(list, id, data)
-  }
 
   return ({ formId, fieldNames, waiting: { rows, values }, files }) => {
     const form = findForm(formId)
     if (!form) throw notFound('Form')
     const inbox = inboxOf(form.number)
     const readers = unread.withoutUnread(form)
+    // What is imported again must not find, or lose its own to, what is left of it from before.
+    const deleted = client
+      .query<{ id: string }, (string | number)[]>(
+        `SELECT submission AS id FROM abandoned_pieces WHERE form = ? AND list = 0 AND EXISTS (
+          SELECT 1 FROM ${rows} AND id = abandoned_pieces.submission) ORDER BY submission`,
+      )
+      .all(form.number, ...values)
+    for (const { id } of deleted) {
+      removeAbandoned(inbox, id)
+      removeNotes(form.number, id)
+    }
     const { changes } = client
       .query(`INSERT INTO submissions (form, list, ${columns.join()})
         SELECT ?, 0, ${columns.map((name) => (name === 'data' ? "iif(is_long, '', data)" : name)).join()}
@@ -65,7 +75,11 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     const long = client.query<{ id: string; data: string }, string[]>(
       `SELECT id, data FROM ${rows} AND is_long ORDER BY id`,
     )
-    for (const { id, data } of long.iterate(...values)) addPieces(inbox, id, data)
+    for (const { id, data } of long.iterate(...values)) writePieces(inbox, id, data)
+    const noted = client.query<{ id: string; notes: string }, string[]>(
+      `SELECT id, notes FROM ${rows} AND notes IS NOT NULL ORDER BY id`,
+    )
+    for (const { id, notes } of noted.iterate(...values)) addNotes(form.number, id, JSON.parse(notes))
     for (const [id, added] of files) adopt(inbox, id, added)
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)

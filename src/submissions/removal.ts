@@ -20,6 +20,8 @@ import {
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { inList, type List } from './lists.ts'
+import { noteRemoval } from './note-writes.ts'
+import { noteReads } from './notes.ts'
 import { pieceBytes } from './pieces.ts'
 import { lessonRows } from './spam/lesson-writes.ts'
 import { tallyWrites } from './tally.ts'
@@ -28,7 +30,7 @@ import { unreadWrites } from './unread-writes.ts'
 /** The most that one write may remove. */
 interface Slice {
   readonly maxRows: number
-  /** Bytes of files and of long submissions. Of those at least one is removed, however long it is. */
+  /** Bytes of files, notes and long submissions. Of those at least one is removed, however long it is. */
   readonly maxBytes: number
 }
 
@@ -36,7 +38,7 @@ interface Slice {
 export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
- * Removes part of what was deleted: first files, then the pieces of long submissions, then lists that were deleted as a
+ * Removes part of what was deleted: first files, then the pieces and notes of submissions, then lists that were deleted as a
  * whole, then the submissions of deleted forms, and each form after its last submission. Returns how many files,
  * submissions, deliveries and forms they were: 0 when nothing is left. Removing a form with a million submissions at once
  * would delay every other write.
@@ -50,8 +52,9 @@ export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   return (slice) => removeFiles(slice) || removePieces(slice) || removeLists(slice) || removeForms(slice)
 }
 
-/** Removes pieces of long submissions that were deleted. */
+/** Removes pieces and notes of submissions that were deleted. */
 const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
+  const removeNotes = noteRemoval(db)
   const nextAbandoned = db
     .select()
     .from(abandonedPieces)
@@ -73,12 +76,16 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
     let bytes = 0
     for (let next = nextAbandoned.get(); next && bytes < maxBytes; next = nextAbandoned.get()) {
       bytes += removePieces.all(next).length * pieceBytes
+      bytes += removeNotes(next.form, next.submission) * noteBytes
       removeAbandoned.run(next)
       count++
     }
     return count
   }
 }
+
+/** A long one in Latin letters. */
+const noteBytes = 2048
 
 type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 
@@ -87,6 +94,8 @@ const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
   const unread = unreadWrites(db)
   const removeHandling = handlingRemoval(db)
+  const removeNotes = noteRemoval(db)
+  const notes = noteReads(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -108,6 +117,7 @@ const removalFromList = (db: Db): RemovalFromList => {
     // Of spam, and of deleted forms, no one counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
     removeHandling(list.form, 'spam', oldest.ids)
+    if (notes.areIn(list.form)) for (const id of oldest.ids) removeNotes(list.form, id)
     return oldest
   }
 }
@@ -190,7 +200,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
 
 interface OldestSubmissions {
   readonly ids: readonly string[]
-  /** Bytes of their pieces. */
+  /** Bytes of their pieces and notes. */
   readonly bytes: number
   /** The identifier of the first one that does not fit in the slice; undefined if all of them fit. */
   readonly end: string | undefined
@@ -204,7 +214,7 @@ const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) 
     const ids: string[] = []
     let bytes = 0
     for (const row of rows) {
-      const ownBytes = row.pieces * pieceBytes
+      const ownBytes = row.pieces * pieceBytes + row.notes * noteBytes
       if (ids.length === maxRows || (ids.length > 0 && bytes + ownBytes > maxBytes)) return { ids, bytes, end: row.id }
       ids.push(row.id)
       bytes += ownBytes
@@ -216,10 +226,11 @@ const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) 
 const oldestOfList = statement(
   `SELECT id, iif(data = '', (
     SELECT count(*) FROM pieces
-    WHERE pieces.form = submissions.form AND pieces.list = submissions.list AND submission = submissions.id), 0) AS pieces
+    WHERE pieces.form = submissions.form AND pieces.list = submissions.list AND submission = submissions.id), 0) AS pieces, (
+    SELECT count(*) FROM notes WHERE notes.form = submissions.form AND notes.submission = submissions.id) AS notes
   FROM submissions WHERE form = $form AND list = $list
   ORDER BY id LIMIT $limit`,
-  { id: submissions.id, pieces: computed<number>() },
+  { id: submissions.id, pieces: computed<number>(), notes: computed<number>() },
 )
 
 const formStatements = (db: Db) => {

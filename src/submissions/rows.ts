@@ -6,6 +6,7 @@ import { abandonedPieces, forms, given, givens, param, params, pieces, submissio
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval, movedHandling } from './handling-writes.ts'
 import { inList, type ListName, listOf } from './lists.ts'
+import { noteReads } from './notes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
 import { lessonRows } from './spam/lesson-writes.ts'
@@ -47,6 +48,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
   const files = submissionFiles(db)
+  const notes = noteReads(db)
   const lessons = lessonRows(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, move, abandon, movePieces } = rowStatements(db)
@@ -71,19 +73,20 @@ export const submissionRows = oncePerConnection((db: Db) => {
     },
 
     /**
-     * Returns true if some were long or had files: the pieces remain, and have to be removed in slices.
+     * Returns true if some were long, or had files or notes: these remain, and have to be removed in slices.
      *
      * @throws AppError `not_found`
      */
     remove(form: ListedForm & Pick<Form, 'lessonChanges'>, name: ListName, ids: ReadonlySet<string>): boolean {
       const list = listOf(form, name)
       const hasFiles = files.areIn(form.number)
+      const hasNotes = notes.areIn(form.number)
       let isMoreLeft = false
       for (const id of ids) {
         const removed = remove.get({ ...list, id })
         if (!removed) throw notFound('Submission')
         tally.remove(list, id)
-        if (removed.data === '') {
+        if (removed.data === '' || (hasNotes && notes.countOf(form.number, id) > 0)) {
           abandon.run({ ...list, id })
           isMoreLeft = true
         }

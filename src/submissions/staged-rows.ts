@@ -11,8 +11,8 @@ import { type ImportedSubmission, importedNames } from './stored-submission.ts'
 interface Rows {
   /** The import that they are a part of: an identifier made when it began. */
   readonly importId: string
-  /** Submissions with all their data, however long it is; or an identifier of one and its files, see `filesOf`. */
-  readonly rows: readonly (ImportedSubmission | readonly [id: string, data: string])[]
+  /** Submissions with all their data, however long it is, and their notes; or an identifier of one and its files, see `filesOf`. */
+  readonly rows: readonly (StagedRow | readonly [id: string, data: string])[]
 }
 
 interface Finish {
@@ -39,6 +39,9 @@ export interface Finished {
   readonly present: number
 }
 
+/** Its notes are JSON, see notes.ts; null or absent if it has none. */
+export type StagedRow = readonly [...ImportedSubmission, notes?: string | null]
+
 /** The owner of the rows of an import that describe files: an identifier of a submission, and a list of `NewFile`. */
 export const filesOf = (importId: string): string => `${importId}/files`
 
@@ -59,7 +62,7 @@ export const importWrites = (db: Connection) => {
       for (const row of rows) {
         const [, data] = row
         const values = Object.fromEntries(importedNames.map((name, i) => [name, row[i] ?? null]))
-        insert.run({ importId, ...values, isLong: isLong(data) })
+        insert.run({ importId, ...values, isLong: isLong(data), notes: row[importedNames.length] ?? null })
       }
     },
 
@@ -105,7 +108,7 @@ const statements = (db: Db) => {
   >
   const insert = db
     .insert(stagedRows)
-    .values({ ...params('importId', 'isLong'), ...imported })
+    .values({ ...params('importId', 'isLong', 'notes'), ...imported })
     .onConflictDoNothing()
     .prepare()
   const count = db.select({ count: sql<number>`count(*)` }).from(stagedRows).where(ofImport).prepare()

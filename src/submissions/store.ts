@@ -12,7 +12,7 @@ import type { Writer } from '../storage/writer/writer.ts'
 import { withLists, withoutUnticked } from './check-fields.ts'
 import { type SentSubmission, toData } from './fields.ts'
 import { submissionFinder } from './find-submissions.ts'
-import type { HandlingChanges } from './handling-writes.ts'
+import type { HandlingState } from './handling.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { answeredAddress, answeredLate, languageOf } from './replies/answerable.ts'
 import { tooOldBefore } from './retention.ts'
@@ -42,6 +42,11 @@ interface Options {
 
 /** Values that came with the fields of a submission, if any did. */
 type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
+
+interface OfSubmission {
+  readonly formId: string
+  readonly submissionId: string
+}
 
 /** The result of storing a submission. */
 interface StoredNow {
@@ -126,11 +131,21 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       userId: string,
       formId: string,
       ids: readonly string[],
-      changes: HandlingChanges,
+      state: HandlingState | undefined,
     ): Promise<void> {
-      const note = changes.note?.trim() === '' ? null : changes.note
-      const bytes = 2 * (note?.length ?? 0) + 60 * ids.length
-      await writer.run('handleSubmissions', { userId, formId, ids, now: now(), state: changes.state, note }, bytes)
+      await writer.run('handleSubmissions', { userId, formId, ids, now: now(), state }, 60 * ids.length)
+      reader.release()
+    },
+
+    /** @throws AppError `invalid` if it has as many notes as it may have */
+    async addNote(userId: string, { formId, submissionId }: OfSubmission, text: string): Promise<void> {
+      const note = { userId, formId, submissionId, id: newId(now()), text: text.trim() }
+      await writer.run('addNote', note, 2 * text.length)
+      reader.release()
+    },
+
+    async deleteNote(userId: string, { formId, submissionId }: OfSubmission, id: string): Promise<void> {
+      await writer.run('deleteNote', { userId, formId, submissionId, id, now: now() })
       reader.release()
     },
 

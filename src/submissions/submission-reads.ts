@@ -5,6 +5,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { param, submissions } from '../storage/tables.ts'
 import { bounds, type DateRange, lowest } from './date-range.ts'
 import { inList, type List } from './lists.ts'
+import type { NoteCounts } from './notes.ts'
 import { pieceReader } from './pieces.ts'
 import { type StoredSubmission, storedColumns, storedReads, toStored } from './stored-submission.ts'
 import { tallyReads } from './tally.ts'
@@ -14,6 +15,8 @@ import { isUnopened, later, type Unread } from './unread.ts'
 export interface FoundSubmissions {
   readonly formId: string
   readonly submissions: readonly StoredSubmission[]
+  /** Of the inbox, where it is asked for. */
+  readonly noteCounts?: NoteCounts
   /**
    * A piece of a long submission in UTF-8, counted from 0; undefined if it has been deleted. pieces.ts says which is
    * the last.

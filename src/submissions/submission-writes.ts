@@ -18,6 +18,7 @@ import { abandonedLists, forms, literal, param, params } from '../storage/tables
 import { bulkCommand } from '../storage/writer/batch.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { type ListName, listOf } from './lists.ts'
+import { noteWrites } from './note-writes.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
 import { type NewRow, submissionRows } from './rows.ts'
@@ -215,6 +216,7 @@ export const submissionWrites = (db: Db) => {
     },
 
     ...handlingWrites(db),
+    ...noteWrites(db),
     ...lessonCommands(db),
     removeDeletedSlice: removalInSlices(db),
     checkClock: clockCheck(db),

@@ -215,12 +215,15 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['markRead', withIds(pick(submissions))]],
-    () => [
-      [
-        'handleSubmissions',
-        { ...withIds(ofSubmission()), state: pick(['open', 'done', undefined]), note: pick(['n', null]) },
-      ],
-    ],
+    () => [['handleSubmissions', { ...withIds(ofSubmission()), state: pick(['open', 'done', undefined]) }]],
+    () => {
+      const { id: submissionId, userId, formId } = pick(submissions)
+      const note = { userId, formId, submissionId, id: newId(now()) }
+      return [
+        ['addNote', { ...note, text: pick(['n', 'x'.repeat(2000)]) }],
+        ...(chance(0.3) ? [['deleteNote', { ...note, now: now() }] as Command] : []),
+      ]
+    },
     () => [['markAllRead', { ...withIds(pick(submissions)), upTo: pick(submissions).id }]],
     () => {
       const { userId, id, now: at } = ofForm()
@@ -245,7 +248,8 @@ const commandsOn = (folder: string) => {
     () => {
       const imported = { importId: pick(imports) }
       const staged = Array.from({ length: 1 + below(4) }, () => submission() as { id: string; data: string })
-      const rows = staged.map(({ id, data }) => [chance(0.9) ? id : pick(submissions).id, data])
+      const notes = () => (chance(0.3) ? [JSON.stringify([[newId(now()), 'n']])] : [])
+      const rows = staged.map(({ id, data }) => [chance(0.9) ? id : pick(submissions).id, data, ...notes()])
       const finish = { ...imported, formId: anyForm().id, fieldNames: ['name 1'], count: rows.length + below(1.2) }
       return [
         ['stageRows', { ...imported, rows }],

@@ -14,6 +14,7 @@ export interface Target {
   readonly webhook: string
   readonly delivery: string
   readonly sheet: string
+  readonly note: string
   readonly member: string
   /** Address of a user with whom it is shared. */
   readonly heir: string
@@ -42,6 +43,7 @@ const exampleIds = {
   webhook: '01kahp5x2r00q2s4tznwe8cm3k9f',
   delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
   sheet: '01kahp5x2r00sheet4tznwe8cm3k',
+  note: '01kahp5x2r00note4tznwe8cm3kq',
   member: '01kahp5x2r00member4znwe8cm3k',
   heir: 'hopper@example.org',
 } as const
@@ -136,22 +138,39 @@ export const start = async (settings: Record<string, string> = {}) => {
       ? (await (await caller()).call('GET', `/forms/${form}/deliveries`)).body.deliveries[0].id
       : ''
     const sheet = needs('sheet') ? await create('sheets', {}) : ''
+    const noted = needs('note')
+      ? await (await caller()).call('POST', `/forms/${form}/submissions/${submission}/notes`, { text: 'Called' })
+      : undefined
+    const note = noted?.body.notes[0].id ?? ''
     const member = needs('member') ? await create('members', { email: newEmail(), role: 'reader' }) : ''
     const heir = needs('heir') ? (await server.signUp()).email : ''
     if (heir !== '') await create('members', { email: heir, role: 'reader' })
-    return { form, submission, spam, file, spamFile, webhook, delivery, sheet, member, heir }
+    return { form, submission, spam, file, spamFile, webhook, delivery, sheet, note, member, heir }
   }
 
   return {
     server,
     ada,
 
+    /** The target with a note that the user of the key has written. */
+    async withNote(target: Target, key: string): Promise<Target> {
+      const response = await server.fetch(`/api/v1/forms/${target.form}/submissions/${target.submission}/notes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{"text":"Mine"}',
+      })
+      return { ...target, note: ((await response.json()) as { notes: { id: string }[] }).notes.at(-1)?.id ?? '' }
+    },
+
     async send({ method, path, body }: Request, target: Target, key: string | null, malformed = false) {
       const isRead = method === 'GET' || method === 'HEAD'
       const filled = path
         .replace('/spam/:submissionId/files/:fileId', `/spam/${target.spam}/files/${target.spamFile}`)
         .replace('/spam/:submissionId', `/spam/${target.spam}`)
-        .replaceAll(/:(form|submission|file|webhook|delivery|sheet|member)Id/g, (_, name: keyof Target) => target[name])
+        .replaceAll(
+          /:(form|submission|file|webhook|delivery|sheet|note|member)Id/g,
+          (_, name: keyof Target) => target[name],
+        )
       const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))
       const response = await server.fetch(`/api/v1${filled.replace('*', 'nowhere')}`, {
         method,

@@ -19,35 +19,28 @@ const prepare = async () => {
   }
 }
 
-const untouched = { state: 'open', note: null, by: null, at: null }
+const untouched = { state: 'open', by: null, at: null }
 
 describe('/api/v1/forms/:formId/submissions/:submissionId/handling', () => {
-  test('is open without a note until someone says otherwise, and says who and when', async () => {
+  test('is open until someone says otherwise, and says who and when', async () => {
     const { ada, handling, handle, stored } = await prepare()
     expect(await handling()).toEqual(untouched)
     const before = Date.now()
     const done = await handle({ state: 'done' })
     expect(done.status).toBe(200)
-    expect(done.body).toEqual({ state: 'done', note: null, by: ada.email, at: expect.any(String) })
+    expect(done.body).toEqual({ state: 'done', by: ada.email, at: expect.any(String) })
     expect(Date.parse(done.body.at)).toBeWithin(before, Date.now() + 1)
-    const noted = await handle({ note: 'Called\nback 🦊' })
-    expect(noted.body).toMatchObject({ state: 'done', note: 'Called\nback 🦊' })
-    expect(await handling()).toEqual(noted.body)
-    expect((await handle({ state: 'open', note: null })).body).toMatchObject({
-      state: 'open',
-      note: null,
-      by: ada.email,
-    })
+    expect(await handling()).toEqual(done.body)
+    expect((await handle({ state: 'open' })).body).toMatchObject({ state: 'open', by: ada.email })
     expect(stored()).toHaveLength(1)
   })
 
   test('writes nothing where nothing changes', async () => {
     const { handling, handle, handleAll, stored, id } = await prepare()
-    for (const changes of [{}, { state: 'open' }, { note: null }, { note: ' \n' }, { other: 1 }])
-      expect((await handle(changes)).body).toEqual(untouched)
+    for (const changes of [{}, { state: 'open' }, { other: 1 }]) expect((await handle(changes)).body).toEqual(untouched)
     await handleAll([id], 'open')
     expect(stored()).toEqual([])
-    const { body } = await handle({ state: 'done', note: 'x' })
+    const { body } = await handle({ state: 'done' })
     await Bun.sleep(2)
     await handle({ state: 'done' })
     expect(await handling()).toEqual(body)
@@ -56,9 +49,6 @@ describe('/api/v1/forms/:formId/submissions/:submissionId/handling', () => {
   test.each([
     [{ state: 'closed' }, 'state'],
     [{ state: null }, 'state'],
-    [{ note: 5 }, 'note'],
-    [{ note: 'x'.repeat(2001) }, 'note'],
-    [{ note: 'a\u0000' }, 'note'],
   ])('refuses %j', async (changes, field) => {
     const { handle, stored } = await prepare()
     const { status, body } = await handle(changes)
@@ -67,17 +57,12 @@ describe('/api/v1/forms/:formId/submissions/:submissionId/handling', () => {
     expect(stored()).toEqual([])
   })
 
-  test('counts a note in characters', async () => {
-    const { handle } = await prepare()
-    expect((await handle({ note: '🦊'.repeat(2000) })).status).toBe(200)
-  })
-
   test('is of submissions only that are there, and no spam', async () => {
     const { ada, form, handle, handling, id, path } = await prepare()
     const missing = newId(Date.now())
     expect((await handle({ state: 'done' }, missing)).status).toBe(404)
     expect((await ada.call('GET', `${path}/${missing}/handling`)).status).toBe(404)
-    const { body } = await handle({ state: 'done', note: 'x' })
+    const { body } = await handle({ state: 'done' })
     await ada.call('POST', `${path}/${id}/spam`)
     expect((await handle({ state: 'open' })).status).toBe(404)
     expect((await ada.call('GET', `${path}/${id}/handling`)).status).toBe(404)

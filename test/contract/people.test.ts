@@ -203,7 +203,7 @@ describe('POST /api/v1/people/export', () => {
     })
     submitFiles(server, formId, [file('other.txt', 'x')], { fields: { m: 'jo@example.com' } })
 
-    await ada.call('PATCH', `/forms/${formId}/submissions/${long}/handling`, { note: 'Called <back>' })
+    await ada.call('POST', `/forms/${formId}/submissions/${long}/notes`, { text: 'Called <back>' })
     const reader = await ada.withKey({ isReadOnly: true })
     const response = await exportOf(server, reader, 'ivy@example.com')
     expect(response.status).toBe(200)
@@ -217,8 +217,8 @@ describe('POST /api/v1/people/export', () => {
     expect(paths.map((path) => entries.get(path)?.bytes.toString())).toEqual(['Hello', 'x'.repeat(200_000)])
 
     const json = JSON.parse(entries.get('submissions.json')?.bytes.toString() ?? '')
-    const submission = (id: string, list: string, data: unknown, files: string[], note: string | null = null) => ({
-      ...{ id, formId, formTitle: 'Party <3', list, data, files, note },
+    const submission = (id: string, list: string, data: unknown, files: string[], notes: object[] = []) => ({
+      ...{ id, formId, formTitle: 'Party <3', list, data, files, notes },
       createdAt: expect.stringMatching(/^20.*Z$/),
     })
     expect(json).toEqual([
@@ -228,7 +228,7 @@ describe('POST /api/v1/people/export', () => {
         'inbox',
         { who: 'ivy@example.com', text: `<script>${'ä'.repeat(100_000)}` },
         [],
-        'Called <back>',
+        [{ text: 'Called <back>', createdAt: expect.stringMatching(/^20.*Z$/) }],
       ),
       submission(spam.id, 'spam', expect.objectContaining({ m: 'ivy@example.com' }), [spamPath]),
     ])
@@ -241,7 +241,8 @@ describe('POST /api/v1/people/export', () => {
     expect(readPage(page).isolated).not.toContain('who')
     expect(page).toMatch(/<p>Sent on <time datetime="[^"]*" data-format="day">\w+ \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/)
     expect(readPage(page).link('CV #1?.txt')).toBe(`files/${withFiles.id}/1-CV%20%231-.txt`)
-    expect(readPage(page).texts).toContain('Note about it: Called <back>')
+    expect(page).toMatch(/<p class="note">Note of <time [^>]*>[^<]* UTC<\/time>: Called &lt;back&gt;<\/p>/)
+    expect(page).not.toContain(ada.email)
     expect(page).toContain('&lt;script&gt;ää')
     expect(page).toContain('ä… (The rest of it is in submissions.json.)')
     expect(page).not.toMatch(/<script|<i>|https?:|src=/)
@@ -355,20 +356,23 @@ describe('POST /api/v1/people/erase', () => {
     const file = { name: 'cv.txt', type: 'text/plain', bytes: Buffer.alloc(100_000) }
     const one = submitFiles(server, formId, [file], { fields: { email: 'max@example.com' } })
     const other = submitFiles(server, formId, [file], { fields: { email: 'ned@example.com' } })
-    for (const { id } of [one, other])
-      await ada.call('PATCH', `/forms/${formId}/submissions/${id}/handling`, { state: 'done', note: 'Wrote back' })
+    for (const { id } of [one, other]) {
+      await ada.call('PATCH', `/forms/${formId}/submissions/${id}/handling`, { state: 'done' })
+      await ada.call('POST', `/forms/${formId}/submissions/${id}/notes`, { text: 'Wrote back' })
+    }
     const about = ({ id, files }: typeof one) => [
       rowsOf(server.folder, 'SELECT 1 FROM handling WHERE submission = ?', id).length,
+      rowsOf(server.folder, 'SELECT 1 FROM notes WHERE submission = ?', id).length,
       rowsOf(server.folder, 'SELECT 1 FROM deliveries WHERE submission = ?', id).length,
       rowsOf(server.folder, 'SELECT 1 FROM files WHERE id = ?', files[0] as string).length,
     ]
     expect([about(one), about(other)]).toEqual([
-      [1, 1, 1],
-      [1, 1, 1],
+      [1, 1, 1, 1],
+      [1, 1, 1, 1],
     ])
     expect((await erase(ada, 'max@example.com', 1)).body.erased).toBe(1)
-    await until(() => about(one).join() === '0,0,0', 'its file is removed')
-    expect(about(other)).toEqual([1, 1, 1])
+    await until(() => about(one).join() === '0,0,0,0', 'its file and note are removed')
+    expect(about(other)).toEqual([1, 1, 1, 1])
   })
 
   test('says what is gone when the rest is refused', async () => {

@@ -22,7 +22,7 @@ const found = async (user: User, formId: string, query: Query): Promise<string[]
 }
 
 describe('GET /forms/:formId/submissions/search', () => {
-  test('finds submissions by words in their values, newest first, and answers as the list does', async () => {
+  test('finds submissions by words in their values, newest first, and answers as the list does, with how many notes each has', async () => {
     const { server, ada, formId } = await world()
     const first = await server.submit(formId, { name: 'Åse', from: 'Tromsø, NORWAY' })
     await server.submit(formId, { name: 'Bo', from: 'Sweden' })
@@ -34,7 +34,8 @@ describe('GET /forms/:formId/submissions/search', () => {
 
     expect(status).toBe(200)
     const { submissions } = (await ada.call('GET', `/forms/${formId}/submissions`)).body
-    expect(body).toEqual({ submissions: [submissions[0], submissions[3]], searched: 4, next: null })
+    const counted = [submissions[0], submissions[3]].map((one) => ({ ...one, noteCount: 0 }))
+    expect(body).toEqual({ submissions: counted, searched: 4, next: null })
     expect(body.submissions.map(({ id }: { id: string }) => id)).toEqual([last, first])
     expect(JSON.stringify(body)).not.toContain(spam)
     expect(await found(ada, formId, { q: 'norway tromso' })).toEqual([first])

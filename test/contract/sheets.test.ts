@@ -126,15 +126,16 @@ describe('a sheet', () => {
     expect(untouched).toEqual([expect.not.stringContaining('state'), expect.any(String), expect.any(String)])
     await handle(first, { state: 'done' })
     expect(await rows()).toEqual([
-      expect.stringMatching(/state,note$/),
+      expect.stringMatching(/state,notes$/),
       expect.stringMatching(/Grace,.*open,$/),
       expect.stringMatching(/Ada,.*done,$/),
     ])
     expect(await rows()).toBe(304)
     await handle(first, { state: 'done' })
     expect(await rows()).toBe(304)
-    await handle(second, { note: '=called' })
-    expect(await rows()).toEqual([expect.anything(), expect.stringMatching(/open,'=called$/), expect.anything()])
+    await ada.call('POST', `/forms/${formId}/submissions/${second}/notes`, { text: '=called' })
+    const noted = expect.stringMatching(new RegExp(`open,2\\S*Z ${ada.email}: =called$`))
+    expect(await rows()).toEqual([expect.anything(), noted, expect.anything()])
     await ada.call('PATCH', `/forms/${formId}/submissions/handling/bulk`, { ids: [first, second], state: 'open' })
     expect(await rows()).toEqual([expect.anything(), expect.anything(), expect.stringMatching(/Ada,.*open,$/)])
   })
@@ -147,13 +148,13 @@ describe('a sheet', () => {
     await ada.call('PATCH', `/forms/${formId}/submissions/${handled}/handling`, { state: 'done' })
     await ada.call('POST', `/forms/${formId}/submissions/${handled}/spam`)
     const before = await read(path)
-    expect(await before.text()).toContain('state,note')
+    expect(await before.text()).toContain('state,notes')
     const etag = before.headers.get('etag') ?? ''
     expect((await read(path, { 'if-none-match': etag })).status).toBe(304)
     expect((await ada.call('DELETE', `/forms/${formId}/spam/${handled}`)).status).toBe(200)
     const after = await read(path, { 'if-none-match': etag })
     expect(after.status).toBe(200)
-    expect(await after.text()).not.toContain('state,note')
+    expect(await after.text()).not.toContain('state,notes')
   })
 
   test('shows as many as it is asked for', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
-import { createdAt, newId } from '../../src/base/id.ts'
+import { sql } from 'drizzle-orm'
+import { createdAt, idAt, newId } from '../../src/base/id.ts'
 import { existingForm } from '../../src/commands/data-folder.ts'
 import { openSnapshot, type Snapshot } from '../../src/storage/snapshot.ts'
 import { parseDateRange } from '../../src/submissions/date-range.ts'
@@ -233,22 +234,28 @@ describe('what was done about submissions', () => {
     const data = openData()
     const ids = [submit(data, { name: '"Grace"' }), submit(data, { name: '"Mary"', state: '"Ohio"' })]
     const [id] = ids
-    const note = '=1+1,\nü'
-    data.run('handleSubmissions', { ...data, ids: [id], now: clock, state: 'done', note })
-    return { data, ids, note }
+    data.run('handleSubmissions', { ...data, ids: [id], now: clock, state: 'done' })
+    const noteIds = [idAt(clock, 0), idAt(clock + 1000, 0)] as const
+    const texts = ['=1+1,\n\tü', 'Called']
+    for (const [position, noteId] of noteIds.entries())
+      data.run('addNote', { ...data, submissionId: id, id: noteId, text: texts[position] })
+    const by = data.db.values<[string]>(sql`select email from users`)[0]?.[0]
+    const times = noteIds.map(createdAt)
+    return { data, ids, notes: texts.map((text, position) => ({ text, by, createdAt: times[position] })) }
   }
 
   test('is exported where any is handled, and no column more where none is', () => {
-    const { data, ids, note } = handled()
+    const { data, ids, notes } = handled()
     const [header, first, second] = parse(textOf(data, { isRaw: true })) as string[][]
-    expect(header).toEqual(['id', 'createdAt', 'name', 'state', 'more', 'handling state', 'note'])
-    expect(first?.slice(2)).toEqual(['Grace', '', '', 'done', note])
+    expect(header).toEqual(['id', 'createdAt', 'name', 'state', 'more', 'handling state', 'notes'])
+    const [by, lines] = [notes[0]?.by, notes.map(({ createdAt: at }) => at)]
+    const cell = `${lines[0]} ${by}: =1+1, ü\n${lines[1]} ${by}: Called`
+    expect(first?.slice(2)).toEqual(['Grace', '', '', 'done', cell])
     expect(second?.slice(2)).toEqual(['Mary', 'Ohio', '', 'open', ''])
-    expect((parse(textOf(data)) as string[][])[1]?.at(-1)).toBe(`'${note}`)
     const json = JSON.parse(textOf(data, { format: 'json' }))
-    expect(json.map(({ id, state, note: text }: Record<string, string>) => [id, state, text])).toEqual([
-      [ids[0], 'done', note],
-      [ids[1], 'open', null],
+    expect(json.map((one: Record<string, string>) => [one.id, one.state, one.notes])).toEqual([
+      [ids[0], 'done', notes],
+      [ids[1], 'open', []],
     ])
     const other = openData()
     submit(other, { name: '"Grace"' })

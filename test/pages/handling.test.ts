@@ -88,30 +88,48 @@ describe('what was done about submissions', () => {
     expect(next).toContain(`value="${ids[3]}"`)
   })
 
-  test('has a note, which is text, and says who changed it', async () => {
-    const { ada, ids, path, handling } = await formWith(1)
+  test('has notes, which are text, and say who wrote them', async () => {
+    const { ada, ids, path, mark } = await formWith(1)
     const page = `${path}/submissions/${ids[0]}`
-    const { location } = await ada.post(`${page}/note`, { note: 'Called\r\n<b>back' })
+    const texts = async () =>
+      ((await ada.api.call('GET', `${page}/notes`)).body.notes as { text: string }[]).map(({ text }) => text)
+    const { location } = await ada.post(`${page}/notes`, { text: 'Called\r\n<b>back' })
     expect(location).toBe(`${page}?done=noted#notice`)
-    expect((await handling(ids[0])).note).toBe('Called\n<b>back')
+    await ada.post(`${page}/notes`, { text: 'Will come' })
+    expect(await texts()).toEqual(['Called\n<b>back', 'Will come'])
+    await mark('done', ids[0])
     const { html } = await ada.get(location as string)
     expect(html).toContain('The note has been saved.')
-    expect(html).toContain('Called\n&lt;b&gt;back</textarea>')
-    expect(html).toContain(`Changed by ${ada.api.email}`)
+    expect(html).toMatch(/<small>You, .*<\/small><p dir="auto">Called\n&lt;b&gt;back<\/p>/)
+    expect(html).toContain(`Done by ${ada.api.email}`)
     const long = 'x'.repeat(2001)
-    const refused = await ada.post(`${page}/note`, { note: long, state: 'open' })
-    expect(refused).toMatchObject({ status: 400, heading: 'Visitor 0' })
-    expect(refused.problem('note')).toBe('Must be at most 2000 characters; got 2001.')
-    expect(refused.field('note')?.value).toBe(long)
-    expect(refused.hidden('state')).toBe('open')
-    expect((await handling(ids[0])).note).toBe('Called\n<b>back')
-    await ada.post(`${page}/note`, { note: ' ' })
-    expect((await handling(ids[0])).note).toBeNull()
+    for (const text of ['', long]) {
+      const refused = await ada.post(`${page}/notes`, { text, state: 'open' })
+      expect(refused).toMatchObject({ status: 400, heading: 'Visitor 0' })
+      expect(refused.problem('text')).toStartWith('Must be 1 to 2000 characters')
+      expect(refused.field('text')?.value).toBe(text)
+      expect(refused.hidden('state')).toBe('open')
+    }
+    const note = /name="note" value="(\w+)"/.exec(html)?.[1] ?? ''
+    for (let i = 0; i < 2; i++)
+      expect((await ada.post(`${page}/notes/remove`, { note })).location).toBe(`${page}?done=unnoted#notice`)
+    expect(await texts()).toEqual(['Will come'])
 
     await ada.post(`${path}/submissions/spam`, { ids: ids[0] as string })
-    const lost = await ada.post(`${page}/note`, { note: 'Called\r\n<b>again' })
+    const lost = await ada.post(`${page}/notes`, { text: 'Called\r\n<b>again' })
     expect(lost).toMatchObject({ status: 404, heading: 'The note was not saved' })
     expect(lost.isolated).toContain('Called\n<b>again')
+  })
+
+  test('shows the newest twenty notes, and the earlier ones when asked', async () => {
+    const { ada, ids, path } = await formWith(1)
+    const page = `${path}/submissions/${ids[0]}`
+    for (let i = 0; i < 22; i++) await ada.api.call('POST', `${page}/notes`, { text: `Note ${i}` })
+    const shown = (html: string) => [...html.matchAll(/<p dir="auto">(Note \d+)/g)].map(([, text]) => text)
+    const { html } = await ada.get(page)
+    expect([shown(html)[0], shown(html).length]).toEqual(['Note 2', 20])
+    const earlier = readPage(html).link('Earlier notes') ?? ''
+    expect(shown((await ada.get(earlier.replace(/#.*/, ''))).html)).toHaveLength(22)
   })
 })
 

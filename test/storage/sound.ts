@@ -134,6 +134,10 @@ const expectSoundData = (client: Database): void => {
           OR (o.form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)))`,
     'what was done about submissions that are gone': `
       SELECT form, submission FROM handling WHERE (form, submission) NOT IN (SELECT form, id FROM submissions)`,
+    'notes on submissions that are gone, or more than 100 on one': `
+      SELECT form, submission, count(*) AS counted FROM notes
+      WHERE (form, submission) NOT IN (SELECT form, submission FROM abandoned_pieces) GROUP BY 1, 2
+      HAVING counted > 100 OR (form, submission) NOT IN (SELECT form, id FROM submissions)`,
     'digests whose count is not count(*), or whose first submission is not the first': `
       SELECT form, id, count, submission, (SELECT count(*) FROM digested_submissions WHERE digest = id) AS counted,
         (SELECT min(submission) FROM digested_submissions WHERE digest = id) AS first

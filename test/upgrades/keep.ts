@@ -60,7 +60,8 @@ const fill = async (url: string, key: string): Promise<void> => {
   })
   await send(url, key, 'POST', `/api/v1/forms/${contact.id}/submissions/${marked.id}/spam`, {})
   await send(url, key, 'POST', `/api/v1/forms/${contact.id}/members`, { email: 'bob@example.com', role: 'editor' })
-  await change(`${contact.id}/submissions/${first.id}/handling`, { state: 'done', note: 'Called back ☎️' })
+  await change(`${contact.id}/submissions/${first.id}/handling`, { state: 'done' })
+  await send(url, key, 'POST', `/api/v1/forms/${contact.id}/submissions/${first.id}/notes`, { text: 'Called back ☎️' })
   // Last of what this form gets, so that no test that opens the data sends anything there.
   const form = new FormData()
   form.append('cv', new File([new Uint8Array(70_000).fill(7)], 'cv ü.bin'))

@@ -40,7 +40,7 @@ export const readEverything = async (url: string, key: string): Promise<Answers>
   const beside: object[] = []
   for (const { id, formId, data } of submissions) {
     const path = `/forms/${formId}/submissions/${id}`
-    beside.push(await read<object>(`${path}/handling`))
+    beside.push(await read<object>(`${path}/handling`), await read<object>(`${path}/notes`))
     for (const { file } of Object.values(data).flat().filter(isFile)) {
       const bytes = await (await get(`${path}/files/${file}`)).bytes()
       beside.push({ file, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') })

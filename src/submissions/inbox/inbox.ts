@@ -6,6 +6,7 @@ import type { Reader } from '../../storage/reader.ts'
 import { bounds, type DateRange } from '../date-range.ts'
 import type { HandlingState } from '../handling.ts'
 import { inboxOf } from '../lists.ts'
+import { noteReads } from '../notes.ts'
 import type { Wanted } from '../search/match.ts'
 import type { Searcher } from '../search/search.ts'
 import { type SearchTurns, searchTime } from '../search/turns.ts'
@@ -37,6 +38,7 @@ export interface InboxSubmission {
   readonly form: FormTo<'read'>
   readonly submission: StoredSubmission
   readonly readPiece: FoundSubmissions['readPiece']
+  readonly noteCount: number
 }
 
 /** A part of an inbox, newest first. */
@@ -79,6 +81,7 @@ export const openInbox = ({
   const { countUnreadBy, listMarks } = unreadReads(reader.db)
   const searchIn = inboxSearch({ db: reader.db, turns, maxReadingMilliseconds })
   const { findRow, pieceReader } = submissionReads(reader.db)
+  const { countOf } = noteReads(reader.db)
 
   /** @throws AppError `not_found`, `forbidden` */
   const coveredForms = ({ userId, forms: ofKey = null }: Asker, formIds: readonly string[]): Covered => {
@@ -102,7 +105,7 @@ export const openInbox = ({
       const form = forms.get(formId)
       const list = form && inboxOf(form.number)
       const submission = list && findRow(list, id)
-      return submission ? [{ form, submission, readPiece: pieceReader(list) }] : []
+      return submission ? [{ form, submission, readPiece: pieceReader(list), noteCount: countOf(form.number, id) }] : []
     })
   }
 

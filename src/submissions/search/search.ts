@@ -7,6 +7,7 @@ import type { Reader } from '../../storage/reader.ts'
 import { bounds, type DateRange } from '../date-range.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
 import { type List, type ListName, listOf } from '../lists.ts'
+import { noteReads } from '../notes.ts'
 import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
 import { type Filter, filterPicks } from './filter.ts'
 import { finderOf } from './match.ts'
@@ -66,6 +67,7 @@ export const openSubmissionSearch = ({
   const scan = scanner(reader.db)
   const picks = filterPicks(reader.db)
   const { findRow, pieceReader } = submissionReads(reader.db)
+  const { countNotes } = noteReads(reader.db)
 
   return {
     /**
@@ -101,7 +103,16 @@ export const openSubmissionSearch = ({
           .map((id) => findRow(list, id))
           .filter((row) => row !== undefined)
         const next = position && cursors.make(position)
-        return { formId, submissions: rows, readPiece: pieceReader(list), searched, endedAt: position, next }
+        const noteCounts = search.list === 'inbox' ? { noteCounts: countNotes({ number: list.form }, ids) } : {}
+        return {
+          formId,
+          submissions: rows,
+          ...noteCounts,
+          readPiece: pieceReader(list),
+          searched,
+          endedAt: position,
+          next,
+        }
       } finally {
         turn.end()
       }

@@ -4,6 +4,7 @@ import { memberCuts, scanJson } from '../../base/json-scan.ts'
 import { isoTimesIn } from '../../base/time-zone.ts'
 import type { Handling } from '../../submissions/handling.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
+import { type Note, noteLine } from '../../submissions/notes.ts'
 import { isFile } from '../../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import { withoutFormulas } from './formulas.ts'
@@ -15,12 +16,12 @@ import { withoutFormulas } from './formulas.ts'
 export const idColumn = 'id'
 export const dateColumn = 'createdAt'
 export const moreColumn = 'more'
-export type HandledRow = Pick<Handling, 'state' | 'note'>
+export interface HandledRow extends Pick<Handling, 'state'> {
+  readonly notes: readonly Note[]
+}
 
-/** What exports say of a submission that no one has touched. */
-export const untouched: HandledRow = { state: 'open', note: null }
-/** After `more`, for a form whose submissions are handled. With a field of such a name, they have others. */
-export const handlingColumns = Object.keys(untouched) as readonly (keyof HandledRow)[]
+/** After `more`, for a form whose submissions are handled or have notes. With a field of such a name, they have others. */
+export const handlingColumns = ['state', 'notes'] as const satisfies readonly (keyof HandledRow)[]
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 
 interface CsvOptions {
@@ -28,16 +29,16 @@ interface CsvOptions {
   readonly fieldNames: readonly string[]
   /** Whether cells that a spreadsheet would run as a formula stay as they are. */
   readonly isRaw: boolean
-  /** Whether each row has the columns for what was done about it. */
+  /** Whether each row has the columns for what people of the form did about it. */
   readonly isHandled: boolean
-  /** Time zone of the column `createdAt`; absent for UTC. */
+  /** Time zone of the times; absent for UTC. */
   readonly zone?: string | undefined
 }
 
 interface RowOptions {
   /** In an archive: the identifier of each file, and where it is. */
   readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
-  /** Absent for what no one has touched. */
+  /** Absent without its columns. */
   readonly handling?: HandledRow | undefined
 }
 
@@ -49,8 +50,8 @@ export const csvLines = ({ fieldNames, isRaw, isHandled, zone = 'UTC' }: CsvOpti
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
   const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
 
-  const handlingCells = (handling = untouched) =>
-    handlingColumns.map((name) => `,${toCell(handling[name] ?? '')}`).join('')
+  const handlingCells = ({ state, notes }: HandledRow): string =>
+    `,${state},${notes.length === 0 ? '' : toCell(notes.map((note) => noteLine(note, toTime)).join('\n'))}`
 
   return {
     header(): string {
@@ -71,7 +72,7 @@ export const csvLines = ({ fieldNames, isRaw, isHandled, zone = 'UTC' }: CsvOpti
         else cells[column] = value === '""' ? '""' : toCell((paths && pathsOf(value, new Map(paths))) ?? textOf(value))
       }
       const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
-      return `${id},${toTime(creationTime(id))},${cells.map((cell) => `${cell},`).join('')}${rest}${isHandled ? handlingCells(handling) : ''}\r\n`
+      return `${id},${toTime(creationTime(id))},${cells.map((cell) => `${cell},`).join('')}${rest}${handling ? handlingCells(handling) : ''}\r\n`
     },
   }
 }

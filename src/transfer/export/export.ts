@@ -1,10 +1,11 @@
-import { afterEveryId } from '../../base/id.ts'
+import { afterEveryId, createdAt } from '../../base/id.ts'
 import type { FormTo } from '../../forms/access.ts'
 import { fieldNameReader } from '../../forms/field-names.ts'
 import type { Db } from '../../storage/open.ts'
 import { bounds, type DateRange } from '../../submissions/date-range.ts'
 import { handlingReads } from '../../submissions/handling.ts'
 import { inboxOf, type List, type ListName, listOf } from '../../submissions/lists.ts'
+import { noteReads } from '../../submissions/notes.ts'
 import { pieceBytes, pieceReader } from '../../submissions/pieces.ts'
 import { maxUnansweredMilliseconds } from '../../submissions/search/turns.ts'
 import { aroundData, type StoredSubmission, storedJson, storedReads } from '../../submissions/stored-submission.ts'
@@ -17,7 +18,7 @@ import {
   refuseTooMany,
   tooMany,
 } from './archive.ts'
-import { csvLines, type HandledRow, handlingColumns, onOneLine, untouched } from './csv.ts'
+import { csvLines, type HandledRow, onOneLine } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 
 /** The formats, with the media type of a file and the extensions by which a command knows it. */
@@ -165,10 +166,14 @@ function* csvParts(
     let lines = ''
     for (const submission of slice) {
       const { id, data } = submission
-      const handling = handled?.get(id)
+      const handling = handled?.(id)
       const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
         lines += row(submission, { paths, handling })
+        // Of notes, each may have much.
+        if (lines.length < maxPartLength) continue
+        yield lines
+        lines = ''
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
@@ -204,11 +209,14 @@ function* jsonParts(
       const { id, data } = submission
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
-      const more = list + (handled ? handlingMembers(handled.get(id)) : '')
+      const more = list + (handled ? handlingMembers(handled(id)) : '')
       lines += before
       before = separator
       if (data !== '') {
         lines += storedJson(formId, submission, more, onOneLine(data))
+        if (lines.length < maxPartLength) continue
+        yield lines
+        lines = ''
         continue
       }
       const [first, last] = aroundData(formId, submission, more)
@@ -221,8 +229,13 @@ function* jsonParts(
   yield before === start ? empty : end
 }
 
-const handlingMembers = (handling = untouched) =>
-  handlingColumns.map((name) => `,"${name}":${JSON.stringify(handling[name])}`).join('')
+const handlingMembers = ({ state, notes }: HandledRow): string => {
+  const written = notes.map(({ id, text, by }) => ({ text, by, createdAt: createdAt(id) }))
+  return `,"state":"${state}","notes":${JSON.stringify(written)}`
+}
+
+/** Characters of a part, if not of one submission. */
+const maxPartLength = 256 * 1024
 
 /** Does the same as `onOneLine`, in place. */
 const bytesOnOneLine = (bytes: Buffer): Buffer => {
@@ -238,8 +251,8 @@ interface ExportedSubmissions {
   readPieces(id: string): Generator<Buffer, void>
   /** In an archive: the files of submissions from the first to the last one. */
   readonly filesOf?: ReturnType<typeof archivedFiles>['ofRows']
-  /** If the form has handled submissions: what was done about some of them. */
-  readonly handlingOf?: ((ids: readonly string[]) => ReadonlyMap<string, HandledRow>) | undefined
+  /** If submissions of the form are handled or have notes: reads what people did about some of them, and then of each. */
+  readonly handlingOf?: ((ids: readonly string[]) => (id: string) => HandledRow) | undefined
 }
 
 const filesIn = (slice: readonly StoredSubmission[], filesOf: ExportedSubmissions['filesOf']) => {
@@ -267,7 +280,14 @@ const oldestFirst = (
 
 const handlingIn = (db: Db, { form }: List): ExportedSubmissions['handlingOf'] => {
   const { isHandled, listHandling } = handlingReads(db)
-  return isHandled({ number: form }) ? (ids) => listHandling({ number: form }, ids) : undefined
+  const { areIn, listNotes } = noteReads(db)
+  const ofForm = { number: form }
+  const hasNotes = areIn(form)
+  if (!hasNotes && !isHandled(ofForm)) return undefined
+  return (ids) => {
+    const handled = listHandling(ofForm, ids)
+    return (id) => ({ state: handled.get(id)?.state ?? 'open', notes: hasNotes ? listNotes(ofForm, id) : [] })
+  }
 }
 
 function* readSlices(db: Db, list: List, range: DateRange): Generator<readonly StoredSubmission[], void> {

@@ -31,7 +31,7 @@ const formbox: Envelope = {
   ]),
   marks: ['id', 'createdAt'],
   spam: 'isSpam',
-  used: new Set(['data', 'createdAt', 'formId', 'files', 'isSpam']),
+  used: new Set(['data', 'createdAt', 'formId', 'files', 'isSpam', 'note', 'notes', 'noteCount']),
 }
 
 /** https://open-api.netlify.com, `submission`. */

@@ -3,6 +3,7 @@ import { invalid } from '../../base/errors.ts'
 import { createdAt, creationTime, isOwnId } from '../../base/id.ts'
 import { timeAt } from '../../base/time-zone.ts'
 import type { Field } from '../../submissions/fields.ts'
+import type { SentNote } from './notes.ts'
 import { type DateOrder, readDate } from './read-date.ts'
 
 /** A submission of a file. */
@@ -24,6 +25,8 @@ export interface Imported {
   readonly left?: readonly string[]
   /** Whether Formbox exported it, so that its data is as it was stored. */
   readonly isOwn?: boolean
+  /** What people wrote about it, oldest first. */
+  readonly notes?: readonly SentNote[]
   /** In an archive: the name of its folder with files, and their identifiers in the order of their numbers. */
   readonly archived?: { readonly submission: string; readonly files: readonly string[] }
 }

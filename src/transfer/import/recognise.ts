@@ -7,6 +7,7 @@ import { jsonFields, members } from '../../submissions/json-fields.ts'
 import { itemsIn, textIn } from '../../submissions/sent-fields.ts'
 import { envelopeOf } from './envelopes.ts'
 import { type Imported, identified, toImported } from './imported.ts'
+import { notesInJson } from './notes.ts'
 import type { Time } from './plan.ts'
 import { isAlsoField } from './time-names.ts'
 
@@ -34,7 +35,8 @@ export const fromJson = (text: string): Imported => {
   const left = outer
     .map(({ name }) => name)
     .filter((name) => !envelope.used.has(name) && !(name === 'id' && imported.id === id))
-  return { ...imported, isSpam, isOwn, archived: { submission: id, files }, left }
+  const notes = envelope.used.has('notes') ? notesInJson(jsonNamed(outer, 'notes') || jsonNamed(outer, 'note')) : []
+  return { ...imported, isSpam, isOwn, archived: { submission: id, files }, left, notes }
 }
 
 /** A submission whose identifier and time are among its fields, as in the CSV and JSON of the services. */

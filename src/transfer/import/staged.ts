@@ -15,6 +15,7 @@ import { textIn } from '../../submissions/sent-fields.ts'
 import type { Archive } from './archive.ts'
 import { findFiles } from './files.ts'
 import type { Entry, Imported } from './imported.ts'
+import { stagedNotes } from './notes.ts'
 import { type Example, leaveOut, type Plan } from './plan.ts'
 import type { TimeOptions, Words } from './time-column.ts'
 
@@ -27,7 +28,7 @@ export interface Size {
 /** Submissions that have been checked, in a file beside the data until they are imported. */
 export interface Staged extends Size {
   /**
-   * `rows(number, time, id, data, is_long, missing)`; ordered by `id` through an index. `missing` counts files that the
+   * `rows(number, time, id, data, is_long, missing, notes)`; ordered by `id` through an index. `missing` counts files that the
    * data names and that did not come with it. Those that did: `files(id, row, number, folder, name, type, content)`, where
    * `content` is null if it is in the archive.
    */
@@ -90,7 +91,7 @@ const openStage = (path: string): Database => {
   db.run('PRAGMA synchronous = OFF')
   db.run(`CREATE TABLE rows (
     number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL,
-    missing INTEGER NOT NULL
+    missing INTEGER NOT NULL, notes TEXT
   ) STRICT`)
   db.run(`CREATE TABLE files (
     id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
@@ -156,7 +157,9 @@ const withoutTimes = ({ whyNoTime }: Plan, { column, isOff }: Words): AppError =
 /** The returned function adds a submission and its files. @throws AppError `invalid` */
 const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
   const rules = parseSettings(form.settings)
-  const insert = db.prepare('INSERT INTO rows (location, time, id, data, is_long, missing) VALUES (?, ?, ?, ?, ?, ?)')
+  const insert = db.prepare(
+    'INSERT INTO rows (location, time, id, data, is_long, missing, notes) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   const insertFile = db.prepare(
     'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
@@ -170,7 +173,8 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
     // Only the honeypot was filled in.
     if (all.names.length === 0) throw invalid({ message: 'must hold at least one field' })
     const long = isLong(all.data) ? 1 : 0
-    const { lastInsertRowid: row } = insert.run(location, time, id, all.data, long, sent.missing)
+    const notes = stagedNotes(imported.notes ?? [], time)
+    const { lastInsertRowid: row } = insert.run(location, time, id, all.data, long, sent.missing, notes)
     if (plan.examples.length < maxExamples) plan.examples.push(toExample(imported.date, time, sent.fields))
     const folder = archived?.submission ?? ''
     for (const { id: file, number, name, type, content = null } of sent.found)

@@ -5,6 +5,7 @@ import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '.
 import { withFormulas } from '../export/formulas.ts'
 import type { Entry, Imported } from './imported.ts'
 import { toImported } from './imported.ts'
+import { notesInLines } from './notes.ts'
 import { type Column, leaveOut, type Plan } from './plan.ts'
 import { formbaseMark, fromFields } from './recognise.ts'
 
@@ -56,7 +57,7 @@ export async function* tableEntries(
     next = row.number + 1
     if (!header) {
       header = toHeader(row, isRaw)
-      if (header.isOwn) for (const name of header.names.slice(header.more + 1)) leaveOut(plan, name)
+      if (header.isOwn) for (const name of header.names.slice(header.more + 1, -1)) leaveOut(plan, name)
       plan.columns = header.columns
     } else if (row.cells.every(isEmpty)) plan.emptyRows++
     else yield toEntry(header, row)
@@ -75,6 +76,8 @@ interface Header {
   readonly isOwn: boolean
   /** The position of the column `more` of such a file. */
   readonly more: number
+  /** The position of its column for notes; -1 if it has none. */
+  readonly notes: number
   readonly toText: (cell: string) => string
   /** The names of the columns that may be fields. */
   readonly fieldNames: readonly string[]
@@ -82,16 +85,17 @@ interface Header {
 
 const toHeader = (row: Row, isRaw: boolean): Header => {
   const cells = atPositions(row).map(textIn)
-  // What was done about a submission may follow. It is not imported.
+  // What was done about a submission may follow, of which the notes are imported.
   const moreAt = [1, 1 + handlingColumns.length].map((fromEnd) => cells.length - fromEnd)
   const more = moreAt.find((at) => cells[at] === moreColumn) ?? -1
   const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1
+  const notes = isOwn && more < cells.length - 1 ? cells.length - 1 : -1
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
   const columns = toColumns(cells.map(toText))
   const names = columns.map(({ name }) => name)
   for (const name of names) checkText('header', name)
   const fieldNames = (isOwn ? names.slice(2, more) : names).filter((name) => name !== '')
-  return { columns, names, isOwn, more, toText, fieldNames }
+  return { columns, names, isOwn, more, notes, toText, fieldNames }
 }
 
 const atPositions = ({ cells, positions }: Row): readonly Cell[] => {
@@ -141,7 +145,8 @@ const fromOwnRow = (header: Header, row: Row): Imported => {
   const cells = fieldsOf(header, row, 2, header.more)
   const more = header.toText(textAt(header.more))
   const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
-  return { ...toImported(textAt(0), textAt(1), fields.length > 0 ? fields : nulls(header)), isOwn: true }
+  const notes = header.notes === -1 ? [] : notesInLines(header.toText(textAt(header.notes)))
+  return { ...toImported(textAt(0), textAt(1), fields.length > 0 ? fields : nulls(header)), isOwn: true, notes }
 }
 
 /** The fields of a submission whose values were all null: its cells are empty. */

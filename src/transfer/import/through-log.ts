@@ -4,8 +4,8 @@ import { submissions } from '../../storage/tables.ts'
 import type { InputOf, ResultOf } from '../../storage/writer/batch.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import type { AdoptedFiles } from '../../submissions/import-rows.ts'
-import { type Finished, filesOf, type ImportWrites } from '../../submissions/staged-rows.ts'
-import { type ImportedSubmission, importedNames } from '../../submissions/stored-submission.ts'
+import { type Finished, filesOf, type ImportWrites, type StagedRow } from '../../submissions/staged-rows.ts'
+import { importedNames } from '../../submissions/stored-submission.ts'
 import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
 
 type ImportedWrites = FileWrites & ImportWrites & SubmissionWrites
@@ -54,20 +54,24 @@ const removeStaged = async (importId: string, write: LogWrite): Promise<void> =>
   }
 }
 
-function* slices(client: Database): Generator<ImportedSubmission[], void> {
+function* slices(client: Database): Generator<StagedRow[], void> {
   const columns = importedNames.map((name) => `${submissions[name].name} AS ${name}`)
-  const all = client.query<Record<(typeof importedNames)[number], string> & { bytes: number }, []>(
-    `SELECT ${columns.join()}, octet_length(data) AS bytes FROM staged.rows ORDER BY id`,
+  const all = client.query<
+    Record<(typeof importedNames)[number], string> & { notes: string | null; bytes: number },
+    []
+  >(
+    `SELECT ${columns.join()}, notes, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes FROM staged.rows ORDER BY id`,
   )
-  let rows: ImportedSubmission[] = []
+  let rows: StagedRow[] = []
   let size = 0
-  for (const { bytes, ...row } of all.iterate()) {
+  for (const { bytes, notes, ...row } of all.iterate()) {
     if (rows.length > 0 && size + bytes > maxBytes) {
       yield rows
       rows = []
       size = 0
     }
-    rows.push(importedNames.map((name) => row[name]) as unknown as ImportedSubmission)
+    const own = importedNames.map((name) => row[name])
+    rows.push((notes === null ? own : [...own, notes]) as unknown as StagedRow)
     size += bytes
   }
   if (rows.length > 0) yield rows

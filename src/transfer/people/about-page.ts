@@ -17,8 +17,8 @@ export interface ArchivedSubmission extends Match {
   readonly settings: string | null
   /** With all its data. */
   readonly stored: StoredSubmission
-  /** The note about it. */
-  readonly note: string | null
+  /** What was written about it, oldest first. */
+  readonly notes: readonly { readonly text: string; readonly createdAt: string }[]
   readonly files: readonly PersonFile[]
 }
 
@@ -60,14 +60,14 @@ export const aboutSubmission = ({
   submissionId,
   list,
   stored,
-  note,
+  notes,
   files,
 }: ArchivedSubmission): Html => {
   const byId = new Map(files.map((file) => [file.id, file]))
   return html`<article>
 <h2><bdi>${shown(formTitle)}</bdi></h2>
 <p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
-${note !== null && html`<p class="note">Note about it: ${visible(note)}</p>`}
+${notes.map(({ text, createdAt }) => html`<p class="note">Note of ${dayTime(Date.parse(createdAt))}: ${visible(text)}</p>`)}
 <dl>
 ${withLabels(fieldsIn(stored.data), settings).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>

@@ -1,9 +1,9 @@
-import { creationTime } from '../../base/id.ts'
+import { createdAt, creationTime } from '../../base/id.ts'
 import { type Form, formReader } from '../../forms/form.ts'
 import type { Db } from '../../storage/open.ts'
 import { fileReads } from '../../submissions/files/file-reads.ts'
-import { handlingReads } from '../../submissions/handling.ts'
 import { listOf } from '../../submissions/lists.ts'
+import { noteReads } from '../../submissions/notes.ts'
 import { storedJson } from '../../submissions/stored-submission.ts'
 import { wholeReader } from '../../submissions/whole-text.ts'
 import { archivePath, fileBytes, type ZipEntry, zipParts } from '../export/archive.ts'
@@ -28,7 +28,7 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   const readWhole = wholeReader(db)
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
-  const { listHandling } = handlingReads(db)
+  const { listNotes } = noteReads(db)
   // A submission may also have been imported into another form.
   const firstForms = new Map(matches.toReversed().map(({ submissionId, formId }) => [submissionId, formId]))
 
@@ -47,8 +47,9 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
       const stored = form && readWhole(listOf(form, match.list), match.submissionId)
       if (!stored) continue
       const id = match.submissionId
-      const note = listHandling(form, [id]).get(id)?.note ?? null
-      yield { ...match, settings: form.settings, stored, note, files: filesOf(match) }
+      // Who wrote them is no data about this person.
+      const notes = listNotes(form, id).map((note) => ({ text: note.text, createdAt: createdAt(note.id) }))
+      yield { ...match, settings: form.settings, stored, notes, files: filesOf(match) }
     }
   }
 
@@ -80,8 +81,8 @@ const matchedForm = (db: Db): ((match: Match) => Form | undefined) => {
 
 function* jsonParts(submissions: Iterable<ArchivedSubmission>): Generator<string, void> {
   let separator = '[\n'
-  for (const { stored, formId, formTitle, list, note, files } of submissions) {
-    const about = JSON.stringify({ formTitle, list, files: files.map(({ path }) => path), note })
+  for (const { stored, formId, formTitle, list, notes, files } of submissions) {
+    const about = JSON.stringify({ formTitle, list, files: files.map(({ path }) => path), notes })
     yield separator + storedJson(formId, stored, `,${about.slice(1, -1)}`)
     separator = ',\n'
   }

@@ -452,7 +452,7 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     const [form] = forms as [string]
     const { submissions } = (await call(one, key, 'GET', `/forms/${form}/submissions`)).body
     const own = submissions.filter(({ data }: { data: { email: string } }) => data.email === email)
-    await call(one, key, 'PATCH', `/forms/${form}/submissions/${own[0].id}/handling`, { note: `Called ${text}` })
+    await call(one, key, 'POST', `/forms/${form}/submissions/${own[0].id}/notes`, { text: `Called ${text}` })
     await call(one, key, 'POST', `/forms/${form}/submissions/${own[1].id}/spam`)
     await caughtUp(three, one)
 

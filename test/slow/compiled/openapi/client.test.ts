@@ -119,11 +119,17 @@ check(exported.length === 3, 'exportSubmissions')
 const csv = await ok(GET('/forms/{formId}/spam/export', { params: { path }, parseAs: 'text' }))
 check(csv.startsWith('id,'), 'exportSpam')
 const handling = '/forms/{formId}/submissions/{submissionId}/handling'
-const { note, by } = await ok(PATCH(handling, { params: { path: first }, body: { state: 'done', note: 'Called' } }))
-check(note === 'Called' && by !== null, 'updateHandling')
+const { by } = await ok(PATCH(handling, { params: { path: first }, body: { state: 'done' } }))
+check(by !== null, 'updateHandling')
 const ids = [first.submissionId]
 await ok(PATCH('/forms/{formId}/submissions/handling/bulk', { params: { path }, body: { ids, state: 'open' } }))
 check((await ok(GET(handling, { params: { path: first } }))).state === 'open', 'updateHandlingInBulk')
+const thread = '/forms/{formId}/submissions/{submissionId}/notes'
+const [note] = (await ok(POST(thread, { params: { path: first }, body: { text: 'Called' } }))).notes
+check(note?.text === 'Called' && note.by === by, 'addNote')
+const own = { ...first, noteId: note!.id }
+await ok(DELETE('/forms/{formId}/submissions/{submissionId}/notes/{noteId}', { params: { path: own } }))
+check((await ok(GET(thread, { params: { path: first } }))).notes.length === 0, 'deleteNote')
 await ok(DELETE('/forms/{formId}/submissions/{submissionId}', { params: { path: first } }))
 await ok(DELETE('/forms/{formId}/submissions/bulk', { params: { path }, body: { ids: [list[1]!.id] } }))
 await ok(DELETE('/forms/{formId}/submissions/bulk', { params: { path, query: { ids: [list[2]!.id] } } }))

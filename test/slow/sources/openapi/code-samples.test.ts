@@ -108,12 +108,18 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
     expect(submissions).toBeArray()
     expect(pagination).toMatchObject({ page: 1, perPage: 20 })
   },
-  getHandling: (printed) => expect(printed).toEqual({ state: 'open', note: null, by: null, at: null }),
-  updateHandling: (printed) => expect(printed).toMatchObject({ state: 'done', note: 'Called back on Monday' }),
+  getHandling: (printed) => expect(printed).toEqual({ state: 'open', by: null, at: null }),
+  updateHandling: (printed) => expect(printed).toMatchObject({ state: 'done' }),
   async updateHandlingInBulk(printed, world) {
     expect(printed).toEqual(success)
     const path = `/forms/${world.form}/submissions/${world.submission}/handling`
     expect((await world.ada.call('GET', path)).body.state).toBe('done')
+  },
+  listNotes: ({ notes }, { note }) => expect(notes).toMatchObject([{ id: note, text: 'Nice' }]),
+  addNote: ({ notes }) => expect(notes).toMatchObject([{ text: 'Nice' }, { text: 'Called back on Monday' }]),
+  async deleteNote(printed, { ada, form, submission }) {
+    expect(printed).toEqual(success)
+    expect((await ada.call('GET', `/forms/${form}/submissions/${submission}/notes`)).body).toEqual({ notes: [] })
   },
   listSpam: ({ spam, pagination }) => {
     expect(spam).toBeArray()
@@ -273,6 +279,8 @@ for (const { label, program, command, extension, prelude } of languages) {
         submitFiles(server, form, [fileOf('Buy')], { fields: { name: 'Robot' }, isSpam: true }),
       ]
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
+      const noted = await ada.call('POST', `/forms/${form}/submissions/${submission.id}/notes`, { text: 'Nice' })
+      const note = noted.body.notes[0].id
       const sheet = (await ada.call('POST', `/forms/${form}/sheets`, {})).body.id
       const invited = { email: 'hopper@example.com', role: 'editor' }
       const member = (await ada.call('POST', `/forms/${form}/members`, invited)).body.id
@@ -282,7 +290,7 @@ for (const { label, program, command, extension, prelude } of languages) {
       const world = {
         ...{ ada, form, folder, submission: submission.id, spam: spam.id },
         ...{ file: submission.files[0] ?? '', spamFile: spam.files[0] ?? '' },
-        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, member, heir },
+        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, note, member, heir },
       }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)

@@ -1,0 +1,89 @@
+import { Type } from '@sinclair/typebox'
+import { createdAt } from '../base/id.ts'
+import type { FormAccess } from '../forms/access.ts'
+import { maxNotes, type Note, noteRule } from '../submissions/notes.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import { commonErrors, SuccessSchema } from './answer-schemas.ts'
+import { jsonBody } from './json-body.ts'
+import { NamedObject, Text } from './kind-schema.ts'
+import { readOperation, writeOperation } from './operation.ts'
+
+const tags = ['Notes']
+
+const noteMembers = {
+  text: Text({ ...noteRule, description: 'Plain text', example: 'Called back on Monday' }),
+  by: Type.Unsafe<string | null>({
+    type: 'string',
+    format: 'email',
+    nullable: true,
+    description: 'Email address of the user who wrote it; null if the user was deleted, or it was imported',
+    example: 'ada@example.com',
+  }),
+  createdAt: Type.String({ format: 'date-time', example: '2026-11-21T08:01:00.000Z' }),
+}
+
+export const ExportedNoteSchema = NamedObject('ExportedNote', noteMembers)
+
+const NoteSchema = NamedObject('Note', {
+  id: Type.String({ description: 'Note identifier', example: '01kahp5x2r00note4tznwe8cm3kq' }),
+  ...noteMembers,
+})
+const NoteListSchema = NamedObject('NoteList', { notes: Type.Array(NoteSchema, { maxItems: maxNotes }) })
+const NoteInputSchema = NamedObject('NoteInput', { text: noteMembers.text })
+
+interface Stores {
+  readonly access: FormAccess
+  readonly submissions: SubmissionStore
+}
+
+export const noteOperations = ({ access, submissions: store }: Stores) => {
+  const listNotes = (userId: string, { formId, submissionId }: { formId: string; submissionId: string }) => ({
+    notes: store.listNotes(access.findFormTo('read', userId, formId), submissionId).map(toJson),
+  })
+  return [
+    readOperation({
+      method: 'GET',
+      path: '/forms/:formId/submissions/:submissionId/notes',
+      role: 'reader',
+      operationId: 'listNotes',
+      tags,
+      summary: 'List the notes on a submission',
+      description: 'Oldest first. Visitors never see them.',
+      answer: NoteListSchema,
+      errors: commonErrors,
+      handle: ({ caller, params }) => JSON.stringify(listNotes(caller.userId, params)),
+    }),
+
+    writeOperation({
+      method: 'POST',
+      path: '/forms/:formId/submissions/:submissionId/notes',
+      role: 'editor',
+      operationId: 'addNote',
+      tags,
+      summary: 'Add a note to a submission',
+      description: `Returns all notes, oldest first. A submission has at most ${maxNotes}, and a note is never changed.`,
+      body: jsonBody(NoteInputSchema),
+      answer: NoteListSchema,
+      errors: commonErrors,
+      async handle({ caller: { userId }, params, body }) {
+        await store.addNote(userId, params, body.text)
+        return listNotes(userId, params)
+      },
+    }),
+
+    writeOperation({
+      method: 'DELETE',
+      path: '/forms/:formId/submissions/:submissionId/notes/:noteId',
+      role: 'editor',
+      operationId: 'deleteNote',
+      tags,
+      summary: 'Delete a note',
+      description: 'The user who wrote it may do so, and managers.',
+      answer: SuccessSchema,
+      errors: commonErrors,
+      handle: ({ caller, params }) => store.deleteNote(caller.userId, params, params.noteId),
+    }),
+  ]
+}
+
+const toJson = ({ id, text, by }: Note) => ({ id, text, by, createdAt: createdAt(id) })
