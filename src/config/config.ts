@@ -10,6 +10,7 @@ import {
   parseS3Key,
   parseS3Prefix,
   parseS3Region,
+  parseS3Token,
   type S3Access,
   type S3Location,
   toBackupS3,
@@ -150,6 +151,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       region: parse('FORMBOX_BACKUP_S3_REGION', parseS3Region),
       accessKeyId: parse('FORMBOX_BACKUP_S3_KEY_ID', parseS3Key),
       secretAccessKey: parse('FORMBOX_BACKUP_S3_SECRET', parseS3Key),
+      sessionToken: parse('FORMBOX_BACKUP_S3_TOKEN', parseS3Token),
       isScheduled: given.FORMBOX_BACKUP_EVERY.value !== '',
     }),
     mail: toMail({

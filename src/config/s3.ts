@@ -8,6 +8,8 @@ export interface S3Access {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** Of keys for a while, such as those of AWS STS; undefined if they are for good. */
+  readonly sessionToken?: string | undefined
 }
 
 /** An object in a bucket, or the objects below a prefix. */
@@ -23,13 +25,14 @@ interface GivenS3 {
   readonly region: string
   readonly accessKeyId: string | null
   readonly secretAccessKey: string | null
+  readonly sessionToken: string | null
   readonly isScheduled: boolean
 }
 
 /** The location may be missing while the rest is set: `formbox restore` needs no more. */
 export const toBackupS3 = (given: GivenS3): { readonly backupS3: S3Location | null; readonly s3: S3Access | null } => {
-  const { location, endpoint, region, accessKeyId, secretAccessKey, isScheduled } = given
-  if (!location && !accessKeyId && !secretAccessKey) return { backupS3: null, s3: null }
+  const { location, endpoint, region, accessKeyId, secretAccessKey, sessionToken, isScheduled } = given
+  if (!location && !accessKeyId && !secretAccessKey && !sessionToken) return { backupS3: null, s3: null }
   for (const [name, isSet] of [
     ['FORMBOX_BACKUP_S3_KEY_ID', accessKeyId],
     ['FORMBOX_BACKUP_S3_SECRET', secretAccessKey],
@@ -40,7 +43,13 @@ export const toBackupS3 = (given: GivenS3): { readonly backupS3: S3Location | nu
     throw invalid({ field: 'FORMBOX_BACKUP_EVERY', message: 'must be set, because FORMBOX_BACKUP_S3 is' })
   return {
     backupS3: location,
-    s3: Object.freeze({ endpoint, region, accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' }),
+    s3: Object.freeze({
+      endpoint,
+      region,
+      accessKeyId: accessKeyId ?? '',
+      secretAccessKey: secretAccessKey ?? '',
+      ...(sessionToken && { sessionToken }),
+    }),
   }
 }
 
@@ -97,9 +106,15 @@ export const parseS3Region = (name: string, value: string): string => {
   })
 }
 
-/** The message must not show the value. */
-export const parseS3Key = (name: string, value: string): string | null => {
-  if (value === '') return null
-  if (/^[\x21-\x7e]{1,256}$/.test(value)) return value
-  throw invalid({ field: name, message: 'must be 1 to 256 visible ASCII characters without spaces' })
-}
+const parseSecret =
+  (maxLength: number) =>
+  (name: string, value: string): string | null => {
+    if (value === '') return null
+    if (value.length <= maxLength && /^[\x21-\x7e]+$/.test(value)) return value
+    // The message must not show the value.
+    throw invalid({ field: name, message: `must be 1 to ${maxLength} visible ASCII characters without spaces` })
+  }
+
+export const parseS3Key = parseSecret(256)
+/** AWS names no limit, and gives some 400 to 2,000 characters. */
+export const parseS3Token = parseSecret(4096)

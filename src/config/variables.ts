@@ -90,6 +90,7 @@ export const variables = [
   { name: 'FORMBOX_BACKUP_S3_REGION', default: 'us-east-1', help: 'region of the bucket' },
   { name: 'FORMBOX_BACKUP_S3_KEY_ID', default: '', help: 'access key ID for S3', secret: true },
   { name: 'FORMBOX_BACKUP_S3_SECRET', default: '', help: 'secret access key for S3', secret: true },
+  { name: 'FORMBOX_BACKUP_S3_TOKEN', default: '', help: 'session token of temporary keys for S3', secret: true },
   {
     name: 'FORMBOX_MAIL_URL',
     default: '',

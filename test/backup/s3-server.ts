@@ -58,7 +58,16 @@ interface Upload {
 
 export const keys = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'the/secret+of/this==server' }
 
-export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSize = 1000 } = {}) => {
+interface S3Options {
+  readonly bucket?: string
+  readonly region?: string
+  readonly pageSize?: number
+  /** Without it, the keys are refused. */
+  readonly sessionToken?: string
+}
+
+export const startS3 = async (options: S3Options = {}) => {
+  const { bucket = 'backups', region = 'us-east-1', pageSize = 1000, sessionToken } = options
   const objects = new Map<string, Stored>()
   const uploads = new Map<string, Upload>()
   const asked: Asked[] = []
@@ -85,10 +94,15 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
     if (fault === 'elsewhere')
       return void response.writeHead(301, { location: `https://s3.example.com${request.url}` }).end('<p>Moved</p>')
     if (fault === 'echo')
-      return void refuse(403, 'Echo', `${request.headers.authorization} &amp; ${keys.secretAccessKey.repeat(20)}`)
+      return void refuse(
+        403,
+        'Echo',
+        `${request.headers.authorization} &amp; ${sessionToken} ${keys.secretAccessKey.repeat(20)}`,
+      )
     if (Array.isArray(fault)) return void refuse(...fault)
     const wrong = wrongIn(request, url, body, region)
     if (wrong) return void refuse(...wrong)
+    if (request.headers['x-amz-security-token'] !== sessionToken) return void refuse(403, 'InvalidToken')
     if (name !== bucket) return void refuse(404, 'NoSuchBucket', 'The specified bucket does not exist')
     if (fault === 'endless') return void sendEndlessly(response)
     if (fault === 'truncated') {
@@ -224,7 +238,7 @@ export const startS3 = async ({ bucket = 'backups', region = 'us-east-1', pageSi
     uploads,
     /** All requests so far. */
     asked,
-    access: { endpoint, region, ...keys },
+    access: { endpoint, region, ...keys, ...(sessionToken !== undefined && { sessionToken }) },
     environment: {
       FORMBOX_BACKUP_S3_ENDPOINT: endpoint,
       FORMBOX_BACKUP_S3_KEY_ID: keys.accessKeyId,

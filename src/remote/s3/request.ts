@@ -105,6 +105,7 @@ export const refusal = (
     // A server could repeat what it got.
     .replaceAll(access.secretAccessKey, '***')
     .replaceAll(access.accessKeyId, '***')
+    .replaceAll(access.sessionToken ?? access.accessKeyId, '***')
     .replaceAll(/\p{C}+/gu, ' ')
     .slice(0, 300)
   return new S3Error(

@@ -11,7 +11,7 @@ interface Unsigned {
   readonly at: number
 }
 
-interface Signing extends Pick<S3Access, 'region' | 'accessKeyId' | 'secretAccessKey'> {
+interface Signing extends Pick<S3Access, 'region' | 'accessKeyId' | 'secretAccessKey' | 'sessionToken'> {
   /** S3 if absent. */
   readonly service?: string
 }
@@ -24,11 +24,17 @@ interface Signing extends Pick<S3Access, 'region' | 'accessKeyId' | 'secretAcces
  */
 export const signedHeaders = (
   { method, url, headers, body, at }: Unsigned,
-  { service = 's3', region, accessKeyId, secretAccessKey }: Signing,
+  { service = 's3', region, accessKeyId, secretAccessKey, sessionToken }: Signing,
 ): Record<string, string> => {
   const time = `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const day = time.slice(0, 8)
-  const all = { ...headers, host: url.host, 'x-amz-content-sha256': sha256(body, 'hex'), 'x-amz-date': time }
+  const all = {
+    ...headers,
+    host: url.host,
+    'x-amz-content-sha256': sha256(body, 'hex'),
+    'x-amz-date': time,
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+  }
   const sorted = Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1))
   const names = sorted.map(([name]) => name).join(';')
   const lines = sorted.map(([name, value]) => `${name}:${value.trim()}\n`).join('')

@@ -79,6 +79,17 @@ describe('a signature', () => {
     const signed = signedHeaders({ method: 'GET', url, headers, body: new Uint8Array(), at }, access)
     expect(signed.authorization).toEndWith(`Signature=${signature}`)
   })
+
+  test('covers the token of temporary keys, without which they are refused', async () => {
+    const { s3, bucket, limits } = await start(undefined, { sessionToken: 'IQoJb3JpZ2lu/X2VjEXAMPLE==' })
+    await put(bucket, 'x.db', content(kib))
+    expect(await get(bucket, 'x.db')).toEqual(content(kib))
+    const { sessionToken: _, ...rest } = s3.access
+    const refusal = await failure(listObjects(openBucket(rest, s3.bucket, limits), ''))
+    expect(refusal).toStartWith('the server responded with 403 InvalidToken')
+    s3.fail(() => 'echo')
+    expect(await failure(listObjects(bucket, ''))).not.toContain('IQoJb3')
+  })
 })
 
 test('asking about objects takes no memory for a list', async () => {

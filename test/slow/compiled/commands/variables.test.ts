@@ -130,7 +130,7 @@ describe('the environment variables', () => {
     ['FORMBOX_TRUST_PROXY', '10.0.0.1,nonsense'],
     ['FORMBOX_TRUST_PROXY', '*'],
     ['FORMBOX_METRICS_ALLOW', 'everybody'],
-    ['FORMBOX_WEBHOOK_ALLOW', 'n8n.lan'],
+    ['FORMBOX_WEBHOOK_ALLOW', 'n8n.lan:5678'],
     ['FORMBOX_OIDC_ISSUER', 'http://id.example.com'],
     ['FORMBOX_OIDC_ISSUER', 'https://id.example.com/?a'],
     ['FORMBOX_OIDC_ISSUER', 'https://user:secret@id.example.com'],
