@@ -4,8 +4,10 @@ import type { MailConfig } from '../../config/mail.ts'
 import { usualResolver } from '../../remote/checked-lookup.ts'
 import { refuseOffline } from '../../remote/offline.ts'
 import type { Resolver } from '../../remote/resolver.ts'
+import { openApi } from './api.ts'
 import { type Outcome, toFailure } from './failure.ts'
 import { type Mail, toParcel } from './parcel.ts'
+import { openSmtp } from './smtp.ts'
 import type { OpenWay, Patience, WayOptions } from './way.ts'
 
 /** How an attempt to send a mail ended. */
@@ -20,7 +22,7 @@ export interface Mailer {
   close(): void
 }
 
-/** Sends by the way that is configured, which is loaded and opened for the first mail. */
+/** Sends by the way that is configured, which is opened for the first mail. */
 export const openMailer = (
   config: MailConfig,
   patience: Patience = usualPatience,
@@ -58,8 +60,8 @@ export const openMailer = (
 
 const openWay = async ({ server, oauth, publicUrl }: MailConfig, options: WayOptions): Promise<OpenWay> =>
   server.way === 'smtp'
-    ? (await import('./smtp.ts')).openSmtp({ server, oauth, publicUrl, ...options })
-    : (await import('./api.ts')).openApi({ server, oauth, ...options })
+    ? await openSmtp({ server, oauth, publicUrl, ...options })
+    : openApi({ server, oauth, ...options })
 
 const nothing = { status: null, error: null, operatorError: null, answer: '', isOurFault: false } as const
 const noAddress = 'Email cannot be sent to this address'
