@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesIn, formbox } from '../../../commands/formbox.ts'
 import { temporaryFolder } from '../../../harness.ts'
+import { json, startApi, startTokens } from '../../../mail/api-server.ts'
 import { otherCertificate, ownCertificate } from '../../../mail/certificate.ts'
 import { type Script, startSmtp } from '../../../mail/smtp-server.ts'
 
@@ -95,6 +96,50 @@ describe('formbox mail test', () => {
       stdout: '',
       stderr: `formbox: no email was sent through ${place}: ${words.replace('PLACE', place)}\n`,
     })
+  })
+
+  test('sends by the API of a provider, whose answer it explains', async () => {
+    const api = startApi((_, number) =>
+      number === 1
+        ? json({ id: '49a3999c' })
+        : json({ name: 'validation_error', message: 'The example.com domain is not verified.' }, 403),
+    )
+    const environment = settings(`resend://topsecret?endpoint=${api.url}`)
+    const send = () => formbox(['mail', 'test', 'ada@example.org'], { environment })
+    const place = new URL(api.url).host
+    expect(await send()).toEqual({
+      exitCode: 0,
+      stdout: `${place} accepted the email for ada@example.org; it responded: {"id":"49a3999c"}\n`,
+      stderr: '',
+    })
+    expect(api.requests[0]?.headers.get('authorization')).toBe('Bearer topsecret')
+    expect(await send()).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        `formbox: no email was sent through ${place}: Resend has not verified the domain of FORMBOX_MAIL_FROM. Add its ` +
+        'records to your DNS, as resend.com/domains shows them; it responded: validation_error: The example.com domain is ' +
+        'not verified.\n',
+    })
+  })
+
+  test('says what Microsoft misses before it gives a token', async () => {
+    const error_description = 'AADSTS7000215: Invalid client secret provided.\r\nTrace ID: 0000aaaa'
+    const tokens = startTokens(() => json({ error: 'invalid_client', error_description }, 401))
+    const oauth = {
+      FORMBOX_MAIL_OAUTH_CLIENT_ID: 'app',
+      FORMBOX_MAIL_OAUTH_CLIENT_SECRET: 'topsecret',
+      FORMBOX_MAIL_OAUTH_TOKEN_URL: `${tokens.url}/token`,
+    }
+    const { exitCode, stderr } = await formbox(['mail', 'test', 'ada@example.org'], {
+      environment: { ...settings('graph://contoso.com'), ...oauth },
+    })
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'formbox: no email was sent through graph.microsoft.com: Microsoft refused the client secret. Copy the value of the ' +
+        'secret, not its ID, into FORMBOX_MAIL_OAUTH_CLIENT_SECRET; if it is no longer shown, create another one; it ' +
+        'responded: invalid_client: AADSTS7000215: Invalid client secret provided. Trace ID: 0000aaaa\n',
+    ])
   })
 
   test('writes an IPv6 address as a URL does', async () => {

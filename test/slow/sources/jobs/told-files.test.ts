@@ -9,6 +9,7 @@ import { receivers } from '../../../../src/storage/tables.ts'
 import { loadAttempts } from '../../../../src/upkeep/jobs/attempt-delivery.ts'
 import { startReceiver } from '../../../deliveries/receiver.ts'
 import { afterThisTest } from '../../../harness.ts'
+import { json, startApi } from '../../../mail/api-server.ts'
 import { hasPython, type Parsed, parseMails } from '../../../mail/parsed.ts'
 import { type Script, startSmtp } from '../../../mail/smtp-server.ts'
 import { noon, openOutbox } from '../../../outbox/outbox.ts'
@@ -19,7 +20,15 @@ const publicUrl = 'https://forms.example.com'
 const key = Buffer.alloc(32, 7)
 
 /** A form with a webhook and the owner's address, and a way to attempt what is due. */
-const open = async ({ script = {}, url = publicUrl }: { script?: Script; url?: string } = {}) => {
+const open = async ({
+  script = {},
+  url = publicUrl,
+  mailUrl,
+}: {
+  script?: Script
+  url?: string
+  mailUrl?: string
+} = {}) => {
   const data = openOutbox()
   const { folder, formId, userId, email, run, notify, claim } = data
   run('createSecret', { name: 'signing', value: key.toString('base64') })
@@ -29,7 +38,10 @@ const open = async ({ script = {}, url = publicUrl }: { script?: Script; url?: s
   afterThisTest(() => reader.close())
   const config = parseConfig({
     ...(url !== '' && { FORMBOX_URL: url }),
-    ...(url !== '' && { FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`, FORMBOX_MAIL_FROM: 'forms@example.com' }),
+    ...(url !== '' && {
+      FORMBOX_MAIL_URL: mailUrl ?? `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+    }),
     FORMBOX_WEBHOOK_ALLOW: '127.0.0.1',
   })
   const writer = { run: async (name: string, input: unknown) => run(name, input) as never }
@@ -219,6 +231,30 @@ describe.skipIf(!hasPython)('a mail', () => {
     for (const text of texts(mail)) {
       if (reason === '') expect(text).not.toContain('not attached')
       else expect(text).toContain(`The files are not attached, ${reason}.`)
+    }
+  })
+
+  test.each<[string, number, (body: string) => Response, number]>([
+    ['what is too large for Postmark', 7 * mebibyte, () => json({ ErrorCode: 0 }), 1],
+    [
+      'a type that Postmark refuses',
+      10,
+      (body) =>
+        body.includes('"Name":"a.exe"') ? json({ ErrorCode: 411, Message: 'Forbidden' }, 422) : json({ ErrorCode: 0 }),
+      2,
+    ],
+  ])('of %s goes with links', async (_, size, answer, requests) => {
+    const api = startApi(({ body }) => answer(body))
+    const { wantAttached, submit, attemptAll } = await open({ mailUrl: `postmark://token?endpoint=${api.url}` })
+    wantAttached()
+    const { fileIds } = submit([{ name: 'a.exe', bytes: Buffer.alloc(size) }])
+    expect(await attemptAll()).toMatchObject([delivered, delivered])
+    expect(api.requests).toHaveLength(requests)
+    const { Attachments, TextBody, HtmlBody } = JSON.parse(api.requests.at(-1)?.body ?? '')
+    expect(Attachments).toEqual([])
+    for (const text of [TextBody, HtmlBody]) {
+      expect(text).toContain('The files are not attached, because the mail server refused them.')
+      expect(text).toContain(`/files/${fileIds[0]}`)
     }
   })
 
