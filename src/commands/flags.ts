@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { invalid } from '../base/errors.ts'
+import { putAddressesBelow } from '../config/addresses.ts'
 import { type Config, parseConfig } from '../config/config.ts'
 import type { VariableName } from '../config/variables.ts'
 import type { Command, Flag, Flags } from './command.ts'
@@ -58,7 +59,11 @@ export const portFlag: Flag = { name: 'port', value: 'PORT', help: 'port to list
 export const dataFlag: Flag = { name: 'data', value: 'DIR', help: 'data folder (FORMBOX_DATA)' }
 
 /** @throws AppError `invalid` that names the setting or flag with a bad value */
-export const configFor = (flags: Flags): Config => parseConfig(process.env, variableFlags(flags))
+export const configFor = (flags: Flags): Config => {
+  const config = parseConfig(process.env, variableFlags(flags))
+  putAddressesBelow(config.basePath)
+  return config
+}
 
 /** The variables that were given as flags. */
 export const variableFlags = (flags: Flags): Partial<Record<VariableName, string | undefined>> => ({

@@ -31,10 +31,20 @@ export const putAddressesBelow = (path: string): void => {
 /** The path below which all addresses are; empty at the root of a host. */
 export const basePath = (): string => base
 
-/** An address of this server that was put together before, or is no page: such as the files that pages load. */
+/** The address of the server as its operator wrote it, without a slash at the end. @param origin scheme, host and port */
+export const serverUrl = (origin: string): string => origin + base
+
+/** A path that a route has matched, as browsers know it. */
 export const below = (path: string): string => base + path
 
+/** The first parts of all paths, such as `forms`. */
+const ownParts = new Set<string>()
+
+/** Whether the path of some page begins with this part. */
+export const isOwnPart = (part: string): boolean => part !== '' && ownParts.has(part)
+
 const at = <const Route extends string>(route: Route): Address<Route> => {
+  ownParts.add(route.split('/')[1] ?? '')
   const [head = '', tail = '', ...tails] = route.split(/:\w+/)
   const toPath =
     tails.length > 0

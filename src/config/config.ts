@@ -22,6 +22,7 @@ import {
   parseDuration,
   parseFolder,
   parseHost,
+  parseOrigin,
   parsePort,
   parsePublicUrl,
   parseToken,
@@ -45,6 +46,8 @@ export interface Config {
   readonly dataFolder: string
   /** Scheme, host and port that browsers use, without a slash at the end; null if not set. */
   readonly publicUrl: string | null
+  /** The path below which everything is; `putAddressesBelow` of addresses.ts has to know it. Empty if there is none. */
+  readonly basePath: string
   /** Whether accounts that begin with an invitation may own forms. */
   readonly invitedMayOwnForms: boolean
   /** API requests per minute for each key; 0 for no limit. */
@@ -121,11 +124,13 @@ const toUploadLimits = (file: Given, upload: Given): Pick<Config, 'fileLimitByte
 export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config => {
   const parse = <T>(name: VariableName, parser: (label: string, value: string) => T): T =>
     parser(given[name].label, given[name].value)
+  const { publicUrl, basePath } = parse('FORMBOX_URL', parsePublicUrl)
   return Object.freeze({
     host: parse('FORMBOX_HOST', parseHost),
     port: parse('FORMBOX_PORT', parsePort),
     dataFolder: parse('FORMBOX_DATA', parseFolder),
-    publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+    publicUrl,
+    basePath,
     invitedMayOwnForms: parse('FORMBOX_INVITED_MAY_CREATE', oneOf(['true', 'false'])) === 'true',
     rateLimit: parse('FORMBOX_RATE_LIMIT', integerUpTo(maxLimit)),
     submitLimit: parse('FORMBOX_SUBMIT_LIMIT', integerUpTo(maxLimit)),
@@ -163,7 +168,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
         scope: parse('FORMBOX_MAIL_OAUTH_SCOPE', parseClientText),
       },
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
-      publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+      publicUrl,
     }),
     webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseReceivers),
     oidc: toOidc({
@@ -173,12 +178,13 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       name: parse('FORMBOX_OIDC_NAME', parseProviderName),
       users: parse('FORMBOX_OIDC_USERS', parseOidcUsers),
       isOnly: parse('FORMBOX_OIDC_ONLY', oneOf(['false', 'true'])) === 'true',
-      publicUrl: parse('FORMBOX_URL', parsePublicUrl),
+      publicUrl,
+      basePath,
     }),
     cluster: toCluster({
       engine: parse('FORMBOX_CLUSTER', parseEngine),
       node: given.FORMBOX_NODE,
-      url: parse('FORMBOX_NODE_URL', parsePublicUrl),
+      url: parse('FORMBOX_NODE_URL', parseOrigin),
     }),
   })
 }

@@ -29,10 +29,11 @@ interface Given {
   readonly users: OidcUsers
   readonly isOnly: boolean
   readonly publicUrl: string | null
+  readonly basePath: string
 }
 
 /** @throws AppError `invalid` if only some of the variables are set */
-export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, ...rest }: Given): OidcConfig | null => {
+export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, basePath, ...rest }: Given): OidcConfig | null => {
   const required = [
     ['FORMBOX_OIDC_CLIENT_ID', clientId],
     ['FORMBOX_OIDC_CLIENT_SECRET', clientSecret],
@@ -49,7 +50,13 @@ export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, ...rest }: G
       field: 'FORMBOX_URL',
       message: 'must be set, because FORMBOX_OIDC_ISSUER is: the provider sends browsers back to it',
     })
-  return Object.freeze({ issuer, clientId, clientSecret, ...rest, redirectUri: `${publicUrl}${signInOidcPath()}` })
+  return Object.freeze({
+    issuer,
+    clientId,
+    clientSecret,
+    ...rest,
+    redirectUri: `${publicUrl}${basePath}${signInOidcPath.route}`,
+  })
 }
 
 export const parseIssuer = (name: string, value: string): URL | null => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
+import { isOwnPart } from './addresses.ts'
 import { isLinkToPort } from './read-variables.ts'
 
 /** As in a URL, where an IPv6 address is in brackets. */
@@ -90,7 +91,7 @@ export const parseFolder = (name: string, value: string): string => {
 /** Quotes a URL that is refused, for a message, without its user and password. */
 export const quoteUrl = (value: string): string => JSON.stringify(value.replace(/:\/\/.*@/su, '://***@'))
 
-export const parsePublicUrl = (name: string, value: string): string | null => {
+export const parseOrigin = (name: string, value: string): string | null => {
   if (value === '') return null
   const url = URL.parse(value)
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
@@ -99,6 +100,38 @@ export const parsePublicUrl = (name: string, value: string): string | null => {
     field: name,
     message: `must be an http:// or https:// URL that ends after the host or port; got ${quoteUrl(value)}`,
   })
+}
+
+/** Where browsers find the server. */
+interface PublicUrl {
+  /** Scheme, host and port, without a slash at the end; null if it is not set. */
+  readonly publicUrl: string | null
+  /** The path below which everything is, such as `/formbox`; empty at the root of the host. */
+  readonly basePath: string
+}
+
+/** A path may have several parts. None has a character that some proxies write otherwise. */
+const basePathShape = /^(?:\/[\w.~-]{1,100}){0,5}\/?$/
+
+export const parsePublicUrl = (name: string, value: string): PublicUrl => {
+  if (value === '') return { publicUrl: null, basePath: '' }
+  const url = URL.parse(value)
+  const isShort = url && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname
+  if (!isShort || !basePathShape.test(url.pathname))
+    throw invalid({
+      field: name,
+      message:
+        'must be an http:// or https:// URL that ends after the host or port, or after a path of letters, digits, ' +
+        `- . _ and ~; got ${quoteUrl(value)}`,
+    })
+  const [, first = ''] = url.pathname.split('/')
+  // A proxy may take the path away, so that no one could say which of both it was.
+  if (isOwnPart(first))
+    throw invalid({
+      field: name,
+      message: `must not have a path that begins with /${first}, as pages of Formbox do; take another, such as /formbox`,
+    })
+  return { publicUrl: url.origin, basePath: url.pathname.replace(/\/$/, '') }
 }
 
 /** A mail address or an https URL, as a URL. */

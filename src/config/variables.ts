@@ -7,7 +7,11 @@ export const variables = [
   { name: 'FORMBOX_HOST', default: '127.0.0.1', help: 'address to listen on' },
   { name: 'FORMBOX_PORT', default: '8080', help: 'port to listen on; 0 picks a free one' },
   { name: 'FORMBOX_DATA', default: './formbox-data', help: 'data folder, created if missing' },
-  { name: 'FORMBOX_URL', default: '', help: 'public URL, such as https://forms.example.com' },
+  {
+    name: 'FORMBOX_URL',
+    default: '',
+    help: 'public URL, such as https://forms.example.com or https://example.com/formbox',
+  },
   {
     name: 'FORMBOX_INVITED_MAY_CREATE',
     default: 'false',

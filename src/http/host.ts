@@ -17,6 +17,20 @@ export const checkHost = (request: Request): void => {
     throw invalid({ field: 'Host', message: 'must name one host' })
 }
 
+/**
+ * Gives a request the URL that it would have at the root of the host, so that nothing else need know of the path below
+ * which a proxy has passed it on. A copy would have no connection, whose address and timeout are asked for later.
+ *
+ * @param basePath with which the path of its URL begins
+ */
+export const withoutBase = (request: Request, basePath: string): Request => {
+  const { url } = request
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', 'https://'.length)
+  const rest = url.slice(start + basePath.length)
+  const value = url.slice(0, start) + (rest.startsWith('/') ? rest : `/${rest}`)
+  return Object.defineProperty(request, 'url', { value })
+}
+
 /** A name has at most 253 characters (RFC 1035 section 2.3.4), a port six. The OpenAPI document repeats it in each sample. */
 const shownPattern = /^[\w.:[\]-]{1,259}$/
 

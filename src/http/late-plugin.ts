@@ -1,5 +1,8 @@
 import type { AnyElysia } from 'elysia'
 import { lazily } from '../base/lazily.ts'
+import { withoutBase } from './host.ts'
+
+const everything = '/*'
 
 type Plugin = (app: AnyElysia) => AnyElysia
 
@@ -14,11 +17,20 @@ export class LatePlugin {
   private app: AnyElysia | undefined
 
   /** For the app's options: until the plugin is loaded, the server calls this for requests without a route. */
-  readonly serve: { routes?: Record<string, (request: Request) => Promise<Response>> } = {
-    routes: { '/*': (request) => this.answer(request) },
+  readonly serve: { readonly routes: Record<string, (request: Request) => Promise<Response>> } = {
+    routes: { [everything]: (request) => this.answer(request) },
   }
 
-  constructor(private readonly load: () => Promise<Plugin>) {}
+  /** @param basePath below which requests may arrive, and are answered as if they had not. */
+  constructor(
+    private readonly load: () => Promise<Plugin>,
+    basePath: string,
+  ) {
+    if (basePath === '') return
+    const answer = (request: Request) => this.answer(withoutBase(request, basePath))
+    this.serve.routes[basePath] = answer
+    this.serve.routes[`${basePath}/*`] = answer
+  }
 
   /** To be used by the app, after all that goes before. */
   readonly plugin = (app: AnyElysia): AnyElysia => {
@@ -36,7 +48,7 @@ export class LatePlugin {
 
   private async loadOnce(): Promise<void> {
     const plugin = await this.load()
-    delete this.serve.routes
+    delete this.serve.routes[everything]
     this.loaded.resolve(plugin)
     await this.app?.modules
   }

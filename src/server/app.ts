@@ -88,7 +88,7 @@ export const createApp = (options: Options) => {
     const { pagesAndApi } = await import('./pages-and-api.ts')
     const shared = { config, collectStores, lastUsed, signingKey, ...origins, setupToken, streams }
     return pagesAndApi({ ...shared, now, report })
-  })
+  }, config.basePath)
   const app = new Elysia({
     // Otherwise Elysia looks for the start of the path in the wrong place if a request has `Host: x`.
     handler: { standardHostname: false },

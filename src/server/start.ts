@@ -1,7 +1,7 @@
 import { openLastUsed } from '../accounts/keys/last-used.ts'
 import { newSetupToken } from '../accounts/users/setup-token.ts'
 import { userReads } from '../accounts/users/user-reads.ts'
-import { setupPath } from '../config/addresses.ts'
+import { putAddressesBelow, setupPath } from '../config/addresses.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { Config } from '../config/config.ts'
 import type { WatchForm } from '../forms/remembered-forms.ts'
@@ -63,6 +63,7 @@ export interface Running {
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async (options: Options): Promise<Running> => {
   const { config, report, onJobFailure, requestLog, watchForm, now = Date.now } = options
+  putAddressesBelow(config.basePath)
   if (config.cluster) await copyIfLeftBehind(config.cluster, options)
   const storage = openStorage(options)
   const { reader, writer, writeMetrics, cluster } = storage

@@ -8,6 +8,7 @@ import {
 } from '../accounts/sessions/store.ts'
 import { accountChanged } from '../accounts/users/account-changed.ts'
 import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
+import { basePath } from '../config/addresses.ts'
 import { ownAddress } from '../http/host.ts'
 import { browserOf } from './browser-name.ts'
 
@@ -138,9 +139,11 @@ const maxOthers = 10
 export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, publicUrl }: CookieOptions) => {
   // Browsers use https only.
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  // With this prefix, browsers refuse a cookie of that name from another host or over plain http.
-  const base = isSecure ? `__Host-${ownName}` : ownName
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const path = basePath()
+  // With these prefixes, browsers refuse a cookie of that name over plain http, and with the first from another host. That one
+  // is for the root alone.
+  const base = isSecure ? `${path === '' ? '__Host-' : '__Secure-'}${ownName}` : ownName
+  const attributes = `Path=${path || '/'}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
   /** Cookies do not know ports (RFC 6265 section 8.5): two servers on one host would sign each other's users out. */
   const nameFor = (request: Request): string => {

@@ -1,7 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { AppError, expecting, invalid, tooLarge } from '../base/errors.ts'
 import { decodeUtf8 } from '../base/json.ts'
-import { below, homePath, type ParamsOf, signInPath } from '../config/addresses.ts'
+import { below, homePath, type ParamsOf, serverUrl, signInPath } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
@@ -231,7 +231,7 @@ const whyForeign = ({ origin, site, host, publicUrl }: Foreign): string => {
     return `${said}, which is ${site === 'none' ? 'no page' : 'another site'} (Sec-Fetch-Site: ${site})`
   return publicUrl === null
     ? `${said}, and the request is for ${host}. If you see the first in the address bar, set FORMBOX_URL to it`
-    : `${said}, and this server is ${publicUrl} (FORMBOX_URL)`
+    : `${said}, and this server is ${serverUrl(publicUrl)} (FORMBOX_URL)`
 }
 
 /**
@@ -243,7 +243,10 @@ const whyForeign = ({ origin, site, host, publicUrl }: Foreign): string => {
 const requireCookies = (request: Request, publicUrl: string | null): void => {
   const { protocol, hostname = '' } = URL.parse(request.headers.get('origin') ?? '') ?? {}
   if (protocol !== 'http:' || isLoopback(hostname) || !publicUrl?.startsWith('https:')) return
-  throw new AppError('invalid', `Sign in at ${publicUrl}: browsers keep the cookies of this server over https only`)
+  throw new AppError(
+    'invalid',
+    `Sign in at ${serverUrl(publicUrl)}: browsers keep the cookies of this server over https only`,
+  )
 }
 
 const maxBytes = 64 * 1024

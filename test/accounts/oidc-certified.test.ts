@@ -1,14 +1,17 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { putAddressesBelow } from '../../src/config/addresses.ts'
 import { freePort } from '../free-port.ts'
 import { afterThisTest, startServer } from '../harness.ts'
 import { visit } from '../visitor.ts'
 
+afterAll(() => putAddressesBelow(''))
+
 /** A certified provider, in a process of its own, and a server that signs people in through it. */
-const start = async () => {
+const start = async (base = '') => {
   const issuer = `http://127.0.0.1:${await freePort()}`
   const port = String(await freePort())
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${port}${base}`
   const program = join(import.meta.dir, '../certified-provider.ts')
   const child = Bun.spawn([process.execPath, program, issuer, `${url}/sign-in/oidc`], {
     stdout: 'pipe',
@@ -75,17 +78,20 @@ const signInThere = async (from: string, login: string): Promise<string> => {
 }
 
 describe('signing in through a certified provider', () => {
-  test('works with PKCE, which it demands, and an address that only the user info has', async () => {
-    const server = await start()
-    const ada = visit(server)
-    const begun = await ada.get('/sign-in/oidc?next=%2Fsettings%2Faccount')
-    const back = await signInThere(begun.location ?? '', 'ada')
-    expect(await ada.get(back)).toMatchObject({ status: 303, location: '/settings/account' })
-    expect((await ada.get('/settings/account')).html).toContain('ada@example.com')
-    // The code was used, and so was the state.
-    const again = visit(server, { cookie: begun.cookie?.split(';')[0] ?? '' })
-    expect((await again.get(back)).status).toBe(400)
-  })
+  test.each(['', '/tools/formbox'])(
+    'works with PKCE, which it demands, and an address that only the user info has, below “%s”',
+    async (base) => {
+      const server = await start(base)
+      const ada = visit(server)
+      const begun = await ada.get(`${base}/sign-in/oidc?next=${encodeURIComponent(`${base}/settings/account`)}`)
+      const back = await signInThere(begun.location ?? '', 'ada')
+      expect(await ada.get(back)).toMatchObject({ status: 303, location: `${base}/settings/account` })
+      expect((await ada.get(`${base}/settings/account`)).html).toContain('ada@example.com')
+      // The code was used, and so was the state.
+      const again = visit(server, { cookie: begun.cookie?.split(';')[0] ?? '' })
+      expect((await again.get(back)).status).toBe(400)
+    },
+  )
 
   test('gives no account to who has an address that is not verified', async () => {
     const server = await start()

@@ -1,4 +1,4 @@
-import { apiPath } from '../../config/addresses.ts'
+import { apiPath, serverUrl } from '../../config/addresses.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any
@@ -28,7 +28,7 @@ export const withCodeSamples = (document: Json, address: string): Json => ({
     mapValues(item, (operation, method) => ({
       ...operation,
       'x-codeSamples': toSamples(
-        toCall(operation.servers ? address : `${address}${apiPath()}`, path, method, operation),
+        toCall(operation.servers ? serverUrl(address) : `${address}${apiPath()}`, path, method, operation),
       ),
     })),
   ),

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: a JSON document
 
 import { AppError, invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
-import { challengePath, challengeScriptPath, submitPath } from '../../config/addresses.ts'
+import { challengePath, challengeScriptPath, serverUrl, submitPath } from '../../config/addresses.ts'
 import { closedError } from '../../forms/settings/opening.ts'
 import { maxSentBytes } from '../../submissions/fields.ts'
 import { ChallengeSchema, SubmittedSchema } from '../answer-schemas.ts'
@@ -19,7 +19,9 @@ type Json = any
 export const collecting = (publicUrl: string | null): Json => {
   const common = {
     tags: ['Collecting'],
-    servers: [{ url: publicUrl ?? '/', description: 'This server, without the path of the API' }],
+    servers: [
+      { url: publicUrl === null ? '/' : serverUrl(publicUrl), description: 'This server, without the path of the API' },
+    ],
     security: [],
   }
   return {

@@ -1,5 +1,5 @@
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
-import { apiPath, keysPath } from '../../config/addresses.ts'
+import { apiPath, keysPath, serverUrl } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { Operation } from '../operation.ts'
 import { withCodeSamples } from './code-samples.ts'
@@ -60,7 +60,7 @@ const documentation = ({ publicUrl }: Config) => ({
     description: overview,
     version: '1.0.0',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-    contact: { name: 'The operator of this server', ...(publicUrl !== null && { url: publicUrl }) },
+    contact: { name: 'The operator of this server', ...(publicUrl !== null && { url: serverUrl(publicUrl) }) },
   },
   servers: [{ url: `${publicUrl ?? ''}${apiPath()}`, description: 'This server' }],
   tags: [

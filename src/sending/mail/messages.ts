@@ -1,7 +1,7 @@
 import { creationTime } from '../../base/id.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
-import { submissionAt } from '../../config/addresses.ts'
+import { serverUrl, submissionAt } from '../../config/addresses.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { clock, longDay, withCommas } from '../../html/format.ts'
@@ -172,7 +172,7 @@ export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
     subject: `Test email from ${ownHost(publicUrl)}`,
     title: 'Formbox can send email',
     lines: [`Sent on ${inZone('UTC', now)} UTC by formbox mail test.`],
-    button: { label: 'Open Formbox', url: publicUrl },
+    button: { label: 'Open Formbox', url: serverUrl(publicUrl) },
     footer: [],
     stop: null,
   }),

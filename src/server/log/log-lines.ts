@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { healthPath, readyPath } from '../../config/addresses.ts'
+import { healthPath, readyPath, serverUrl } from '../../config/addresses.ts'
 import { type LogFormat, type LogLevel, logLevels } from '../../config/config.ts'
 import { isLoopback, type Networks } from '../../config/networks.ts'
 import { clientOf } from '../../http/client-address.ts'
@@ -109,14 +109,19 @@ export const startLines = (format: LogFormat, { url, publicUrl, setupPath, folde
   const setupUrl = setupPath === null ? null : `${publicUrl ?? openable(url)}${setupPath}`
   const first = 'Create the first account within 30 minutes'
   if (format === 'text') {
-    const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` (public address ${publicUrl})`}`
+    const listens = `Formbox listens on ${url}${publicUrl === null ? '' : ` (public address ${serverUrl(publicUrl)})`}`
     if (setupUrl === null) return [listens]
     // Started in another folder than before, a server has other data.
     const place = `There is no account yet in ${resolve(folder)}.`
     return [listens, place, `${first}: ${setupUrl}`, ...tunnelLine(setupUrl)]
   }
   const common = { time: new Date().toISOString(), level: 'info' }
-  const listens = { ...common, message: 'Formbox listens', url, ...(publicUrl !== null && { publicUrl }) }
+  const listens = {
+    ...common,
+    message: 'Formbox listens',
+    url,
+    ...(publicUrl !== null && { publicUrl: serverUrl(publicUrl) }),
+  }
   const lines = setupUrl === null ? [listens] : [listens, { ...common, message: first, url: setupUrl }]
   return lines.map((line) => JSON.stringify(line))
 }

@@ -71,6 +71,10 @@ describe('the environment variables', () => {
     ['FORMBOX_URL', 'https://forms.example.com/', 'publicUrl', 'https://forms.example.com'],
     ['FORMBOX_URL', 'HTTP://Forms.Example.com:80', 'publicUrl', 'http://forms.example.com'],
     ['FORMBOX_URL', 'http://[::1]:8080', 'publicUrl', 'http://[::1]:8080'],
+    ['FORMBOX_URL', 'https://example.com/formbox', 'publicUrl', 'https://example.com'],
+    ['FORMBOX_URL', 'https://example.com/formbox', 'basePath', '/formbox'],
+    ['FORMBOX_URL', 'https://example.com/~ada/my-forms_2.0/', 'basePath', '/~ada/my-forms_2.0'],
+    ['FORMBOX_URL', 'https://example.com/', 'basePath', ''],
     ['FORMBOX_RATE_LIMIT', '0', 'rateLimit', 0],
     ['FORMBOX_RATE_LIMIT', '1000', 'rateLimit', 1000],
     ['FORMBOX_SUBMIT_LIMIT', '1', 'submitLimit', 1],
@@ -112,7 +116,13 @@ describe('the environment variables', () => {
     ['FORMBOX_PORT', '٨٠'],
     ['FORMBOX_URL', 'forms.example.com'],
     ['FORMBOX_URL', 'ftp://forms.example.com'],
-    ['FORMBOX_URL', 'https://forms.example.com/sub'],
+    ['FORMBOX_URL', 'https://example.com/a//b'],
+    ['FORMBOX_URL', 'https://example.com/a b'],
+    ['FORMBOX_URL', 'https://example.com/%66ormbox'],
+    ['FORMBOX_URL', 'https://example.com/füße'],
+    ['FORMBOX_URL', `https://example.com/${'x'.repeat(101)}`],
+    ['FORMBOX_URL', 'https://example.com/a/b/c/d/e/f'],
+    ['FORMBOX_NODE_URL', 'http://10.0.0.1:8080/sub'],
     ['FORMBOX_URL', 'https://forms.example.com/?a'],
     ['FORMBOX_URL', 'https://forms.example.com/#a'],
     ['FORMBOX_URL', 'https://user:secret@forms.example.com'],
@@ -157,6 +167,16 @@ describe('the environment variables', () => {
   ])('%s=%s is refused with a line that names it', (name, value) => {
     expect(refusalOf(() => parseConfig({ [name]: value }))).toContain(name)
   })
+
+  test.each(['forms', 's', 'f/x', 'api', 'docs', 'assets', 'healthz', 'a/../settings'])(
+    'FORMBOX_URL has no path that begins as a page of Formbox does: /%s',
+    (path) => {
+      const first = path.split('/').at(path.startsWith('a/') ? -1 : 0)
+      expect(refusalOf(() => parseConfig({ FORMBOX_URL: `https://example.com/${path}` }))).toBe(
+        `FORMBOX_URL: must not have a path that begins with /${first}, as pages of Formbox do; take another, such as /formbox`,
+      )
+    },
+  )
 
   test('of single sign-on are taken together, or not at all', () => {
     const all = {
