@@ -50,7 +50,10 @@ export const helpFor = (command: Command): string =>
 
 const usage = ({ words, operands = [] }: Command): string => [...words, ...operands].join(' ')
 
+/** A longer name moves its own line, and not all others. */
+const maxWidth = 26
+
 const columns = (rows: readonly (readonly [string, string])[]): string[] => {
-  const width = Math.max(...rows.map(([left]) => left.length))
+  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= maxWidth))
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
 }

@@ -51,6 +51,7 @@ describe('formbox --help', () => {
         '--end-date DATE',
         '--raw',
         '--bom',
+        '--zone ZONE',
         '--output FILE',
         '--force',
         ...data,
