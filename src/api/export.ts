@@ -3,7 +3,7 @@ import { timeZone } from '../forms/settings/own-kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
-import { type ExportFormat, exportFormatNames } from '../transfer/export/export.ts'
+import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
 import { HandlingStateSchema } from './handling.ts'
@@ -32,7 +32,7 @@ const otherParameters = {
   bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
   zone: Type.Optional(
     schemaOf(timeZone, {
-      description: 'For CSV: time zone of the times, such as `Europe/Berlin`; UTC without it',
+      description: 'For CSV and XLSX: time zone of the times, such as `Europe/Berlin`; UTC without it',
       example: 'UTC',
     }),
   ),
@@ -70,6 +70,7 @@ const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, 
 // default. Java's would parse texts as JSON, and one of Python's knows no ZIP.
 const otherAnswers = {
   'application/zip': null,
+  [exportFormats.xlsx.mediaType]: null,
   'text/csv': 'id,createdAt,name,more\r\n01kahp6a8d00q2s4tznwe8cm3k9f,2026-11-21T08:01:00.000Z,Ada,\r\n',
   'application/x-ndjson':
     '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +
@@ -91,7 +92,7 @@ export const exportOperations = (store: ExportStore) => [
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
       'fields as JSON. If a submission of the form was ever marked as done or has notes, each has `state` and `notes`, too; in CSV, a line for each note: its time, its author and its text. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
-      'as CSV and as NDJSON, and their files, at most 65,000. Two exports per user ' +
+      'as CSV and as NDJSON, and their files, at most 65,000. XLSX has the columns of CSV, with dates as dates and texts as texts; texts of more than 32,767 characters are cut. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',
     query: checkedQuery(ExportQuerySchema, toExport),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { invalid } from '../base/errors.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
-import { exportFormats, exportParts } from '../transfer/export/export.ts'
+import { exportParts } from '../transfer/export/export.ts'
 import type { Command, Flags } from './command.ts'
 import { existingForm, withSnapshot } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
@@ -14,7 +14,7 @@ export const exportSubmissions: Command = {
   operands: ['FORM_ID'],
   summary: 'print the submissions of a form, oldest first; the server may be running',
   flags: [
-    formatFlag(exportFormats),
+    formatFlag,
     { name: 'start-date', value: 'DATE', help: 'only submissions from this day (2026-11-01, in UTC) or time on' },
     { name: 'end-date', value: 'DATE', help: 'only submissions until this day or time, inclusive' },
     { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
@@ -26,7 +26,7 @@ export const exportSubmissions: Command = {
   ],
   run: async (flags, [formId = '']) => {
     const options = {
-      format: formatOf(exportFormats, flags, flags.output as string | undefined),
+      format: formatOf(flags, flags.output as string | undefined),
       range: rangeOf(flags),
       isRaw: flags.raw === true,
       hasByteOrderMark: flags.bom === true,

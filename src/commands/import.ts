@@ -4,7 +4,8 @@ import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { amount, shownLine } from '../base/short-text.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
-import { type ImportFormat, importFormats, isPacked } from '../transfer/import/formats.ts'
+import type { ExportFormat } from '../transfer/export/export.ts'
+import { isPacked } from '../transfer/import/formats.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
 import type { Time } from '../transfer/import/plan.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
@@ -20,7 +21,7 @@ export const importSubmissions: Command = {
   operands: ['FORM_ID', 'FILE'],
   summary: 'add all submissions in FILE (- is standard input) to a form, or none',
   flags: [
-    formatFlag(importFormats),
+    formatFlag,
     { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },
     {
       name: 'date',
@@ -36,7 +37,7 @@ export const importSubmissions: Command = {
   run: async (flags, [formId = '', operand = '']) => {
     const isPiped = operand === standardInput
     const path = isPiped ? operand : resolve(operand)
-    const format = formatOf(importFormats, flags, operand)
+    const format = formatOf(flags, operand)
     const isDryRun = flags['dry-run'] === true
     const time = timeOptions(flags)
     if (!isPiped) checkFile(path, format)
@@ -81,7 +82,7 @@ export const timeFlags = {
   isOff: '--no-dates',
 }
 
-const checkFile = (path: string, format: ImportFormat): void => {
+const checkFile = (path: string, format: ExportFormat): void => {
   const what = `import ${path}`
   const found = lookAt(path, what)
   if (!found) throw cannot(what, 'it does not exist')

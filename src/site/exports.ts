@@ -33,11 +33,11 @@ interface Choice {
 const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'csv', name: 'CSV', hint: 'For programs and most spreadsheets', format: 'csv', hasByteOrderMark: false },
   {
-    value: 'excel',
-    name: 'CSV for Excel',
-    hint: 'Excel reads every character correctly',
-    format: 'csv',
-    hasByteOrderMark: true,
+    value: 'xlsx',
+    name: 'XLSX',
+    hint: 'For Excel and LibreOffice: dates, zeros and long numbers stay right',
+    format: 'xlsx',
+    hasByteOrderMark: false,
   },
   { value: 'ndjson', name: 'NDJSON', hint: 'One submission per line', format: 'ndjson', hasByteOrderMark: false },
   { value: 'json', name: 'JSON', hint: 'One array', format: 'json', hasByteOrderMark: false },

@@ -4,6 +4,7 @@ import { allOperations } from '../../src/api/all-operations.ts'
 import { schemasIn, toSchema } from '../../src/api/document/to-schema.ts'
 import { NamedObject, Text } from '../../src/api/kind-schema.ts'
 import type { Operation } from '../../src/api/operation.ts'
+import { exportFormats } from '../../src/transfer/export/export.ts'
 import { readDocument } from '../documented.ts'
 import { sharedServer, startServer } from '../harness.ts'
 import { world } from '../world.ts'
@@ -74,7 +75,13 @@ describe('GET /api/v1/openapi.json', () => {
   test('names bytes first for an export, then the default: generated clients read all answers as what is first', async () => {
     const { paths } = await documentOf()
     const { parameters, responses } = paths['/forms/{formId}/export'].get
-    const types = ['application/zip', 'text/csv', 'application/x-ndjson', 'application/json']
+    const types = [
+      'application/zip',
+      exportFormats.xlsx.mediaType,
+      'text/csv',
+      'application/x-ndjson',
+      'application/json',
+    ]
     expect(Object.keys(responses[200].content)).toEqual(types)
     expect(parameters.find(({ name }: Json) => name === 'format').schema.default).toBe('csv')
   })

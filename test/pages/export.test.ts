@@ -23,7 +23,7 @@ describe('/forms/:formId/export', () => {
     expect(readPage(html).groups).toContain('Export 1 submission')
     expect([...html.matchAll(/name="format" value="(\w+)"/g)].map(([, value]) => value)).toEqual([
       'csv',
-      'excel',
+      'xlsx',
       'ndjson',
       'json',
       'zip',
@@ -36,7 +36,7 @@ describe('/forms/:formId/export', () => {
 
   test.each([
     ['format=csv', 'format=csv'],
-    ['format=excel', 'format=csv&bom=true'],
+    ['format=xlsx', 'format=xlsx'],
     ['format=ndjson', 'format=ndjson'],
     ['format=json', 'format=json'],
     ['startDate=&endDate=2020-01-01', 'endDate=2020-01-01'],

@@ -24,15 +24,13 @@ export interface HandledRow extends Pick<Handling, 'state'> {
 export const handlingColumns = ['state', 'notes'] as const satisfies readonly (keyof HandledRow)[]
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 
-interface CsvOptions {
+interface TableOptions {
   /** The names of the form's fields, in the order of their columns. */
   readonly fieldNames: readonly string[]
-  /** Whether cells that a spreadsheet would run as a formula stay as they are. */
-  readonly isRaw: boolean
   /** Whether each row has the columns for what people of the form did about it. */
   readonly isHandled: boolean
-  /** Time zone of the times; absent for UTC. */
-  readonly zone?: string | undefined
+  /** Time zone of the times in notes. */
+  readonly zone: string
 }
 
 interface RowOptions {
@@ -42,26 +40,53 @@ interface RowOptions {
   readonly handling?: HandledRow | undefined
 }
 
-/** Makes the lines of a CSV file (RFC 4180). Each ends with a line break. */
-export const csvLines = ({ fieldNames, isRaw, isHandled, zone = 'UTC' }: CsvOptions) => {
-  const columns = fieldNames.filter((name) => !reserved.has(name))
-  const toTime = isoTimesIn(zone)
-  // The keys are JSON text: most names in submissions are then found without parsing them.
-  const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column]))
-  const toCell = (text: string): string => quoted(isRaw ? text : withoutFormulas(text))
+/** How cells are written, and a line of them. A cell without a value is an empty text. */
+export interface TableFormat {
+  readonly emptyText: string
+  text(text: string): string
+  /** A number, `true` or `false`. */
+  json(json: string): string
+  /** @param at in Unix milliseconds */
+  time(at: number): string
+  line(cells: readonly string[]): string
+}
 
-  const handlingCells = ({ state, notes }: HandledRow): string =>
-    `,${state},${notes.length === 0 ? '' : toCell(notes.map((note) => noteLine(note, toTime)).join('\n'))}`
+/**
+ * CSV (RFC 4180). Each line ends with a line break.
+ *
+ * @param isRaw whether cells that a spreadsheet would run as a formula stay as they are
+ * @param zone of the times
+ */
+export const csvFormat = (isRaw: boolean, zone: string): TableFormat => ({
+  emptyText: '""',
+  text: isRaw ? quoted : (text) => quoted(withoutFormulas(text)),
+  json: (json) => json,
+  time: isoTimesIn(zone),
+  line: (cells) => `${cells.join()}\r\n`,
+})
+
+/** Makes the lines of a table. */
+export const tableLines = ({ fieldNames, isHandled, zone }: TableOptions, format: TableFormat) => {
+  const columns = fieldNames.filter((name) => !reserved.has(name))
+  // The keys are JSON text: most names in submissions are then found without parsing them.
+  const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column + firstColumn]))
+  const toTime = isoTimesIn(zone)
+  const handlingCells = ({ state, notes }: HandledRow): string[] => [
+    format.text(state),
+    notes.length === 0 ? '' : format.text(notes.map((note) => noteLine(note, toTime)).join('\n')),
+  ]
+  const length = firstColumn + columns.length + 1
 
   return {
     header(): string {
       const last = handlingColumns.map((name) => (fieldNames.includes(name) ? `handling ${name}` : name))
-      const names = [idColumn, dateColumn, ...columns.map(toCell), moreColumn, ...(isHandled ? last : [])]
-      return `${names.join()}\r\n`
+      return format.line([idColumn, dateColumn, ...columns, moreColumn, ...(isHandled ? last : [])].map(format.text))
     },
 
     row({ id, data }: StoredSubmission, { paths, handling }: RowOptions): string {
-      const cells: string[] = new Array(columns.length).fill('')
+      const cells: string[] = new Array(length).fill('')
+      cells[0] = format.text(id)
+      cells[1] = format.time(creationTime(id))
       const more: string[] = []
       const { cuts } = scanJson(data, Number.POSITIVE_INFINITY)
       for (const [start, colon, end] of memberCuts(cuts)) {
@@ -69,28 +94,33 @@ export const csvLines = ({ fieldNames, isRaw, isHandled, zone = 'UTC' }: CsvOpti
         const value = data.slice(colon + 1, end).trim()
         const column = columnOf.get(name) ?? columnOf.get(JSON.stringify(JSON.parse(name)))
         if (column === undefined) more.push(`${name}:${value}`)
-        else cells[column] = value === '""' ? '""' : toCell((paths && pathsOf(value, new Map(paths))) ?? textOf(value))
+        else cells[column] = toCell(value, paths && new Map(paths), format)
       }
-      const rest = more.length === 0 ? '' : toCell(onOneLine(`{${more.join()}}`))
-      return `${id},${toTime(creationTime(id))},${cells.map((cell) => `${cell},`).join('')}${rest}${handling ? handlingCells(handling) : ''}\r\n`
+      cells[length - 1] = more.length === 0 ? '' : format.text(onOneLine(`{${more.join()}}`))
+      if (handling) cells.push(...handlingCells(handling))
+      return format.line(cells)
     },
   }
 }
 
-/** The text of a cell for a JSON value: text as it is, nothing for null, everything else as JSON. */
-const textOf = (json: string): string => {
+/** After those of the identifier and the time. */
+const firstColumn = 2
+
+/** The cell of a JSON value: text as it is, nothing for null, everything else as JSON. */
+const toCell = (json: string, paths: ReadonlyMap<string, string> | undefined, format: TableFormat): string => {
   switch (json[0]) {
     case '"': {
+      if (json === '""') return format.emptyText
       const text: string = json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
-      return isLikeJson(text) ? json : text
+      return format.text(isLikeJson(text) ? json : text)
     }
     case '[':
     case '{':
-      return onOneLine(json)
+      return format.text((paths && pathsOf(json, paths)) ?? onOneLine(json))
     case 'n':
       return ''
     default:
-      return json
+      return format.json(json)
   }
 }
 

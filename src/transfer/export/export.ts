@@ -18,8 +18,9 @@ import {
   refuseTooMany,
   tooMany,
 } from './archive.ts'
-import { csvLines, type HandledRow, onOneLine } from './csv.ts'
+import { csvFormat, type HandledRow, onOneLine, type TableFormat, tableLines } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
+import { sheetFormat, xlsxParts } from './xlsx.ts'
 
 /** The formats, with the media type of a file and the extensions by which a command knows it. */
 export const exportFormats = {
@@ -27,6 +28,10 @@ export const exportFormats = {
   ndjson: { mediaType: 'application/x-ndjson', extensions: ['.ndjson', '.jsonl'] },
   json: { mediaType: 'application/json', extensions: ['.json'] },
   zip: { mediaType: 'application/zip', extensions: ['.zip'] },
+  xlsx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extensions: ['.xlsx'],
+  },
 } as const satisfies Record<string, { readonly mediaType: string; readonly extensions: readonly string[] }>
 
 export type ExportFormat = keyof typeof exportFormats
@@ -45,7 +50,7 @@ export interface ExportOptions {
   readonly isRaw: boolean
   /** For CSV, also in an archive: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
   readonly hasByteOrderMark: boolean
-  /** For CSV, also in an archive: time zone of the times, as `toTimeZone` writes it; UTC if it is absent. */
+  /** For CSV, also in an archive, and XLSX: time zone of the times, as `toTimeZone` writes it; UTC if it is absent. */
   readonly zone?: string | undefined
 }
 
@@ -77,6 +82,11 @@ export const exportParts = (
       return paced(jsonParts(submissions, form.id, ndjson))
     case 'json':
       return paced(jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' }))
+    case 'xlsx': {
+      const { zone = 'UTC' } = options
+      const format = sheetFormat(zone)
+      return xlsxParts({ lines: paced(tableParts(submissions, fieldNames(), { format, zone })), format })
+    }
     case 'zip': {
       const { count, ofRows, all } = archivedFiles(db, list)
       const { from: after, before } = bounds(options.range)
@@ -153,13 +163,32 @@ export const sheetParts = (db: Db, form: FormTo<'read'>, limit: number): Generat
   return csvParts(newest, JSON.parse(fieldNameReader(db)(form) ?? '[]'), { isRaw: false, hasByteOrderMark: false })
 }
 
-function* csvParts(
+const csvParts = (
+  submissions: ExportedSubmissions,
+  fieldNames: readonly string[],
+  { isRaw, hasByteOrderMark, zone = 'UTC' }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark' | 'zone'>,
+): Generator<string, void> =>
+  tableParts(submissions, fieldNames, {
+    format: csvFormat(isRaw, zone),
+    zone,
+    start: hasByteOrderMark ? '\ufeff' : '',
+  })
+
+interface TableParts {
+  readonly format: TableFormat
+  readonly zone: string
+  /** What comes before the header. */
+  readonly start?: string
+}
+
+/** The header, and then the rows. */
+function* tableParts(
   { slices, readPieces, filesOf, handlingOf }: ExportedSubmissions,
   fieldNames: readonly string[],
-  { isRaw, hasByteOrderMark, zone }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark' | 'zone'>,
-): Generator<Part, void> {
-  const { header, row } = csvLines({ fieldNames, isRaw, isHandled: handlingOf !== undefined, zone })
-  yield (hasByteOrderMark ? '\ufeff' : '') + header()
+  { format, zone, start = '' }: TableParts,
+): Generator<string, void> {
+  const { header, row } = tableLines({ fieldNames, isHandled: handlingOf !== undefined, zone }, format)
+  yield start + header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
     const handled = handlingOf?.(slice.map(({ id }) => id))

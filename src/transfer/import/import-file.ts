@@ -8,8 +8,8 @@ import type { Connection } from '../../storage/open.ts'
 import { abandonedImports } from '../../submissions/files/file-reads.ts'
 import { rowImporter } from '../../submissions/import-rows.ts'
 import { tooOldBefore } from '../../submissions/retention.ts'
+import type { ExportFormat } from '../export/export.ts'
 import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
-import type { ImportFormat } from './formats.ts'
 import type { Plan } from './plan.ts'
 import type { Size } from './staged.ts'
 import { importThroughLog, type LogWrite } from './through-log.ts'
@@ -25,7 +25,7 @@ interface Target {
 }
 
 interface ImportOptions {
-  readonly format: ImportFormat
+  readonly format: ExportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
   readonly time: TimeOptions

@@ -1,5 +1,5 @@
 import { shownLine } from '../../base/short-text.ts'
-import type { ImportFormat } from './formats.ts'
+import type { ExportFormat } from '../export/export.ts'
 import type { DateFormat, DateOrder } from './read-date.ts'
 
 /** A column of a table. */
@@ -76,7 +76,7 @@ export const emptyPlan = (): Plan => ({
 
 /** What the page, the API and the command line show of a plan: all of it is text, numbers and lists. */
 export interface Report {
-  readonly format: ImportFormat
+  readonly format: ExportFormat
   readonly separator: string | null
   readonly rows: number
   readonly columns: readonly Column[]
@@ -92,7 +92,7 @@ export interface Report {
 }
 
 /** @param fieldNames the columns of a file that has no header */
-export const toReport = (plan: Plan, format: ImportFormat, fieldNames: readonly string[]): Report => {
+export const toReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): Report => {
   const { separator, rows, columns, time, examples } = plan
   return {
     format,

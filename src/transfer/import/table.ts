@@ -1,10 +1,12 @@
+import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { invalid } from '../../base/errors.ts'
+import { createdAt, creationTime, isOwnId } from '../../base/id.ts'
 import { checkText, type Field } from '../../submissions/fields.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
 import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
 import type { Entry, Imported } from './imported.ts'
-import { toImported } from './imported.ts'
+import { timeOf, toImported } from './imported.ts'
 import { notesInLines } from './notes.ts'
 import { type Column, leaveOut, type Plan } from './plan.ts'
 import { formbaseMark, fromFields } from './recognise.ts'
@@ -146,8 +148,17 @@ const fromOwnRow = (header: Header, row: Row): Imported => {
   const more = header.toText(textAt(header.more))
   const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
   const notes = header.notes === -1 ? [] : notesInLines(header.toText(textAt(header.notes)))
-  return { ...toImported(textAt(0), textAt(1), fields.length > 0 ? fields : nulls(header)), isOwn: true, notes }
+  const date = ownDate(textAt(0), textAt(1))
+  return { ...toImported(textAt(0), date, fields.length > 0 ? fields : nulls(header)), isOwn: true, notes }
 }
+
+/** In XLSX, times are what the clocks of a zone showed. The identifier says which time it was. */
+const ownDate = (id: string, date: string): string => {
+  if (!isOwnId(id) || !/^[-\d]+ [:\d]+(?:\.\d+)?$/.test(date)) return date
+  const [shown, own] = [timeOf(date, null, 'UTC'), creationTime(id)]
+  return (shown - own) % quarterMilliseconds === 0 && Math.abs(shown - own) < dayMilliseconds ? createdAt(id) : date
+}
+const quarterMilliseconds = 15 * minuteMilliseconds
 
 /** The fields of a submission whose values were all null: its cells are empty. */
 const nulls = ({ names, more }: Header): Field[] => names.slice(2, more).map((name) => ({ name, json: 'null' }))

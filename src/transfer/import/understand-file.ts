@@ -1,9 +1,9 @@
 import { invalid } from '../../base/errors.ts'
 import type { Form } from '../../forms/form.ts'
 import { requireFree } from '../../storage/free-disk.ts'
+import type { ExportFormat } from '../export/export.ts'
 import { type Archive, openArchive } from './archive.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
-import type { ImportFormat } from './formats.ts'
 import type { Entry } from './imported.ts'
 import { openInput } from './input.ts'
 import { readJson, readNdjson } from './json.ts'
@@ -12,7 +12,7 @@ import { type Size, type Staged, stage } from './staged.ts'
 import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
 
 export interface FileOptions {
-  readonly format: ImportFormat
+  readonly format: ExportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
   readonly time: TimeOptions
@@ -127,7 +127,7 @@ const stageAll = async (
 
 type EntryReader = (chunks: AsyncIterable<Uint8Array>, options: CsvOptions) => AsyncIterable<Entry>
 
-const readers: Record<Exclude<ImportFormat, 'zip' | 'xlsx'>, EntryReader> = {
+const readers: Record<Exclude<ExportFormat, 'zip' | 'xlsx'>, EntryReader> = {
   csv: readCsv,
   ndjson: readNdjson,
   json: readJson,
