@@ -4,6 +4,7 @@ import { type MailConfig, parseMailbox, parseMailUrl, toMail } from './mail.ts'
 import { parseTokenUrl } from './mail-oauth.ts'
 import { type Networks, parseNetworks, parseReceivers } from './networks.ts'
 import { type OidcConfig, parseClientText, parseIssuer, parseOidcUsers, parseProviderName, toOidc } from './oidc.ts'
+import { parseProxies, type TrustedProxies } from './proxies.ts'
 import { type Environment, type Given, readVariables } from './read-variables.ts'
 import {
   parseS3Endpoint,
@@ -65,7 +66,7 @@ export interface Config {
   /** A URL, also `mailto:`, at which visitors of such a page report it; null for none. */
   readonly abuseContact: string | null
   /** Proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: Networks
+  readonly trustedProxies: TrustedProxies
   /** Clients that may read `/metrics`. It is off if there is neither a token nor an address. */
   readonly metrics: { readonly token: string | null; readonly allowed: Networks }
   /** Time for which the server keeps serving after a stop signal, while `/readyz` says that it is not ready. */
@@ -138,7 +139,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
     minFreeBytes: parse('FORMBOX_MIN_FREE', sizeOrZeroUpTo('9999GiB')),
     formPages: parse('FORMBOX_FORM_PAGES', oneOf(['true', 'false'])) === 'true',
     abuseContact: parse('FORMBOX_ABUSE_CONTACT', parseContact),
-    trustedProxies: parse('FORMBOX_TRUST_PROXY', parseNetworks),
+    trustedProxies: parse('FORMBOX_TRUST_PROXY', parseProxies),
     metrics: Object.freeze({
       token: parse('FORMBOX_METRICS_TOKEN', parseToken),
       allowed: parse('FORMBOX_METRICS_ALLOW', parseNetworks),

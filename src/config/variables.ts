@@ -10,7 +10,7 @@ export const variables = [
   {
     name: 'FORMBOX_URL',
     default: '',
-    help: 'public URL, such as https://forms.example.com or https://example.com/formbox',
+    help: 'public URL, such as https://forms.example.com',
   },
   {
     name: 'FORMBOX_INVITED_MAY_CREATE',
@@ -41,7 +41,7 @@ export const variables = [
   {
     name: 'FORMBOX_TRUST_PROXY',
     default: '',
-    help: 'proxies whose X-Forwarded-For is trusted: addresses and CIDR ranges',
+    help: 'proxies that are trusted: addresses and CIDR ranges, or how many',
   },
   {
     name: 'FORMBOX_FORM_PAGES',

@@ -1,22 +1,23 @@
 import { isIP } from 'node:net'
-import type { Networks } from '../config/networks.ts'
+import type { TrustedProxies } from '../config/proxies.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The address of the client that sent a request. */
-export const clientOf = (exchange: Exchange, trusted: Networks): string => {
+export const clientOf = (exchange: Exchange, trusted: TrustedProxies): string => {
   const forwardedFor = trusted.isEmpty ? null : exchange.request.headers.get('x-forwarded-for')
   return clientAddress(exchange.socketAddress(), forwardedFor, trusted)
 }
 
 /**
  * The address that a request came from: the socket's, or, behind trusted proxies, the rightmost address in
- * `X-Forwarded-For` that is not one of them. Addresses further left may have been made up by the client.
+ * `X-Forwarded-For` that is not one of them. Addresses further left may have been made up by the client. If there are fewer
+ * addresses than trusted proxies, it is the leftmost.
  */
-export const clientAddress = (socketAddress: string, forwardedFor: string | null, trusted: Networks): string => {
+export const clientAddress = (socketAddress: string, forwardedFor: string | null, trusted: TrustedProxies): string => {
   let client = withoutMapping(socketAddress)
   if (forwardedFor === null) return client
   const hops = forwardedFor.split(',')
-  while (trusted.contains(client)) {
+  for (let count = 0; trusted.contains(client, count); count++) {
     const hop = hops.pop()
     if (hop === undefined) break
     const address = withoutMapping(withoutPort(hop.trim()))

@@ -139,7 +139,8 @@ test.each([
   ['127.0.0.0/8', true],
   ['::1,127.0.0.1', true],
   ['10.0.0.0/8 127.0.0.1/32', true],
-  ['0.0.0.0/0', true],
+  ['0.0.0.0/1,128.0.0.0/1', true],
+  ['1', true],
 ])('with FORMBOX_TRUST_PROXY %p, what this machine says is trusted or not: %p', (trusted, isTrusted) => {
   const { trustedProxies } = parseConfig({ FORMBOX_TRUST_PROXY: trusted })
   const client = clientAddress('127.0.0.1', '203.0.113.1', trustedProxies)

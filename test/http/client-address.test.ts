@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseNetworks } from '../../src/config/networks.ts'
+import { parseProxies } from '../../src/config/proxies.ts'
 import { addressKey, clientAddress } from '../../src/http/client-address.ts'
 import { refusalOf } from '../refusal.ts'
 
@@ -43,6 +44,48 @@ describe('parseNetworks', () => {
   ])('refuses %p and names the setting and the entry', (entry) => {
     const message = `SETTING: ${JSON.stringify(entry)} is neither an IP address nor a CIDR range`
     expect(refusalOf(() => networks(`127.0.0.1, ${entry}`))).toBe(message)
+  })
+})
+
+describe('parseProxies', () => {
+  test.each(['0.0.0.0/0', '::/0', '10.0.0.0/8, ::/0', '10.1.2.3/00 192.0.2.1'])(
+    'refuses %p, which is everyone',
+    (list) => {
+      const [range] = list.match(/\S+\/0+(?!\d)/) ?? []
+      expect(refusalOf(() => parseProxies('FORMBOX_TRUST_PROXY', list))).toBe(
+        `FORMBOX_TRUST_PROXY: "${range}" would let every visitor claim any address; name the proxies, or how many there are, 1 to 10`,
+      )
+    },
+  )
+
+  test.each(['0', '11', '00', '999999999999'])('refuses %p proxies', (count) => {
+    expect(refusalOf(() => parseProxies('FORMBOX_TRUST_PROXY', count))).toBe(
+      `FORMBOX_TRUST_PROXY: must be 1 to 10 as a number of proxies; got ${count}`,
+    )
+  })
+
+  test.each([
+    // The address that the last proxy has seen, whatever stands before it.
+    ['1', '198.51.100.1', '198.51.100.1'],
+    ['1', '203.0.113.9, 198.51.100.1', '198.51.100.1'],
+    ['2', '203.0.113.9, 198.51.100.1, 192.0.2.1', '198.51.100.1'],
+    ['10', '198.51.100.1, 192.0.2.1', '198.51.100.1'],
+    // Fewer than there should be: the leftmost.
+    ['3', '198.51.100.1', '198.51.100.1'],
+    ['2', 'unknown, 192.0.2.1', '192.0.2.1'],
+    ['1', 'unknown', '10.9.8.7'],
+    ['1', '', '10.9.8.7'],
+    ['1', null, '10.9.8.7'],
+    [
+      '10',
+      Array(12)
+        .fill(0)
+        .map((_, i) => `192.0.2.${i}`)
+        .join(),
+      '192.0.2.2',
+    ],
+  ])('with %p, the client of %p is %p', (count, forwardedFor, client) => {
+    expect(clientAddress('10.9.8.7', forwardedFor, parseProxies('FORMBOX_TRUST_PROXY', count))).toBe(client)
   })
 })
 

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { healthPath, readyPath, serverUrl } from '../../config/addresses.ts'
 import { type LogFormat, type LogLevel, logLevels } from '../../config/config.ts'
-import { isLoopback, type Networks } from '../../config/networks.ts'
+import { isLoopback } from '../../config/networks.ts'
+import type { TrustedProxies } from '../../config/proxies.ts'
 import { clientOf } from '../../http/client-address.ts'
 import type { OnAnswer } from '../../http/exchange.ts'
 
@@ -23,7 +24,7 @@ export type RequestLog = (line: RequestLine) => void
 
 /** Logs all requests except health checks. A request with a long response is logged when all of it was sent. */
 export const answerLogger =
-  (requestLog: RequestLog, trustedProxies: Networks): OnAnswer =>
+  (requestLog: RequestLog, trustedProxies: TrustedProxies): OnAnswer =>
   (exchange, route, status, answer) => {
     if (route === healthPath.route || route === readyPath.route) return
     const { request, requestId, startedAt, caller, whenSent } = exchange

@@ -4,6 +4,7 @@ import { secureCompare } from '../../base/secure-compare.ts'
 import { metricsPath } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { Networks } from '../../config/networks.ts'
+import type { TrustedProxies } from '../../config/proxies.ts'
 import { clientAddress, clientOf } from '../../http/client-address.ts'
 import { type Exchange, routes } from '../../http/exchange.ts'
 import { bearerToken } from '../../http/headers.ts'
@@ -156,7 +157,7 @@ export const isMeasured = ({ token, allowed }: MetricsAccess): boolean => token 
  *
  * @throws AppError `unauthenticated` if a token is configured, otherwise `forbidden`
  */
-const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: Networks) => {
+const createMetricsCheck = ({ token, allowed }: MetricsAccess, trustedProxies: TrustedProxies) => {
   const isAllowed = (exchange: Exchange): boolean => {
     const client = clientOf(exchange, trustedProxies)
     const isForwarded = exchange.request.headers.has('x-forwarded-for')

@@ -13,7 +13,7 @@ import { refusalOf } from '../../../refusal.ts'
 
 const read = (environment: Record<string, string>) => {
   const { trustedProxies, ...rest } = parseConfig(environment)
-  return { ...rest, trusts: (address: string) => trustedProxies.contains(address) }
+  return { ...rest, trusts: (address: string) => trustedProxies.contains(address, 0) }
 }
 
 describe('the environment variables', () => {
@@ -139,6 +139,10 @@ describe('the environment variables', () => {
     ['FORMBOX_TRUST_PROXY', '::1/129'],
     ['FORMBOX_TRUST_PROXY', '10.0.0.1,nonsense'],
     ['FORMBOX_TRUST_PROXY', '*'],
+    ['FORMBOX_TRUST_PROXY', '0'],
+    ['FORMBOX_TRUST_PROXY', '11'],
+    ['FORMBOX_TRUST_PROXY', '1,10.0.0.1'],
+    ['FORMBOX_TRUST_PROXY', '-1'],
     ['FORMBOX_METRICS_ALLOW', 'everybody'],
     ['FORMBOX_WEBHOOK_ALLOW', 'n8n.lan:5678'],
     ['FORMBOX_OIDC_ISSUER', 'http://id.example.com'],
