@@ -24,15 +24,26 @@ export const toTimeZone = (text: string): string | null => {
  * as long after midnight as on other days; where they show it twice, it is the first of the two. A day that a zone skips
  * has none.
  */
-export const nextSevenAt = (zone: string, now: number): number => {
+export const nextSevenAt = (zone: string, now: number, isOne: (day: Temporal.PlainDate) => boolean = () => true) => {
   const local = inZone(zone, now)
   const { timeZoneId: timeZone } = local
   for (let days = 0; ; days++) {
     const day = local.toPlainDate().add({ days })
     const { epochMilliseconds } = day.toZonedDateTime({ timeZone, plainTime: '07:00' })
-    if (epochMilliseconds > now) return epochMilliseconds
+    if (epochMilliseconds > now && isOne(day)) return epochMilliseconds
   }
 }
+
+/** When digests are due that begin now, in Unix milliseconds: at seven, of a week on Monday. */
+export interface DigestTimes {
+  readonly day: number
+  readonly week: number
+}
+
+export const digestTimes = (zone: string, now: number): DigestTimes => ({
+  day: nextSevenAt(zone, now),
+  week: nextSevenAt(zone, now, ({ dayOfWeek }) => dayOfWeek === 1),
+})
 
 /** The local time of a zone, as the Unix time at which UTC has it. */
 export const clocksIn = (zone: string, at: number): number => at + inZone(zone, at).offsetNanoseconds / 1_000_000

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { forbidden } from '../base/errors.ts'
+import type { DigestTimes } from '../base/time-zone.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
@@ -56,7 +57,7 @@ interface Acted {
 
 interface SettingsUpdate extends Acted {
   /** When digests of the day are due from now on, if their time zone is set. */
-  readonly digestAt?: number | undefined
+  readonly digestAt?: DigestTimes | undefined
 }
 
 export type FormWrites = ReturnType<typeof formWrites>

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { type AppError, invalid } from '../base/errors.ts'
 import { derivedId, timePrefix } from '../base/id.ts'
+import type { DigestTimes } from '../base/time-zone.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { deliveries, givens, is, literal, param, params, receivers, users } from '../storage/tables.ts'
@@ -137,10 +138,10 @@ export const notifyWrites = oncePerConnection((db: Db) => {
       recount(form.number)
     },
 
-    /** Makes the digests of the day that wait for a form due at another time. */
-    postponeDigests(form: Form, now: number, dueAt: number): void {
+    /** Makes the digests of a day or a week that wait for a form due at another time. */
+    postponeDigests(form: Form, now: number, dueAt: DigestTimes): void {
       for (const { digest, digestId } of receiversOf(form.number))
-        if (digest === 'day' && digestId !== null) postpone(form.number, digestId, now, dueAt)
+        if (digest !== null && digestId !== null) postpone(form.number, digestId, now, dueAt[digest])
     },
 
     /**

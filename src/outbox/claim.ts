@@ -1,11 +1,12 @@
-import { and, asc, eq, gt, type lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { deliveries, given, is, param, pieces } from '../storage/tables.ts'
+import { deliveries, given, is, literal, param, pieces } from '../storage/tables.ts'
 import { giveUpSlice } from './finish.ts'
 import { deliveryKinds } from './kinds.ts'
 import { attemptSlots, type UnderWay } from './slots.ts'
 import {
+  digestTooFarAhead,
   type Head,
   headReader,
   isDue,
@@ -57,9 +58,9 @@ export const claimer = (db: Db) => {
     const own = new Set(underWay.map(keyOf))
 
     const findDue = (receiver: number) => {
-      const tooLate = now + tooFarAhead
+      const tooLate = { tooLate: now + tooFarAhead, digestTooLate: now + digestTooFarAhead }
       for (;;) {
-        const found = nextDue.get({ receiver, now }) ?? nextTooFar.get({ receiver, tooLate })
+        const found = nextDue.get({ receiver, now }) ?? nextTooFar.get({ receiver, ...tooLate })
         if (!found || !own.has(keyOf(found))) return found
         // The clock was set forward, or it was retried by hand. It is attempted at this moment.
         renew.run({ form: found.form, id: found.id, lostAt })
@@ -138,7 +139,7 @@ const statements = (db: Db) => {
     language: deliveries.language,
     endsAt: deliveries.endsAt,
   }
-  const earliest = (when: ReturnType<typeof lte>) =>
+  const earliest = (when: SQL | undefined) =>
     db
       .select(columns)
       .from(deliveries)
@@ -147,7 +148,12 @@ const statements = (db: Db) => {
       .limit(1)
       .prepare()
   const nextDue = earliest(sql`${deliveries.dueAt} <= ${param('now')}`)
-  const nextTooFar = earliest(gt(deliveries.dueAt, param('tooLate')))
+  const nextTooFar = earliest(
+    and(
+      gt(deliveries.dueAt, param('tooLate')),
+      or(ne(deliveries.kind, literal('digest')), gt(deliveries.dueAt, param('digestTooLate'))),
+    ),
+  )
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const begin = db
     .update(deliveries)

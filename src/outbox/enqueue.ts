@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { hourMilliseconds } from '../base/durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../base/id.ts'
+import type { DigestTimes } from '../base/time-zone.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { deliveries, givens, literal, param, receivers } from '../storage/tables.ts'
@@ -15,8 +16,8 @@ export interface EnqueuedSubmission extends Answerable {
   readonly subject?: string | null | undefined
   /** Absent if no receiver of the form has a condition. */
   readonly decision?: Decision | undefined
-  /** When a digest of the day that it is in is due; absent if no address of its form got any when it was sent. */
-  readonly digestAt?: number | undefined
+  /** When digests are due that it is in; absent if no address of its form got any when it was sent. */
+  readonly digestAt?: DigestTimes | undefined
 }
 
 /**
@@ -80,8 +81,8 @@ export const enqueuer = oncePerConnection((db: Db) => {
     hours: ReturnType<typeof readMailHours>,
   ): ReceiverState => {
     // Without a time, the address got mails one by one until a moment ago.
-    if (receiver.digest === 'day' && submission.digestAt !== undefined)
-      return addToDigest(formNumber, receiver, submission, submission.digestAt)
+    if (receiver.digest !== null && submission.digestAt !== undefined)
+      return addToDigest(formNumber, receiver, submission, submission.digestAt[receiver.digest])
     const time = submission.at ?? creationTime(submission.id)
     const hour = hours.at(receiver.target, time)
     const isBack = hour.startsAt < receiver.hourStart

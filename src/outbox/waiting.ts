@@ -1,5 +1,5 @@
 import { and, asc, gt } from 'drizzle-orm'
-import { hourMilliseconds } from '../base/durations.ts'
+import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
 import type { Db } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
 import { deliveries, forms, is, param, receivers } from '../storage/tables.ts'
@@ -41,10 +41,12 @@ export const headReader = (db: Db) => {
   }
 }
 
-/** Later than anything is put off: it was written while the clock was wrong, and is due. */
+/** Later than anything is put off: it was written while the clock was wrong, and is due. A digest waits for up to a week. */
 export const tooFarAhead = maxDelayMilliseconds + hourMilliseconds
+export const digestTooFarAhead = tooFarAhead + 7 * dayMilliseconds
 
-export const isDue = ({ dueAt }: Pick<Head, 'dueAt'>, now: number): boolean => dueAt <= now || dueAt > now + tooFarAhead
+export const isDue = ({ dueAt, kind }: Pick<Head, 'dueAt' | 'kind'>, now: number): boolean =>
+  dueAt <= now || dueAt > now + (kind === 'digest' ? digestTooFarAhead : tooFarAhead)
 
 export interface LookInput extends Limits {
   /** Unix milliseconds. */
@@ -99,7 +101,7 @@ export const dueLook = (db: Db): ((input: LookInput) => Look) => {
 const statements = (db: Db) => {
   // Not joined with the receivers: SQLite would go through all deliveries of a form that is being removed.
   const firstWaiting = db
-    .select({ receiver: deliveries.receiver, dueAt: deliveries.dueAt })
+    .select({ receiver: deliveries.receiver, kind: deliveries.kind, dueAt: deliveries.dueAt })
     .from(deliveries)
     .where(and(is(deliveries.state, 'pending'), gt(deliveries.receiver, param('after'))))
     .orderBy(asc(deliveries.receiver), asc(deliveries.dueAt))

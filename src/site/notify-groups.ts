@@ -57,7 +57,7 @@ interface Group {
 
 /** @param ending makes the identifiers of its inputs different from those of the first group */
 const group = ({ ways, lines }: Group, ending: string, hint?: string | Html, error?: string): Html => {
-  const { digest, field: name, equals } = ways
+  const { digest: often, field: name, equals } = ways
   const hasCondition = name !== '' || equals !== ''
   return html`<fieldset>
 <legend>${ending === '' ? 'Send to' : 'And to'}</legend>
@@ -75,7 +75,13 @@ ${labelledInput({
 })}
 <div class="field">
 <label for="notify-when${ending}">How often</label>
-<select id="notify-when${ending}" name="notify-when" autocomplete="off"><option value="">For each submission</option><option value="day"${digest === 'day' && html` selected`}>Once a day, at 07:00</option></select>
+<select id="notify-when${ending}" name="notify-when" autocomplete="off">${[
+    ['', 'For each submission'],
+    ['day', 'Once a day, at 07:00'],
+    ['week', 'Once a week, on Monday at 07:00'],
+  ].map(
+    ([value, words]) => html`<option value="${value}"${often === value && html` selected`}>${words}</option>`,
+  )}</select>
 </div>
 <details class="fold more"${hasCondition && html` open`}><summary>${hasCondition ? conditionInSentence({ field: name, equals }) : 'Only some submissions'}</summary>
 <div class="ask">

@@ -66,7 +66,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
   {
     name: 'notifications',
     heading: 'Notifications',
-    lead: 'Emails about submissions: one for each, or one a day. Above 60 an hour, the rest come in one email.',
+    lead: 'Emails about submissions: one for each, or one a day or a week. Above 60 an hour, the rest come in one email.',
     above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
     settings: ['notify', 'attachFiles'],

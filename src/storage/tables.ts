@@ -591,8 +591,8 @@ export const receivers = sqliteTable(
     removedAt: integer('removed_at'),
     /** When the hour began in which an address was last told (see outbox/mail-hours.ts). */
     hourStart: integer('hour_start').notNull().default(0),
-    /** Set for an address that gets one mail a day (see outbox/digests.ts). */
-    digest: text({ enum: ['day'] }),
+    /** Set for an address that gets one mail a day, or one a week (see outbox/digests.ts). */
+    digest: text({ enum: ['day', 'week'] }),
     /** The delivery that was the last to gather what exceeds the limit of an hour, or what came in a day. */
     digestId: text('digest_id'),
     /** Its deliveries by their states, so that no list has to count them. */

@@ -1,9 +1,9 @@
 import { notFound } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
-import { nextSevenAt } from '../base/time-zone.ts'
+import { type DigestTimes, digestTimes } from '../base/time-zone.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { isDaily } from '../forms/settings/notify-entries.ts'
+import { isDigest } from '../forms/settings/notify-entries.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { decide } from '../outbox/condition.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
@@ -110,7 +110,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)
       if (parsed.learnSpam && !reason && (await looksLikeSpam(formId, sent.fields))) reason = 'similar'
       const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
-      const digestAt = digestTimeOf(parsed, at)
+      const digestAt = digestTimesOf(parsed, at)
       const { subject } = sent.control
       const decision = reason ? undefined : decide(conditions, fields)
       const submission = { formId, id, data, reason, fieldNames, subject, digestAt, replyTo, decision, ...sentWith }
@@ -194,7 +194,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const replyTo = answeredLate(parsed, { id, fields }, at)
       const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
       const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined
-      const accepted = { userId, formId, id, now: at, digestAt: digestTimeOf(parsed, at), replyTo, language, lesson }
+      const accepted = { userId, formId, id, now: at, digestAt: digestTimesOf(parsed, at), replyTo, language, lesson }
       const send = (current: string | null) => {
         const decision = decide(current, current === null ? [] : fields())
         return writer.run('acceptSpam', { ...accepted, decision })
@@ -226,6 +226,6 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   }
 }
 
-/** When a digest is due that begins now; undefined if no address of the form gets any. */
-const digestTimeOf = ({ notify, timeZone }: FormSettings, now: number): number | undefined =>
-  notify.some(isDaily) ? nextSevenAt(timeZone, now) : undefined
+/** When digests are due that begin now; undefined if no address of the form gets any. */
+const digestTimesOf = ({ notify, timeZone }: FormSettings, now: number): DigestTimes | undefined =>
+  notify.some(isDigest) ? digestTimes(timeZone, now) : undefined

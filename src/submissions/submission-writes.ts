@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
+import type { DigestTimes } from '../base/time-zone.ts'
 import { accessIn } from '../forms/access.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type Form, formReader } from '../forms/form.ts'
@@ -34,7 +35,7 @@ export interface NewSubmission extends NewRow {
   /** The visitor's subject for e-mails about it: one line of at most 200 characters. */
   readonly subject?: string | null | undefined
   /** When a digest is due that it begins. Absent if no address of its form gets any. */
-  readonly digestAt?: number | undefined
+  readonly digestAt?: DigestTimes | undefined
   /** The visitor's address, if the form replies to visitors. */
   readonly replyTo?: string | undefined
   /** The language in which the visitor is answered, if the form answers visitors; absent for English. */

@@ -79,7 +79,7 @@ const commandsOn = (folder: string) => {
   const lesson = () => chance(0.7) && { lesson: tokens() }
   const headers = () => pick([undefined, [], [{ name: 'X-A', value: pick(['a', null]) }]])
   // A submission is stored only if these are the form's conditions.
-  const digestAt = () => (chance(0.3) ? undefined : now() + pick([1, 1000]))
+  const digestAt = () => (chance(0.3) ? undefined : { day: now() + pick([1, 1000]), week: now() + pick([1, 2000]) })
   const decision = () => pick([{ id: conditionsId(JSON.stringify([only])), holding: pick([[], [0]]) }, undefined])
   const replyTo = () =>
     chance(0.5) && {
@@ -459,7 +459,7 @@ const changes = (): object =>
     { maxSubmissions: null },
     { notify: ['x@example.com'] },
     { notify: ['x@example.com', { address: 'y@example.com', only: null, digest: 'day' }] },
-    { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: 'day' }] },
+    { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: pick(['day', 'week']) }] },
     { timeZone: pick(['UTC', 'Asia/Kathmandu']) },
     { learnSpam: true },
     { learnSpam: true },

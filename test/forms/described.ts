@@ -39,19 +39,21 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 4 
 const condition = fc.record({ field: hardText(20), equals: hardText(20) })
 const addresses = ['ada@example.com', 'Bob+x@example.com', "o'neil@example.com", 'c_d@xn--exmple-cua.de']
 
-const entries = fc
-  .subarray(addresses)
-  .chain((chosen) =>
-    fc.tuple(
-      ...chosen.map((address) =>
-        fc.oneof(
-          fc.constant(address),
-          fc.record({ address: fc.constant(address), only: condition, digest: fc.constantFrom(null, 'day' as const) }),
-          fc.record({ address: fc.constant(address), only: fc.constant(null), digest: fc.constant('day' as const) }),
-        ),
+const entries = fc.subarray(addresses).chain((chosen) =>
+  fc.tuple(
+    ...chosen.map((address) =>
+      fc.oneof(
+        fc.constant(address),
+        fc.record({ address: fc.constant(address), only: condition, digest: fc.constantFrom(null, 'day' as const) }),
+        fc.record({
+          address: fc.constant(address),
+          only: fc.constant(null),
+          digest: fc.constantFrom('day' as const, 'week' as const),
+        }),
       ),
     ),
-  )
+  ),
+)
 
 const fieldOf = <T extends Partial<FormField>>(
   type: FieldType,

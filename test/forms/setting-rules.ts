@@ -257,6 +257,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       numbered(10, (i) => `a${i}@example.com`),
       ['Ada.Lovelace+forms@Example.COM', 'ada@XN--exmple-cua.de'],
       ['root@localhost', 'ada@mail.lan', { address: 'grace@example.com', only, digest: 'day' }],
+      [{ address: 'ada@example.com', only: null, digest: 'week' }],
       [],
     ],
     stores: [
@@ -303,7 +304,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
         { 0: 'ada@example.com', length: 1 },
         [{ digest: 'day' }],
         [{ address: 'ada', digest: 'day' }],
-        [{ address: 'ada@example.com', digest: 'week' }],
+        [{ address: 'ada@example.com', digest: 'month' }],
         [{ address: 'ada@example.com', only: { field: 'topic' } }],
         [{ address: 'ada@example.com', only: { field: '', equals: 'x' } }],
         [['ada@example.com']],

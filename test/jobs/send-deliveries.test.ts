@@ -115,7 +115,13 @@ describe('the sender', () => {
     const [hour, seven] = [3_600_000, noon + 19 * 3_600_000]
     const notify = [{ address: email, only: null, digest: 'day' }]
     run('updateFormSettings', { userId, id: formId, now: noon, changes: { notify } })
-    run('createSubmission', { formId, id: newId(noon), data: '{"a":"1"}', fieldNames: ['a'], digestAt: seven })
+    run('createSubmission', {
+      formId,
+      id: newId(noon),
+      data: '{"a":"1"}',
+      fieldNames: ['a'],
+      digestAt: { day: seven, week: seven },
+    })
     job.start()
     for (; clock.now < seven - hour; clock.now += hour) await looked(2)
     clock.now = seven - 1

@@ -6,6 +6,7 @@ import { noon, openOutbox } from './outbox.ts'
 
 const day = 86_400_000
 const seven = noon + 19 * 3_600_000
+const dueAt = (day: number, week = day + 604_800_000) => ({ day, week })
 
 /** A form that tells its owner once a day, and every other address as it is given. */
 const openDigests = (...others: readonly object[]) => {
@@ -25,7 +26,7 @@ const openDigests = (...others: readonly object[]) => {
     /** Stores a submission as the main thread would at this time. */
     send(at = noon, input: object = {}): string {
       const id = newId(at)
-      run('createSubmission', { formId, id, data: '{"a":"1"}', fieldNames: ['a'], digestAt: seven, ...input })
+      run('createSubmission', { formId, id, data: '{"a":"1"}', fieldNames: ['a'], digestAt: dueAt(seven), ...input })
       return id
     },
     claimAt: (now: number) => data.claim({ now, lostAt: now + 60_000 }),
@@ -45,7 +46,7 @@ describe('a digest of the day', () => {
     expect(deliveries()).toMatchObject([{ submission: ids[0] as string, count: 200, due_at: seven, state: 'pending' }])
     expect(claimAt(seven - 1).claimed).toEqual([])
     expect(claimAt(seven).claimed).toMatchObject([{ kind: 'digest', count: 200 }])
-    send(seven, { digestAt: seven + day })
+    send(seven, { digestAt: dueAt(seven + day) })
     expect(digests().map(({ count, due_at }) => [count, due_at])).toEqual([
       [200, seven + 60_000],
       [1, seven + day],
@@ -70,6 +71,35 @@ describe('a digest of the day', () => {
     expect(digests()[1]).toMatchObject({ submission: second })
     expect(members()).toBe(3)
     expect(deliveries().filter(({ kind }) => kind === 'email')).toEqual([])
+    expectRight()
+  })
+
+  test('of a week waits for Monday beside that of a day, and keeps to its zone', () => {
+    const { send, change, digests, claimAt, expectRight } = openDigests({ address: 'b@example.com', digest: 'week' })
+    send()
+    send(noon + day, { digestAt: dueAt(seven + day, seven + 4 * day) })
+    send(noon + 2 * day, { digestAt: dueAt(seven + 2 * day, seven + 4 * day) })
+    const due = () =>
+      digests()
+        .map(({ due_at, count }) => [Number(due_at) - seven, Number(count)] as const)
+        .toSorted(([one], [other]) => one - other)
+    expect(due()).toEqual([
+      [0, 1],
+      [day, 1],
+      [2 * day, 1],
+      [4 * day, 2],
+      [7 * day, 1],
+    ])
+    change({ timeZone: 'Asia/Kathmandu' }, { digestAt: dueAt(seven + 3 * day, seven + 5 * day), now: noon + 2 * day })
+    // Only what gathers last is put off.
+    expect(due()).toEqual([
+      [0, 1],
+      [day, 1],
+      [3 * day, 1],
+      [5 * day, 2],
+      [7 * day, 1],
+    ])
+    expect(claimAt(seven + 5 * day).claimed.length).toBeGreaterThan(0)
     expectRight()
   })
 
@@ -100,7 +130,8 @@ describe('a digest of the day', () => {
     const { run, userId, formId, send, digests, claimAt, finish, expectRight } = openDigests()
     const [first, second] = [send(noon), send(noon + 1)]
     const mark = (id: string) => run('markSpam', { userId, formId, id, now: noon })
-    const accept = (id: string, digestAt = seven) => run('acceptSpam', { userId, formId, id, now: noon, digestAt })
+    const accept = (id: string, digestAt = dueAt(seven)) =>
+      run('acceptSpam', { userId, formId, id, now: noon, digestAt })
     mark(first)
     mark(second)
     expect(digests()).toEqual([])
@@ -111,7 +142,7 @@ describe('a digest of the day', () => {
     const [claimed] = claimAt(seven).claimed
     if (claimed) finish(claimed)
     mark(first)
-    accept(first, seven + day)
+    accept(first, dueAt(seven + day))
     expect(digests()).toMatchObject([{ count: 2, state: 'delivered' }])
     expectRight()
   })
@@ -125,7 +156,7 @@ describe('a digest of the day', () => {
     expect(digests()).toEqual([])
     // Its end is of a delivery that is gone.
     if (claimed) finish(claimed)
-    send(seven, { digestAt: seven + day })
+    send(seven, { digestAt: dueAt(seven + day) })
     expect(digests()).toMatchObject([{ count: 1, state: 'pending', due_at: seven + day }])
     expectRight()
   })
@@ -135,16 +166,16 @@ describe('a digest of the day', () => {
     for (let i = 0; i < 62; i++) send()
     const due = () => digests().map(({ due_at }) => due_at)
     const before = due()
-    change({ timeZone: 'Asia/Kathmandu' }, { digestAt: noon + 1000 })
+    change({ timeZone: 'Asia/Kathmandu' }, { digestAt: dueAt(noon + 1000) })
     expect(due()).toEqual(before.map((at) => (at === seven ? noon + 1000 : at)))
-    change({ timeZone: 'UTC' }, { digestAt: seven, now: noon + 2000 })
+    change({ timeZone: 'UTC' }, { digestAt: dueAt(seven), now: noon + 2000 })
     expect(due()).toContain(noon + 1000)
     expect(claimAt(noon + 2000).claimed.filter(({ kind }) => kind === 'digest')).toHaveLength(1)
   })
 
   test('comes at once by a clock that was a year ahead', () => {
     const { send, claimAt } = openDigests()
-    send(noon + 365 * day, { digestAt: seven + 365 * day })
+    send(noon + 365 * day, { digestAt: dueAt(seven + 365 * day) })
     expect(claimAt(noon).claimed).toMatchObject([{ kind: 'digest' }])
   })
 

@@ -48,7 +48,7 @@ describe('labels', () => {
     expect(mail.text).toContain('Your address')
     expect(mail.replyTo).toBe('bob@example.com')
     const submissions = [listSubmission(id, data, settings)]
-    const digest = digestMail({ ...about, submissions, from: 0, until: 0, count: 1, isDaily: true, zone: 'UTC' })
+    const digest = digestMail({ ...about, submissions, from: 0, until: 0, count: 1, every: 'day', zone: 'UTC' })
     expect(digest.text).toContain('Your address: bob@example.com')
   })
 })

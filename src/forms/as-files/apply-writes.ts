@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { AppError, invalid } from '../../base/errors.ts'
+import type { DigestTimes } from '../../base/time-zone.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, given, param, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'
@@ -21,7 +22,7 @@ export interface AppliedForm {
   readonly fields: FormChanges
   readonly settings: SettingsChanges
   /** See `timesOf`. */
-  readonly digestAt?: number | undefined
+  readonly digestAt?: DigestTimes | undefined
   readonly webhooks: readonly AppliedWebhook[]
 }
 

@@ -210,7 +210,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     },
     description:
       `Up to ${maxAddresses} email addresses for notifications, or objects, no two of the same address. An object with \`digest\` set to ` +
-      '`day` gets one email a day. On a server without `FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be empty. Within 24 ' +
+      '`day` gets one email a day, to `week` one on Mondays. On a server without `FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be empty. Within 24 ' +
       'hours, you can add 50 addresses that are not your own. Addresses whose owners have stopped all email of this server are ' +
       'refused.',
     details: '#notifications-and-replies',

@@ -9,8 +9,8 @@ interface Addressed {
   readonly address: string
   /** The submissions that it gets; null for all. */
   readonly only: Condition | null
-  /** `day` for one email a day; null for an email about each submission. */
-  readonly digest: 'day' | null
+  /** `day` for one email a day, `week` for one a week; null for an email about each submission. */
+  readonly digest: 'day' | 'week' | null
 }
 
 /** An entry as it was sent. */
@@ -20,8 +20,8 @@ export type SentEntry =
 
 export const addressOf = (entry: SentEntry): string => (typeof entry === 'string' ? entry : entry.address)
 
-/** Whether it gets one mail a day. */
-export const isDaily = (entry: NotifyEntry): boolean => typeof entry !== 'string' && entry.digest === 'day'
+/** Whether it gets one mail a day or a week. */
+export const isDigest = (entry: NotifyEntry): boolean => typeof entry !== 'string' && entry.digest !== null
 
 /** The entry with all that it says, also if it is only an address. */
 export const toAddressed = (entry: SentEntry): Addressed =>

@@ -41,8 +41,8 @@ const notifyAddressSchema = {
     digest: {
       type: 'string',
       nullable: true,
-      enum: ['day', null],
-      description: '`day` for one email a day; null for an email about each submission',
+      enum: ['day', 'week', null],
+      description: '`day` for one email a day, `week` for one on Mondays; null for an email about each submission',
       example: 'day',
     },
   },
@@ -54,7 +54,7 @@ const notifyEntrySchema = { name: 'NotifyEntry', anyOf: [addressSchema, notifyAd
 /** An address as it was typed, with how it gets its mails. */
 export interface TypedEntry {
   readonly address: string
-  /** `day`, or empty. */
+  /** `day`, `week`, or empty. */
   readonly digest: string
   /** The condition; both empty for none. */
   readonly field: string
@@ -102,8 +102,12 @@ const isEntry = (value: unknown): value is SentEntry => {
     only = null,
     digest = null,
   } = (value ?? {}) as Partial<Record<'address' | 'only' | 'digest', unknown>>
-  return typeof address === 'string' && (only === null || isCondition(only)) && (digest === null || digest === 'day')
+  return (
+    typeof address === 'string' && (only === null || isCondition(only)) && (digest === null || isDigestName(digest))
+  )
 }
+
+const isDigestName = (value: unknown): value is 'day' | 'week' => value === 'day' || value === 'week'
 
 /** No two are the same in another case or spelling. */
 const areMailAddresses = (texts: readonly string[]): boolean => {
@@ -126,7 +130,7 @@ const fromTyped = (typed: readonly TypedEntry[]): Typed<readonly NotifyEntry[]> 
     if (only && !isCondition(only))
       return refused(`must have both a field and its value, each of ${textInWords(conditionRule)}, or neither`)
     const key = (toMailAddress(address) ?? address).toLowerCase()
-    const entry = toStoredEntry({ address, only, digest: digest === 'day' ? 'day' : null })
+    const entry = toStoredEntry({ address, only, digest: isDigestName(digest) ? digest : null })
     const before = byAddress.get(key)
     if (before && !Bun.deepEquals({ ...toAddressed(before), address }, { ...toAddressed(entry), address }))
       return refused('must have each address once', `${address} twice`)

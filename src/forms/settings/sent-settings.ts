@@ -1,5 +1,5 @@
 import { type AppError, invalid } from '../../base/errors.ts'
-import { nextSevenAt } from '../../base/time-zone.ts'
+import { type DigestTimes, digestTimes } from '../../base/time-zone.ts'
 import { settingOf, settings } from './declared.ts'
 import { fishingInPage } from './page-secrets.ts'
 import {
@@ -74,7 +74,7 @@ export const toStoredSettings = (values: SentSettings): SettingsChanges =>
 export const timesOf = (
   { timeZone }: SettingsChanges,
   at: number,
-): { readonly now: number; readonly digestAt?: number } => ({
+): { readonly now: number; readonly digestAt?: DigestTimes } => ({
   now: at,
-  ...(timeZone !== undefined && { digestAt: nextSevenAt(timeZone, at) }),
+  ...(timeZone !== undefined && { digestAt: digestTimes(timeZone, at) }),
 })

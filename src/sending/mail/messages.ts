@@ -71,17 +71,17 @@ interface Digest extends About {
   readonly count: number
   /** The newest of them, newest first. */
   readonly submissions: readonly ListedSubmission[]
-  /** Whether the address gets one a day; otherwise it is about what came after the most mails an hour. */
-  readonly isDaily: boolean
+  /** How often the address gets one; null for one about what came after the most mails an hour. */
+  readonly every: 'day' | 'week' | null
   /** The time zone of the form. */
   readonly zone: string
 }
 
 /** Makes the mail about several submissions. */
 export const digestMail = (mail: Digest): Mail => {
-  const { form, link, from, until, submissions, isDaily, zone } = mail
+  const { form, link, from, until, submissions, every, zone } = mail
   const title = shownLine(form.title)
-  const many = `${withCommas(mail.count)}${isDaily ? '' : ' more'} ${mail.count === 1 ? 'submission' : 'submissions'}`
+  const many = `${withCommas(mail.count)}${every === null ? ' more' : ''} ${mail.count === 1 ? 'submission' : 'submissions'}`
   const local = (at: number): string => inZone(zone, at)
   const last = local(until)
   const isOneDay = longDay(clocksIn(zone, from)) === longDay(clocksIn(zone, until))
@@ -92,7 +92,7 @@ export const digestMail = (mail: Digest): Mail => {
     title,
     lines: [
       `${many}, ${from === until ? `sent on ${last}` : times} ${named(zone)}.`,
-      ...(isDaily
+      ...(every !== null
         ? []
         : ['You get at most 60 emails an hour about single submissions. One email for each form lists the others.']),
     ],
@@ -103,12 +103,17 @@ export const digestMail = (mail: Digest): Mail => {
     },
     button: { label: 'Open the form', url: link },
     footer: [
-      isDaily
-        ? `You get one email on each day with submissions, at 07:00 in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`
-        : footerOf(link),
+      every === null
+        ? footerOf(link)
+        : `You get one email ${often[every]} in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`,
     ],
   })
   return { ...letter, fromName: toFromName(form.title) }
+}
+
+const often = {
+  day: 'on each day with submissions, at 07:00',
+  week: 'for each week with submissions, on Monday at 07:00',
 }
 
 /** Makes the mail that an address gets, once, when it was added to a form's settings. */

@@ -224,7 +224,7 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
     if (digest) {
       const [from, until] = [submission, digest.submissions[0]?.id ?? submission].map(creationTime) as [number, number]
       const zone = parseSettings(form.settings).timeZone
-      return digestMail({ ...about, ...digest, from, until, isDaily: receiver.digest === 'day', zone })
+      return digestMail({ ...about, ...digest, from, until, every: receiver.digest, zone })
     }
     const link = submissionAt(formPage, submission)
     const fileIds = delivery.files.map((file) => file.id)

@@ -52,7 +52,7 @@ const mails = {
     from: at,
     until: at + 3_000_000,
     submissions: [listSubmission(id, JSON.stringify(data))],
-    isDaily: true,
+    every: 'day',
     zone: 'America/Argentina/ComodRivadavia',
   }),
   added: addedMail(about),

@@ -99,6 +99,22 @@ describe('an address with a daily digest', () => {
     expectSound(folder)
   })
 
+  test('or a weekly one, gets it on Monday at seven, after a change of the clocks', async () => {
+    const { clock, smtp, submit, change, daily, due, goOn, mail } = await setUp('2026-03-23T12:00:00Z', 'Europe/Berlin')
+    await change({ notify: [{ ...daily, digest: 'week' }] })
+    await submit({ name: 'Grace' })
+    clock.now += 3 * day
+    await submit({ name: 'Lin' })
+    expect(await due()).toEqual(['2026-03-30T05:00:00.000Z'])
+    await goOn('2026-03-30T04:59:59Z')
+    expect(smtp.mails).toHaveLength(0)
+    await goOn('2026-03-30T05:00:00Z')
+    await until(() => smtp.mails.length === 1, 'the digest has arrived')
+    expect(mail(0)).toContain('Subject: 2 submissions: Contact')
+    await submit({ name: 'Later' })
+    expect(await due()).toEqual(['2026-04-06T05:00:00.000Z'])
+  })
+
   test('gets nothing on days without submissions', async () => {
     const { clock, smtp, submit, goOn, list } = await setUp('2026-11-23T12:00:00Z')
     await goOn(clock.now + 5 * day)

@@ -25,7 +25,7 @@ const about = {
   stop,
 }
 
-const hourly = { ...about, submissions: [], isDaily: false, zone: 'UTC' }
+const hourly = { ...about, submissions: [], every: null, zone: 'UTC' }
 
 const ofText = (data: string, title = 'Contact', subject: string | null = null): Mail =>
   submissionMail({ ...about, form: { ...about.form, title }, submission: { id, data, subject } })
@@ -374,7 +374,7 @@ describe('the other mails', () => {
     )
   })
 
-  const daily = { ...hourly, link: `${publicUrl}/forms/${about.form.id}`, isDaily: true, zone: 'Europe/Berlin' }
+  const daily = { ...hourly, link: `${publicUrl}/forms/${about.form.id}`, every: 'day' as const, zone: 'Europe/Berlin' }
   const sentAt = (time: number, data: object) => listSubmission(newId(time), JSON.stringify(data))
 
   test('a digest of a day lists submissions at the times of its zone, and links to them', () => {
@@ -402,6 +402,10 @@ describe('the other mails', () => {
     const one = digestMail({ ...daily, count: 1, from: at, until: at, submissions: [sentAt(at, {})] })
     expect(one.subject).toBe('1 submission: Contact')
     expect(one.text).toContain('1 submission, sent on Saturday 21 November 2026, 15:20 (Europe/Berlin).')
+    const week = digestMail({ ...daily, every: 'week', count: 1, from: at, until: at, submissions: [sentAt(at, {})] })
+    expect(week.text).toContain(
+      'You get one email for each week with submissions, on Monday at 07:00 in the time zone Europe/Berlin, because',
+    )
   })
 
   test('a digest of the longest submissions is small enough for every mail program, and says how many more there are', () => {

@@ -238,7 +238,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
       from: at,
       until: at,
       submissions,
-      isDaily: true,
+      every: 'day',
       zone: 'Europe/Berlin',
     })
     expect(await open(`smtp://127.0.0.1:${port}`).send(digest)).toMatchObject({ result: 'delivered' })
