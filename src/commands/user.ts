@@ -29,7 +29,12 @@ export const userCreate: Command = {
   words: ['user', 'create'],
   operands: ['EMAIL'],
   summary: 'create a user and print a generated password',
-  flags: [passwordStdinFlag, noPasswordFlag, dataFlag],
+  flags: [
+    passwordStdinFlag,
+    noPasswordFlag,
+    { name: 'if-missing', help: 'change nothing, and succeed, if there is such a user already' },
+    dataFlag,
+  ],
   run: async (flags, [operand = '']) => {
     const email = parseEmail(operand)
     const hasPassword = flags['no-password'] !== true
@@ -39,15 +44,20 @@ export const userCreate: Command = {
     const passwordHash = hasPassword ? await hashPassword(password) : unknownPasswordHash()
     const now = Date.now()
     const passwordUntil = hasPassword ? now + hourMilliseconds : 0
-    await withNewWrites(flags, ({ write }) =>
-      write('createUser', { id: newId(now), email, passwordHash, hasPassword, passwordUntil, now }).catch(
-        (error: unknown) => {
-          const isTaken = error instanceof AppError && error.issues.some(({ field }) => field === 'email')
-          throw isTaken ? new OperatorError(`there is already a user ${email}`) : error
-        },
-      ),
-    )
-    if (isMade) process.stdout.write(`${password}\n`)
+    const ifMissing = flags['if-missing'] === true
+    const isNew = await withNewWrites(flags, async ({ db, write }) => {
+      // Also if no one has proved the address: that account would be replaced.
+      if (ifMissing && userReads(db).findUser(email)) return false
+      try {
+        await write('createUser', { id: newId(now), email, passwordHash, hasPassword, passwordUntil, now })
+        return true
+      } catch (error) {
+        if (!(error instanceof AppError && error.issues.some(({ field }) => field === 'email'))) throw error
+        if (ifMissing) return false
+        throw new OperatorError(`there is already a user ${email}`)
+      }
+    })
+    if (isNew && isMade) process.stdout.write(`${password}\n`)
     return 0
   },
 }

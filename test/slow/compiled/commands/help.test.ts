@@ -26,7 +26,7 @@ describe('formbox --help', () => {
   const flags: [usage: string, words: string[], flags: string[]][] = [
     ['serve', ['serve'], ['--host HOST', '--port PORT', ...data]],
     ['demo', ['demo'], []],
-    ['user create EMAIL', ['user', 'create'], ['--password-stdin', '--no-password', ...data]],
+    ['user create EMAIL', ['user', 'create'], ['--password-stdin', '--no-password', '--if-missing', ...data]],
     ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
     ['user reset-2fa EMAIL', ['user', 'reset-2fa'], data],

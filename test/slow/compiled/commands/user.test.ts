@@ -103,6 +103,16 @@ describe('formbox user create', () => {
     expect(usersIn(folder).map(({ email }) => email)).toEqual(['ada@example.com'])
   })
 
+  test('changes nothing, and succeeds, with --if-missing where there is such a user', async () => {
+    const folder = temporaryFolder()
+    const create = () => formbox(['user', 'create', 'ada@example.com', '--if-missing'], { folder })
+    const first = await create()
+    expect([first.exitCode, first.stdout]).toEqual([0, expect.stringMatching(/^\S{20,}\n$/)])
+    const before = usersIn(folder)
+    expect(await create()).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    expect(usersIn(folder)).toEqual(before)
+  })
+
   test.each([
     '',
     ' ',
