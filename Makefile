@@ -22,7 +22,7 @@ MODULES := node_modules/.installed
 # that it receives, which it never does here.
 COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode --format=esm --sourcemap --splitting \
 	--external file-type --no-compile-autoload-dotenv --no-compile-autoload-bunfig \
-	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/upkeep/write-worker.ts
+	--compile-exec-argv=--max-http-header-size=65536 src/main.ts src/upkeep/write-worker.ts src/transfer/import/worker.ts
 # What make test leaves out, and make check runs: browsers, clusters, proxies, mail servers, archives, linters of other
 # projects, small disks, floods, and what starts a process or a server for each test. Those of test/slow/compiled run on the
 # executable. So do those of test/slow/floods, two files at a time, because they measure how long other requests wait. Those

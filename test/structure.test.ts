@@ -240,7 +240,6 @@ describe('src', () => {
       // A member of JSON.
       'forms/settings/declared.ts',
       // A name.
-      'submissions/staged-rows.ts',
     ])
   })
 

@@ -13,6 +13,7 @@ import type { ReplyStore } from '../submissions/replies/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
+import type { ImportStore } from '../transfer/import/store.ts'
 import type { PeopleStore } from '../transfer/people/store.ts'
 import { deliveryOperations } from './deliveries.ts'
 import { exportOperations } from './export.ts'
@@ -20,6 +21,7 @@ import { fileOperations } from './files.ts'
 import { formSettingsOperations } from './form-settings.ts'
 import { formOperations } from './forms.ts'
 import { handlingOperations } from './handling.ts'
+import { importOperations } from './imports.ts'
 import { inboxOperations } from './inbox.ts'
 import { learnedSpamOperations } from './learned-spam.ts'
 import { memberOperations } from './members.ts'
@@ -43,6 +45,7 @@ interface Stores {
   readonly files: FileStore
   readonly searches: SubmissionSearch
   readonly exports: ExportStore
+  readonly imports: ImportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly replies: ReplyStore
@@ -64,6 +67,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...inboxOperations(stores.inbox),
   ...searchOperations(stores.searches),
   ...exportOperations(stores.exports),
+  ...importOperations(stores),
   ...webhookOperations(stores),
   ...deliveryOperations(stores),
   ...sheetOperations(stores),

@@ -4,6 +4,7 @@ import type { ParamsOf as NamedParamsOf } from '../config/addresses.ts'
 import type { Role } from '../forms/access.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { FileAnswer } from '../http/file-answer.ts'
+import type { PieceTaker } from '../http/read-body.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
 import type { IdempotentRequest } from '../storage/idempotency.ts'
 
@@ -48,6 +49,7 @@ interface Described<Path extends string, Query> {
 /** What no read has. So all operations can be asked for it. */
 interface ReadsOnly {
   readonly body?: undefined
+  readonly takesFile?: undefined
   readonly isIdempotent?: undefined
   readonly isRead?: undefined
   readonly hasSecret?: undefined
@@ -91,6 +93,12 @@ export interface WriteOperation<Path extends string = string, Query = unknown, B
   extends Described<Path, Query> {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
   readonly body?: RequestBody<Body>
+  /** Whether the body is a file, which the handler receives. */
+  readonly takesFile?: {
+    readonly mediaTypes: readonly string[]
+    /** As JSON. */
+    readonly example: readonly object[]
+  }
   /**
    * Whether it makes something new, and so must not be carried out twice if the request has an `Idempotency-Key`. Each has a
    * row in test/contract/calls-again.test.ts.
@@ -114,6 +122,10 @@ interface WriteCall<Path extends string, Query, Body> extends Call<Path, Query>,
   readonly request?: IdempotentRequest | undefined
   /** The address of the server, as the client knows it. */
   readonly serverAddress: string
+  /** Of the request; empty if it has none. */
+  readonly mediaType: string
+  /** Returns a function that reads the body, and passes it on while it arrives. */
+  receiveFile(maxBytes: number): (taker: PieceTaker) => Promise<'too large' | 'complete'>
 }
 
 export interface QueryParameters<T> {

@@ -6,6 +6,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { ownAddress } from '../http/host.ts'
 import { idempotencyKey, replayedHeader } from '../http/idempotency-key.ts'
+import { type PieceTaker, readUpload } from '../http/read-body.ts'
 import { type StreamedFile, streamed } from '../http/streamed.ts'
 import { concurrencyGuard, hashOf, toIdempotentRequest } from '../storage/idempotency.ts'
 import type { Admission } from './admission.ts'
@@ -82,7 +83,17 @@ export const createPipeline = ({ admission, config, report, now }: Options) => {
         ? toIdempotentRequest({ scope, key, content: JSON.stringify(content), at: now() })
         : undefined
       const serverAddress = ownAddress(exchange.request, config.publicUrl)
-      const call = { ...checked, request: repeatable, serverAddress, signal: exchange.request.signal, checkAccess }
+      const receiveFile = (maxBytes: number) => (taker: PieceTaker) =>
+        readUpload({ request: exchange.request, server: exchange.server, owner: () => caller.userId }, maxBytes, taker)
+      const call = {
+        ...checked,
+        request: repeatable,
+        serverAddress,
+        signal: exchange.request.signal,
+        checkAccess,
+        mediaType: exchange.mediaType(),
+        receiveFile,
+      }
       const handle = (): Promise<unknown> => operation.handle(call)
       const result = await oneAtATime(repeatable, operation.isSlow ? () => exchange.keepOpen(handle) : handle) // 400, 503
       if (operation.method !== 'GET' && !isFile(result)) return toAnswer(exchange, result as object | undefined)

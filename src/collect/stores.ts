@@ -15,6 +15,8 @@ interface Options {
   readonly onDue: () => void
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
+  /** Called when an import has become sure, or is to be taken back. */
+  readonly onImport: () => void
   readonly now: () => number
   readonly watchForm?: WatchForm | undefined
 }

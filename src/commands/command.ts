@@ -3,6 +3,8 @@ export interface Command {
   readonly words: readonly string[]
   /** The values that follow the words, such as `EMAIL`. */
   readonly operands?: readonly string[]
+  /** A flag with which it takes no operands. */
+  readonly instead?: string
   /** All values that the first operand can have, if there are few. */
   readonly choices?: readonly string[]
   readonly summary: string

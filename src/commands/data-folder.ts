@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { userReads } from '../accounts/users/user-reads.ts'
+import { lazily } from '../base/lazily.ts'
 import { cannot, failureOfMachine, OperatorError } from '../base/operator-errors.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import { asOwner, type FormTo } from '../forms/access.ts'
@@ -76,6 +77,8 @@ interface Open {
   readonly folder: string
   /** Null on a standalone machine, where `work` begins its own transactions. */
   readonly write: Write | null
+  /** On a standalone machine, executes one of the service's writes in its own transaction. */
+  readonly writeHere: Write
 }
 
 /** Opens the folder for long work, which takes turns with other writers. */
@@ -83,9 +86,11 @@ export const withConnection = <T>(flags: Flags, work: (data: Open) => Promise<T>
   const { cluster } = configFor(flags)
   return whileJoined(folderWithData(flags), (folder) =>
     whileOpen(connect(folder), (db) => {
-      if (cluster) return withClusterWrites(cluster, folder, (write) => work({ db, folder, write }))
+      if (cluster) return withClusterWrites(cluster, folder, (write) => work({ db, folder, write, writeHere: write }))
       refuseIfClustered(db)
-      return work({ db, folder, write: null })
+      // Hardly any import needs what is loaded with it.
+      const alone = lazily(() => writeAlone(db))
+      return work({ db, folder, write: null, writeHere: async (name, input) => (await alone())(name, input) })
     }),
   )
 }

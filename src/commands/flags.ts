@@ -20,7 +20,8 @@ export const parseFlags = (
   const { values, positionals } = parse(name, words, options)
   const missing = command.flags.find(({ name, isRequired }) => isRequired && values[name] === undefined)
   if (missing) throw invalid({ field: name, message: `--${missing.name} ${missing.value} is required` })
-  const { operands = [], choices } = command
+  const { choices, instead = '' } = command
+  const operands = values[instead] === undefined ? (command.operands ?? []) : []
   if (positionals.length > operands.length)
     throw invalid({ field: name, message: `unexpected argument ${JSON.stringify(positionals[operands.length])}` })
   if (positionals.length < operands.length)

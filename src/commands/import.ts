@@ -19,6 +19,7 @@ import { dataFlag } from './flags.ts'
 export const importSubmissions: Command = {
   words: ['import'],
   operands: ['FORM_ID', 'FILE'],
+  instead: 'undo',
   summary: 'add all submissions in FILE (- is standard input) to a form, or none',
   flags: [
     formatFlag,
@@ -32,9 +33,14 @@ export const importSubmissions: Command = {
     { name: 'date-format', value: 'FORMAT', help: 'dmy or mdy: whether 3/4 is 3 April or 4 March' },
     { name: 'no-dates', help: 'no column says it: all submissions get the time of the import' },
     { name: 'raw', help: 'CSV: FILE was exported with --raw' },
+    { name: 'undo', value: 'ID', help: 'take back the import with this ID, within an hour; without FORM_ID and FILE' },
     dataFlag,
   ],
   run: async (flags, [formId = '', operand = '']) => {
+    if (flags.undo !== undefined) {
+      const { undoImport } = await import('./undo-import.ts')
+      return await undoImport(flags, String(flags.undo))
+    }
     const isPiped = operand === standardInput
     const path = isPiped ? operand : resolve(operand)
     const format = formatOf(flags, operand)
@@ -46,19 +52,27 @@ export const importSubmissions: Command = {
     // Only this command reads CSV.
     const { importFile } = await import('../transfer/import/import-file.ts')
     const isShown = !isPiped && isWorthShowing(sizeOf(path))
-    const outcome = await withConnection(flags, async ({ db, folder, write }) => {
+    const outcome = await withConnection(flags, async ({ db, folder, write, writeHere }) => {
       const form = existingForm(db, formId)
       const isRaw = flags.raw === true
       const onProgress = (share: number | null): void => {
         if (isShown) showStep(share === null ? 'saving' : `${Math.floor(share * 100)} % checked`)
       }
       try {
-        return await importFile({ db, folder, form, write }, path, { format, isRaw, time, isDryRun, onProgress })
+        return await importFile({ db, folder, form, write, writeHere }, path, {
+          format,
+          isRaw,
+          time,
+          isDryRun,
+          onProgress,
+        })
       } catch (error) {
         throw inFile(isPiped ? 'standard input' : path, error)
       }
     }).finally(() => showStep(null))
     process.stdout.write(`${describe(outcome, isDryRun)}\n`)
+    if (!isDryRun && outcome.plan.rows > 0)
+      process.stdout.write(`To take it back within an hour: formbox import --undo ${outcome.importId}\n`)
     return 0
   },
 }

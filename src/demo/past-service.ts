@@ -34,7 +34,13 @@ export const openPastService = async (config: Config, start: number) => {
   const lastUsed = openLastUsed({ writer, now })
   const report = (message: string): void => void process.stderr.write(`formbox: ${message}\n`)
   const streams = openEventStreams({ version: reader.version, report })
-  const none = { onDeleted: () => {}, onDue: () => {}, requestLog: undefined, setupToken: newSetupToken() }
+  const none = {
+    onDeleted: () => {},
+    onImport: () => {},
+    onDue: () => {},
+    requestLog: undefined,
+    setupToken: newSetupToken(),
+  }
   const { app, loadAll } = createApp({ config, reader, writer, lastUsed, streams, now, report, ...none })
   await loadAll()
 

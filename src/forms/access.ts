@@ -24,6 +24,7 @@ const leastRoles = {
   /** To remove notes that others wrote. */
   removeNotes: 'manager',
   webhooks: 'manager',
+  import: 'manager',
   sheets: 'manager',
   /** To see with whom the form is shared, and to change that. */
   share: 'manager',

@@ -7,6 +7,7 @@ import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import { abandonedImports, stagedFileReader } from '../submissions/files/file-reads.ts'
 import { expiredFileReader } from '../submissions/files/file-writes.ts'
+import { importReads } from '../submissions/imports/import-reads.ts'
 import { retentionReads } from '../submissions/retention.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 import { expiryReader } from '../upkeep/expiries.ts'
@@ -24,6 +25,7 @@ import {
   removeOldDeliveries,
   removeOldSubmissions,
 } from '../upkeep/jobs/remove-rows.ts'
+import { runImports } from '../upkeep/jobs/run-imports.ts'
 import { sendDeliveries } from '../upkeep/jobs/send-deliveries.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
 
@@ -45,6 +47,8 @@ interface Jobs {
   readonly onDeleted: () => void
   /** To be called when a delivery is due. */
   readonly onDue: () => void
+  /** To be called when an import has become sure, or is to be taken back. */
+  readonly onImport: () => void
 }
 
 /** All that the server does by itself. Nothing runs before it is started. */
@@ -56,11 +60,14 @@ export const createJobs = (options: Options): Jobs => {
   const removal = removeDeleted(common)
   const sending = deliveries(options)
   const { hasReceivers } = outboxReads(db)
+  const { withRest } = importReads(db)
+  const importing = runImports({ ...common, node: nodeOf(config), withRest, onDeleted: removal.wake })
   const { mayHaveOld } = retentionReads(db)
   return {
     all: [
       removal,
       sending,
+      importing,
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeExpired({ ...common, lease, hasRows: expiryReader(db) }),
       giveUpFiles({
@@ -79,6 +86,7 @@ export const createJobs = (options: Options): Jobs => {
     ],
     onDeleted: removal.wake,
     onDue: sending.wake,
+    onImport: importing.wake,
   }
 }
 

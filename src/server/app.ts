@@ -40,6 +40,8 @@ interface Options {
   readonly onDue: () => void
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
+  /** Called when an import has become sure, or is to be taken back. */
+  readonly onImport: () => void
   readonly now: () => number
   readonly watchForm?: WatchForm | undefined
   readonly setupToken: SetupToken
@@ -60,10 +62,11 @@ interface Options {
 
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
-  const { config, reader, writer, lastUsed, onDeleted, onDue, setupToken, streams, now, report, requestLog } = options
+  const { config, reader, writer, lastUsed, onDeleted, onDue, onImport, setupToken, streams, now, report, requestLog } =
+    options
   const { isStopping = () => false, cluster, writeMetrics, watchForm } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
-  const collectStores = openCollectStores({ config, reader, writer, onDeleted, onDue, now, watchForm })
+  const collectStores = openCollectStores({ config, reader, writer, onDeleted, onDue, onImport, now, watchForm })
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

@@ -84,6 +84,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     lastUsed,
     onDeleted: jobs.onDeleted,
     onDue: jobs.onDue,
+    onImport: jobs.onImport,
     setupToken,
     streams,
     now,

@@ -10,7 +10,7 @@ import { userReads } from '../accounts/users/user-reads.ts'
 import { hourMilliseconds } from '../base/durations.ts'
 import { lazily } from '../base/lazily.ts'
 import type { CollectStores } from '../collect/stores.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, nodeOf } from '../config/config.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { formLists, titleReader } from '../forms/form-lists.ts'
 import { openFormStore } from '../forms/store.ts'
@@ -33,6 +33,7 @@ import { openSearchTurns } from '../submissions/search/turns.ts'
 import { stateReader } from '../submissions/states.ts'
 import { unreadReads } from '../submissions/unread.ts'
 import { type NotedExport, openExportStore } from '../transfer/export/store.ts'
+import { openImportStore } from '../transfer/import/store.ts'
 import { openPeopleStore } from '../transfer/people/store.ts'
 import { startWriterThread } from '../upkeep/writer-thread.ts'
 
@@ -69,6 +70,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     inbox: openInbox({ ...shared, turns }),
     files,
     exports,
+    imports: openImportStore({ ...shared, folder, node: nodeOf(config) }),
     webhooks: openWebhookStore({
       ...shared,
       sendTest: testSender(config, now),

@@ -35,6 +35,8 @@ const deedWords: Readonly<Record<Deed, string>> = {
   joined: 'Accepted an invitation',
   owner: 'Handed the form over',
   exported: 'Exported submissions',
+  imported: 'Imported submissions',
+  unimported: 'Took back an import',
   erased: 'Erased submissions of one person',
   deleted: 'Deleted submissions',
   note: 'Removed a note',

@@ -8,8 +8,12 @@ import { sha256 } from '../base/hash.ts'
 export const partialFile = (target: string, processId: number): string =>
   `${target}.partial-${processScope()}-${processId}`
 
-/** The target of the partial file in which an import puts its submissions. It is never renamed to it. */
-export const importTarget = (folder: string): string => join(folder, 'formbox.import')
+/**
+ * The target of the partial file in which an import puts its submissions. It is never renamed to it.
+ *
+ * @param name tells imports of one process apart
+ */
+export const importTarget = (folder: string, name = 'formbox.import'): string => join(folder, name)
 
 /** The target of a `partialFile`, such as `backup.db`; undefined for any other name. */
 export const targetOfPartial = (name: string): string | undefined => pattern.exec(name)?.[1]

@@ -493,6 +493,8 @@ export const trail = sqliteTable(
         'joined',
         'owner',
         'exported',
+        'imported',
+        'unimported',
         'erased',
         'deleted',
         'note',
@@ -500,7 +502,7 @@ export const trail = sqliteTable(
         'key',
       ],
     }).notNull(),
-    /** An address of a member, names of settings or of a key, a format, what became of a webhook or a sheet. */
+    /** An address of a member, names of settings or of a key, a format, what became of a webhook or a sheet, an import. */
     detail: text(),
     /** How many submissions, or how often within the hour. */
     count: integer().notNull(),
@@ -806,12 +808,62 @@ export const keptOutcomes = sqliteTable('kept_outcomes', {
   outcomes: text().notNull(),
 })
 
-/** Checked submissions of a file that is imported in a cluster, until all of them have come through the log. */
+/**
+ * Imports of files, for 90 days. Submissions are staged first; from `adding` on, an import is sure, and whatever is killed,
+ * they come into the inbox slice by slice.
+ */
+export const imports = sqliteTable(
+  'imports',
+  {
+    number: integer().primaryKey(),
+    /** Says when it began. */
+    id: text().notNull().unique(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** Who imports; the owner, if the operator does. */
+    userId: text('user_id').notNull(),
+    state: text({
+      enum: ['planned', 'staging', 'adding', 'done', 'removing', 'removed', 'failed'],
+    }).notNull(),
+    /** Name of the machine that reads the file. */
+    node: text().notNull(),
+    /** JSON (see transfer/import/plan.ts); what visitors sent is only in that of a plan. */
+    report: text().notNull(),
+    /** Of the rows, how many are staged, added or removed, whichever it is at. */
+    done: integer().notNull().default(0),
+    /** Submissions that it has added. */
+    added: integer().notNull().default(0),
+    /** When it was done, in Unix milliseconds. */
+    finishedAt: integer('finished_at'),
+    /** Whether it still has pages of identifiers, staged rows or staged files. */
+    hasRest: integer('has_rest', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [
+    index('imports_of_form').on(table.form, table.id),
+    index('imports_by_end').on(table.finishedAt, table.id),
+    index('imports_with_rest').on(table.id).where(sql`has_rest`),
+  ],
+)
+
+/** What an import has added, so that it can be taken back within an hour. */
+export const importedPages = sqliteTable(
+  'imported_pages',
+  {
+    importId: text('import_id').notNull(),
+    page: integer().notNull(),
+    /** JSON array of identifiers. */
+    ids: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.page] })],
+)
+
+/** Checked submissions of a file that is imported, until all of them are there. */
 export const stagedRows = sqliteTable(
   'staged_rows',
   {
     number: integer().primaryKey(),
-    /** An identifier, which says when the import began. */
+    /** That of the import; or with ` files`, for rows that describe files. */
     importId: text('import_id').notNull(),
     /** The submission's identifier. */
     id: text().notNull(),

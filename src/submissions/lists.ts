@@ -13,9 +13,11 @@ export interface List {
   readonly list: number
 }
 
+export type ListedForm = Pick<Form, 'number' | 'spamList'>
+
 export const inboxOf = (formNumber: number): List => ({ form: formNumber, list: 0 })
 
-export const listOf = ({ number, spamList }: Pick<Form, 'number' | 'spamList'>, name: ListName): List => ({
+export const listOf = ({ number, spamList }: ListedForm, name: ListName): List => ({
   form: number,
   list: name === 'inbox' ? 0 : spamList,
 })

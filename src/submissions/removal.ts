@@ -19,6 +19,7 @@ import {
 } from '../storage/tables.ts'
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
+import { formImportRemoval } from './imports/take-back.ts'
 import { inList, type List } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
@@ -154,6 +155,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   const ended = endedShareWrites(db)
   const lessons = lessonRows(db)
   const { leaveAddresses } = addressWrites(db)
+  const removeImports = formImportRemoval(db)
   const { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
     formStatements(db)
 
@@ -179,6 +181,9 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
         if (nextList.get({ form: formNumber })) continue
       }
       const limit = Math.max(1, maxRows - rows)
+      const imported = removeImports(formNumber, limit)
+      rows += imported
+      if (imported >= limit) break
       const deeds = changesOf(removeTrail.run({ form: formNumber, limit }))
       rows += deeds
       if (deeds === limit) break

@@ -5,7 +5,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval, movedHandling } from './handling-writes.ts'
-import { inList, type ListName, listOf } from './lists.ts'
+import { inList, type ListedForm, type ListName, listOf } from './lists.ts'
 import { noteReads } from './notes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount.ts'
@@ -34,8 +34,6 @@ interface Judged {
   /** When the owner marked it, as Unix milliseconds. */
   readonly markedAt: number | null
 }
-
-type ListedForm = Pick<Form, 'number' | 'spamList'>
 
 /** The rows of submissions, with their pieces and tallies, and what the form's row says of them. */
 export const submissionRows = oncePerConnection((db: Db) => {

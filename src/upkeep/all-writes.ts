@@ -17,7 +17,7 @@ import { secretWrites } from '../storage/secrets/secret-writes.ts'
 import { probeWrites } from '../storage/writer/probe.ts'
 import { deliveryWrites } from '../submissions/deliveries/delivery-writes.ts'
 import { fileWrites } from '../submissions/files/file-writes.ts'
-import { importWrites } from '../submissions/staged-rows.ts'
+import { importWrites } from '../submissions/imports/import-writes.ts'
 import { submissionWrites } from '../submissions/submission-writes.ts'
 import { expiryWrites } from './expiries.ts'
 

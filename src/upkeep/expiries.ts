@@ -1,19 +1,18 @@
 import { isNotNull } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
-import { timePrefix } from '../base/id.ts'
 import { toldMilliseconds } from '../forms/ended-shares.ts'
 import { dayOf } from '../storage/idempotency.ts'
 import { type Connection, type Db, hasRows } from '../storage/open.ts'
 import {
   endedShares,
   idempotencyKeys,
+  imports,
   lessons,
   mailedInvitations,
   mailHours,
   members,
   spentChallenges,
-  stagedRows,
   trail,
 } from '../storage/tables.ts'
 
@@ -25,8 +24,6 @@ interface Expiry {
   readonly key: readonly SQLiteColumn[]
   /** Rows with a smaller value are removed. @param now Unix milliseconds */
   readonly before: (now: number) => number | string
-  /** Rows that one write removes: it takes about 2 ms, in which other writes wait. 500 by default. */
-  readonly maxRows?: number
 }
 
 export type ExpiryName = keyof typeof expiries
@@ -61,13 +58,12 @@ const expiries = {
     key: [idempotencyKeys.day, idempotencyKeys.keyHash],
     before: (now: number) => dayOf(now) - 1,
   },
-  /** The rest of imports of a cluster that were broken off. No import takes a day, and none has more than 100 MiB. */
-  stagedRows: {
-    table: stagedRows,
-    column: stagedRows.importId,
-    key: [stagedRows.number],
-    before: (now: number) => timePrefix(now - dayMilliseconds),
-    maxRows: 2000,
+  /** Their reports can be read as long as the trail. */
+  imports: {
+    table: imports,
+    column: imports.finishedAt,
+    key: [imports.id],
+    before: (now: number) => now - 90 * dayMilliseconds,
   },
   mailHours: {
     table: mailHours,
@@ -93,7 +89,7 @@ export const expiryNames = Object.keys(expiries) as ExpiryName[]
 
 export const expiryOf = (name: ExpiryName): Expiry => expiries[name]
 
-export const maxExpiredRows = (name: ExpiryName): number => expiryOf(name).maxRows ?? 500
+export const maxExpiredRows = 500
 
 /** Whether any rows may expire. If not, the command below need not run. */
 export const expiryReader = (db: Db): ((name: ExpiryName) => boolean) => {

@@ -56,6 +56,18 @@ const commandsOn = (folder: string) => {
   known.close()
   const states = statesIn(folder)
   const imports = Array.from({ length: 20 }, () => newId(Date.now()))
+  const begins = (id: string): Command[] => {
+    const form = anyForm()
+    const input = { id, formId: form.id, userId: form.userId ?? 'u', node: pick(['', 'a', 'b']), report: '{}' }
+    return [
+      ['beginImport', input],
+      ['planImport', input],
+    ]
+  }
+  const slice = (importId: string): Command => [
+    'addSlice',
+    { importId, now: now(), maxRows: 1 + below(3), maxBytes: pick([10, 100_000]) },
+  ]
   // Long after and long before everything else.
   const now = () => Date.now() + pick([0, 0, 0, -day, 45 * day, 200 * day])
   const anyForm = () => pick(chance(0.95) ? forms : [{ number: 999, id: newId(0), userId: null }])
@@ -246,14 +258,15 @@ const commandsOn = (folder: string) => {
     ],
     () => [['removeExpired', { name: 'challenges', before: below(5) * hour, maxRows: 1 + below(3) }]],
     () => {
-      const imported = { importId: pick(imports) }
+      const importId = pick(imports)
       const staged = Array.from({ length: 1 + below(4) }, () => submission() as { id: string; data: string })
       const notes = () => (chance(0.3) ? [JSON.stringify([[newId(now()), 'n']])] : [])
       const rows = staged.map(({ id, data }) => [chance(0.9) ? id : pick(submissions).id, data, ...notes()])
-      const finish = { ...imported, formId: anyForm().id, fieldNames: ['name 1'], count: rows.length + below(1.2) }
       return [
-        ['stageRows', { ...imported, rows }],
-        ['finishImport', finish],
+        pick(begins(importId)),
+        ['stageRows', { importId, rows }],
+        ['addStaged', { importId, report: '{}', fieldNames: ['name 1'], count: rows.length + below(1.2), now: now() }],
+        ...Array.from({ length: below(4) }, () => slice(importId)),
       ]
     },
     () => [['stageRows', { importId: pick(imports), rows: [[newId(now()), '{}']] }]],
@@ -265,15 +278,20 @@ const commandsOn = (folder: string) => {
       const part = { id: file.id, stagedBy: 'import', stagedUntil: now(), offset: 0, bytes: btoa('0123456789') }
       const described = [[chance(0.8) ? id : pick(submissions).id, JSON.stringify([file])]]
       return [
+        pick(begins(importId)),
         ['stageFile', part],
         ['stageRows', { importId, rows: [[id, data]] }],
-        ['stageRows', { importId: `${importId}/files`, rows: described }],
-        ['finishImport', { importId, formId: anyForm().id, fieldNames: [], count: 1, withFiles: 1 }],
-        ...(chance(0.5)
-          ? []
-          : [['removeStagedRows', { from: importId, before: `${importId}~`, maxRows: 9 }] as Command]),
+        ['stageRows', { importId, rows: described, areFiles: true }],
+        ['addStaged', { importId, report: '{}', fieldNames: [], count: 1, withFiles: 1, now: now() }],
+        slice(importId),
+        slice(importId),
       ]
     },
+    () => [slice(pick(imports))],
+    () => [['removeSlice', { importId: pick(imports) }]],
+    () => [['failImport', { importId: pick(imports), now: now() }]],
+    () => [['removeRest', { importId: pick(imports), maxRows: 1 + below(5) }]],
+    () => [['endImport', { importId: pick(imports), formId: anyForm().id, ...ofUser(), now: now() }]],
     () => {
       // In one row or in several, whole or not, adopted or not.
       const file = { id: pick(imports), name: 'n', type: 't', size: pick([0, 10, 65_536, 65_546]), kind: null }
@@ -288,7 +306,6 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['giveUpFiles', pick([{ now: now() }, { ids: [pick(imports)] }, { stagedBy: 'a', before: pick(imports) }])]],
-    () => [['removeStagedRows', { from: pick(['', pick(imports)]), before: pick(imports), maxRows: 1 + below(5) }]],
     () => [['removeExpired', { name: 'idempotencyKeys', before: dayOf(now()) - 1, maxRows: 1 + below(5) }]],
     () => {
       const signedIn = { ...session(), id: `s${below(9)}`, browser: 'Firefox', code: pick([undefined, code()]) }

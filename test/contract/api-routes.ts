@@ -4,6 +4,7 @@ import type { Operation } from '../../src/api/operation.ts'
 import { newEmail, serverWithUser, type User } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { submitFiles } from '../stored-files.ts'
+import { until } from '../until.ts'
 
 export interface Target {
   readonly form: string
@@ -15,6 +16,7 @@ export interface Target {
   readonly delivery: string
   readonly sheet: string
   readonly note: string
+  readonly import: string
   readonly member: string
   /** Address of a user with whom it is shared. */
   readonly heir: string
@@ -44,6 +46,7 @@ const exampleIds = {
   delivery: '01kahp6a8d00x5tznwe8cm3k9f2q',
   sheet: '01kahp5x2r00sheet4tznwe8cm3k',
   note: '01kahp5x2r00note4tznwe8cm3kq',
+  import: '01kahp5x2r00mp0rt4tznwe8cm3k',
   member: '01kahp5x2r00member4znwe8cm3k',
   heir: 'hopper@example.org',
 } as const
@@ -66,6 +69,10 @@ const operations = allOperations({} as never)
 
 /** The example of the document as the body, with identifiers of the target. */
 const bodyOf = (operation: Operation): Route['body'] => {
+  if (operation.method !== 'GET' && operation.takesFile) {
+    const { example } = operation.takesFile
+    return () => example
+  }
   if (operation.method === 'GET' || !operation.body) return undefined
   const { example } = toContent(operation.body.schema)['application/json']
   // No submission of a target has that value.
@@ -111,6 +118,19 @@ export const requests = (of: readonly Route[]): Request[] =>
 const names = ({ path, body }: Request, part: keyof typeof exampleIds): boolean =>
   path.includes(`:${part}Id`) || JSON.stringify(body?.(exampleIds as never) ?? null).includes(exampleIds[part])
 
+/** One that the same user began may still be running. */
+const plan = async (create: (path: string, body: object) => Promise<string>): Promise<string> => {
+  let id: string | undefined
+  await until(async () => {
+    id = await create('imports?dryRun=true', plannedRows)
+    return id !== undefined
+  }, 'the user may import')
+  return id ?? ''
+}
+
+/** A file that could be imported. */
+export const plannedRows = [{ data: { name: 'Ada' }, createdAt: '2026-03-04T14:05:06.000Z' }]
+
 export const start = async (settings: Record<string, string> = {}) => {
   const { server, ada } = await serverWithUser({ ...noMailServer, ...settings })
   /** With a limit, each call has a key of its own. */
@@ -142,10 +162,11 @@ export const start = async (settings: Record<string, string> = {}) => {
       ? await (await caller()).call('POST', `/forms/${form}/submissions/${submission}/notes`, { text: 'Called' })
       : undefined
     const note = noted?.body.notes[0].id ?? ''
+    const planned = needs('import') ? await plan(create) : ''
     const member = needs('member') ? await create('members', { email: newEmail(), role: 'reader' }) : ''
     const heir = needs('heir') ? (await server.signUp()).email : ''
     if (heir !== '') await create('members', { email: heir, role: 'reader' })
-    return { form, submission, spam, file, spamFile, webhook, delivery, sheet, note, member, heir }
+    return { form, submission, spam, file, spamFile, webhook, delivery, sheet, note, import: planned, member, heir }
   }
 
   return {
@@ -168,7 +189,7 @@ export const start = async (settings: Record<string, string> = {}) => {
         .replace('/spam/:submissionId/files/:fileId', `/spam/${target.spam}/files/${target.spamFile}`)
         .replace('/spam/:submissionId', `/spam/${target.spam}`)
         .replaceAll(
-          /:(form|submission|file|webhook|delivery|sheet|note|member)Id/g,
+          /:(form|submission|file|webhook|delivery|sheet|note|import|member)Id/g,
           (_, name: keyof Target) => target[name],
         )
       const sent = isRead ? undefined : malformed ? '{' : body && JSON.stringify(body(target))

@@ -39,6 +39,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     writer,
     lastUsed,
     onDeleted: () => {},
+    onImport: () => {},
     onDue: () => {},
     setupToken,
     streams: openEventStreams({ version: reader.version, report }),
@@ -62,7 +63,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     '/api/v1/forms/:formId/export',
     '/api/v1/forms/:formId/spam/export',
   ])
-  expect(reads).toHaveLength(22)
+  expect(reads).toHaveLength(23)
 })
 
 test('the document describes the operations, and each that names a form says who may call it', async () => {

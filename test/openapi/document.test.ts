@@ -290,8 +290,10 @@ describe('GET /api/v1/openapi.json', () => {
     }
 
     const body = described.method === 'GET' ? undefined : described.body
-    expect(operation.requestBody?.required).toBe(body && !body.isOptional)
-    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(body ? ['application/json'] : [])
+    const { takesFile } = described
+    expect(operation.requestBody?.required).toBe(takesFile ? true : body && !body.isOptional)
+    const types = takesFile?.mediaTypes ?? (body ? ['application/json'] : [])
+    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual([...types])
     if (body) expect(operation.requestBody.content['application/json'].example).toBeObject()
 
     expect(Object.keys(operation.responses).sort()).toEqual([...statuses])

@@ -38,6 +38,7 @@ const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader
     writer,
     lastUsed,
     onDeleted: () => {},
+    onImport: () => {},
     onDue: () => {},
     setupToken: newSetupToken(),
     streams: openEventStreams({ version: reader.version, report }),

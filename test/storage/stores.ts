@@ -38,6 +38,7 @@ export const openStores = () => {
     now: Date.now,
     formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0, formPages: true },
     onDeleted: () => {},
+    onImport: () => {},
     onDue: () => {},
   }
   const forms = openFormStore(options)

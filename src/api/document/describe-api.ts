@@ -74,6 +74,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Inbox', description: 'The submissions of all forms together' },
     { name: 'Search', description: 'Find submissions by what is in them' },
     { name: 'Export', description: 'Download submissions as files' },
+    { name: 'Import', description: 'Add the submissions of a file' },
     { name: 'Webhooks', description: 'Send submissions to other programs' },
     { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
     { name: 'Deliveries', description: 'See the deliveries of submissions, and try again' },

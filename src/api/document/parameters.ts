@@ -26,6 +26,7 @@ const pathParameters: Record<string, Json> = {
   submissionId: { description: 'Submission identifier', example: '01kahp6a8d00q2s4tznwe8cm3k9f' },
   fileId: { description: 'File identifier', example: '01kahp6a8d00m3k9qd4tznwe8c5x' },
   noteId: { description: 'Note identifier', example: '01kahp5x2r00note4tznwe8cm3kq' },
+  importId: { description: 'Import identifier', example: '01kahp5x2r00mp0rt4tznwe8cm3k' },
   sheetId: { description: 'Sheet identifier', example: '01kahp5x2r00sheet4tznwe8cm3k' },
   memberId: { description: 'Member identifier', example: '01kahp5x2r00member4znwe8cm3k' },
   webhookId: { description: 'Webhook identifier', example: '01kahp5x2r00q2s4tznwe8cm3k9f' },

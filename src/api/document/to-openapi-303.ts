@@ -30,6 +30,11 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
   return { ...document, paths, components: { ...document.components, headers, responses } }
 }
 
+const fileContent = ({ mediaTypes, example }: NonNullable<Operation['takesFile']>): Json => ({
+  ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+  'application/json': { schema: { type: 'array', items: { type: 'object' } }, example },
+})
+
 const toOperation = (operation: Operation, { parameters = [], responses: _, ...rest }: Json): Json => {
   const body = operation.method === 'GET' ? undefined : operation.body
   return {
@@ -45,6 +50,13 @@ const toOperation = (operation: Operation, { parameters = [], responses: _, ...r
         description: `At most ${body.maxBytes / 1024 / 1024} MiB of UTF-8, not compressed, nested at most 64 levels deep`,
         required: !body.isOptional,
         content: toContent(body.schema),
+      },
+    }),
+    ...(operation.takesFile && {
+      requestBody: {
+        description: 'The file, not compressed',
+        required: true,
+        content: fileContent(operation.takesFile),
       },
     }),
     responses: toResponses(operation),

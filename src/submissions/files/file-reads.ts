@@ -70,6 +70,30 @@ export const submissionsWithFiles = (db: Db): ((list: List, ids: readonly string
   }
 }
 
+/** Reads a staged file, piece by piece. */
+export const stagedPieces = (db: Db): ((id: string) => Generator<Uint8Array, void>) => {
+  const staged = db
+    .select({ number: files.number, size: files.size })
+    .from(files)
+    .where(and(eq(files.id, param('id')), isNotNull(files.stagedUntil)))
+    .prepare()
+  const piece = db
+    .select({ bytes: filePieces.bytes })
+    .from(filePieces)
+    .where(eq(filePieces.number, param('piece')))
+    .prepare()
+  return function* (id) {
+    const file = staged.get({ id })
+    if (!file) return
+    for (let at = 0, position = 0; at < file.size; position++) {
+      const bytes = piece.get({ piece: firstPiece(file.number) + position })?.bytes
+      if (!bytes) return
+      yield bytes
+      at += bytes.length
+    }
+  }
+}
+
 /** Whether a file is staged: one arrives, or someone who brought it has gone. */
 export const stagedFileReader = (db: Db): (() => boolean) => hasRows(db, files, isNotNull(files.stagedUntil))
 

@@ -10,12 +10,12 @@ import type { Field } from '../../submissions/fields.ts'
 import { maxFileBytesOf, maxFilesOf, refusedKind } from '../../submissions/files/file-rules.ts'
 import { type FileWrites, fileWrites, type NewFile } from '../../submissions/files/file-writes.ts'
 import { kindBytes, kindOf } from '../../submissions/files/kind.ts'
-import type { AdoptedFiles } from '../../submissions/import-rows.ts'
+import type { AdoptedFiles } from '../../submissions/imports/add-rows.ts'
 import { oneSlice, removalInSlices } from '../../submissions/removal.ts'
 import { filesIn, isFile, itemsIn, type SentFile } from '../../submissions/sent-fields.ts'
 import type { Archive, ArchivedFile } from './archive.ts'
+import type { ImportWrite } from './bring-rows.ts'
 import type { Imported } from './imported.ts'
-import type { LogWrite } from './through-log.ts'
 
 /** A file that the data of a submission names, and that came with it. */
 interface FoundFile {
@@ -113,9 +113,10 @@ const bytesOf = (base64: string, size: number): Uint8Array | undefined => {
 }
 
 interface Options {
+  /** For what is written here, in its own transaction. */
   readonly db: Connection
-  /** Null on a standalone machine. */
-  readonly write: LogWrite | null
+  /** Null on the command line of a standalone machine. */
+  readonly write: ImportWrite | null
   /** Name of this import. */
   readonly stagedBy: string
 }
@@ -134,9 +135,13 @@ const stagedMilliseconds = dayMilliseconds
  * Brings files to where the submissions that name them will adopt them. No one sees them until then. Between two
  * transactions, a running server can write.
  */
-export const fileStaging = ({ db, write, stagedBy }: Options) => {
+export const fileStaging = ({
+  db,
+  write,
+  stagedBy,
+}: Options | (Pick<Options, 'stagedBy'> & { readonly db: null; readonly write: ImportWrite })) => {
   const stagedUntil = Date.now() + stagedMilliseconds
-  const { stageFile } = fileWrites(db)
+  const stageFile = db && fileWrites(db).stageFile
   let waiting: Part[] = []
   let bytes = 0
 
@@ -144,7 +149,7 @@ export const fileStaging = ({ db, write, stagedBy }: Options) => {
     const turn = waiting
     waiting = []
     bytes = 0
-    if (turn.length === 0) return
+    if (turn.length === 0 || !db || !stageFile) return
     const startedAt = performance.now()
     db.$client.transaction(() => turn.forEach(stageFile)).immediate()
     await sleep(Math.min(maxPauseMilliseconds, performance.now() - startedAt))

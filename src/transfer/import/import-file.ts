@@ -1,19 +1,25 @@
 import type { Database } from 'bun:sqlite'
 import { invalid } from '../../base/errors.ts'
+import { newId } from '../../base/id.ts'
 import { OperatorError } from '../../base/operator-errors.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { type FolderLock, FolderLocked, lockFolder } from '../../storage/folder-lock.ts'
 import type { Connection } from '../../storage/open.ts'
 import { abandonedImports } from '../../submissions/files/file-reads.ts'
-import { rowImporter } from '../../submissions/import-rows.ts'
+import { rowImporter } from '../../submissions/imports/add-rows.ts'
+import { operatorsNode } from '../../submissions/imports/import-reads.ts'
+import { stagedByImport } from '../../submissions/imports/import-writes.ts'
+import { importRecorder } from '../../submissions/imports/record.ts'
 import { tooOldBefore } from '../../submissions/retention.ts'
 import type { ExportFormat } from '../export/export.ts'
+import { addAll, bringRows, type ImportWrite } from './bring-rows.ts'
 import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
-import type { Plan } from './plan.ts'
+import { type Plan, storedReport } from './plan.ts'
+import { removePresent } from './remove-present.ts'
 import type { Size } from './staged.ts'
-import { importThroughLog, type LogWrite } from './through-log.ts'
 import type { TimeOptions } from './time-column.ts'
+import { isTaken, tooMuch } from './too-much.ts'
 import { type UnderstoodFile, understandFile } from './understand-file.ts'
 
 interface Target {
@@ -21,7 +27,9 @@ interface Target {
   readonly folder: string
   readonly form: Form
   /** Executes a command on all machines of the cluster; null on a standalone server. */
-  readonly write: LogWrite | null
+  readonly write: ImportWrite | null
+  /** Executes a command on a standalone server, for what is too large to be written at once while it runs. */
+  readonly writeHere?: ImportWrite
 }
 
 interface ImportOptions {
@@ -36,6 +44,8 @@ interface ImportOptions {
 }
 
 export interface ImportOutcome {
+  /** By which it can be taken back for an hour. */
+  readonly importId: string
   /** As what the file was read. */
   readonly plan: Plan
   /** The earliest and latest date in the file, in Unix milliseconds. */
@@ -52,8 +62,8 @@ export interface ImportOutcome {
 
 /**
  * Imports all submissions of a file into a form, or none. They are checked first and written to a file beside the data.
- * A running server waits only for the one transaction that copies them from there. In a cluster, they first come to all
- * machines through the log. Their files come before them, and wait until that transaction.
+ * A running server waits only for the one transaction that copies them from there. In a cluster, and if that would take
+ * too long, they come into the data file part by part. Their files come before them.
  *
  * @throws AppError `invalid` that says what is wrong with the file, and where
  */
@@ -61,18 +71,20 @@ export const importFile = async (target: Target, path: string, options: ImportOp
   const { db, folder, form, write } = target
   const { isDryRun, onProgress } = options
   for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
-  let isLarge = false
+  let mustStop = false
   const onSize = (size: Size): void => {
-    if (isLarge || isSmall(size)) return
-    isLarge = true
+    if (mustStop || isTaken(size)) return
+    mustStop = true
     // Not held open while the file is read, which may take minutes.
-    keepServerAway(folder, size, write !== null).release()
+    keepServerAway(folder, write !== null).release()
   }
   const file = await understandFile(folder, path, { ...options, form, now: Date.now(), onSize })
   try {
-    const lock = isLarge ? keepServerAway(folder, file.staged, write !== null) : undefined
+    const lock = isSmall(file.staged) ? undefined : lockIfFree(folder, write !== null)
     try {
-      return await importStaged({ db, form, write }, file, { isDryRun, onProgress })
+      if (mustStop && !lock) keepServerAway(folder, write !== null)
+      const throughCommands = write ?? (isSmall(file.staged) || lock ? null : (target.writeHere ?? null))
+      return await importStaged({ db, form, write, throughCommands }, file, { isDryRun, onProgress, options })
     } finally {
       lock?.release()
     }
@@ -85,53 +97,57 @@ export const importFile = async (target: Target, path: string, options: ImportOp
  * Whether they can be written in one transaction while a server is running. The server's writes wait meanwhile, and are
  * refused after 5 seconds. This much takes 1 second.
  */
-const isSmall = ({ count, bytes }: Size): boolean => count <= maxBesideServer && bytes <= maxBytesBesideServer
-const maxBesideServer = 200_000
-const maxBytesBesideServer = 100 * 1024 * 1024
+const isSmall = ({ count, bytes }: Size): boolean => count <= maxAtOnce && bytes <= maxBytesAtOnce
+const maxAtOnce = 200_000
+const maxBytesAtOnce = 100 * 1024 * 1024
 
-/** @throws AppError `invalid` if a server is running, as in a cluster */
-const keepServerAway = (folder: string, { count }: Size, isCluster: boolean): FolderLock => {
-  const most =
-    count > maxBesideServer
-      ? `${maxBesideServer} submissions`
-      : `${maxBytesBesideServer / 1024 / 1024} MiB of submissions`
-  if (isCluster) throw invalid({ message: `has more than ${most}, the most at once in a cluster; split the file` })
+const lockIfFree = (folder: string, isCluster: boolean): FolderLock | undefined => {
   try {
-    return lockFolder(folder)
+    return isCluster ? undefined : lockFolder(folder)
   } catch (error) {
-    if (!(error instanceof FolderLocked)) throw error
-    throw invalid({
-      message: `has more than ${most}, the most while a server is running; stop the server, or split the file`,
-    })
+    if (error instanceof FolderLocked) return undefined
+    throw error
   }
 }
 
+/** @throws AppError `invalid` if a server is running, as in a cluster */
+const keepServerAway = (folder: string, isCluster: boolean): FolderLock => {
+  if (isCluster) throw invalid({ message: `${tooMuch}, the most at once in a cluster; split the file` })
+  const lock = lockIfFree(folder, false)
+  if (lock) return lock
+  throw invalid({ message: `${tooMuch}, the most while a server is running; stop the server, or split the file` })
+}
+
+interface Ways extends Omit<Target, 'folder' | 'writeHere'> {
+  /** Null if all of it can be written at once. */
+  readonly throughCommands: ImportWrite | null
+}
+
+interface StagedOptions extends Pick<ImportOptions, 'isDryRun' | 'onProgress'> {
+  readonly options: Pick<ImportOptions, 'format'>
+}
+
 const importStaged = async (
-  { db, form, write }: Omit<Target, 'folder'>,
+  { db, form, write, throughCommands }: Ways,
   { staged, plan, archive }: UnderstoodFile,
-  { isDryRun, onProgress }: Pick<ImportOptions, 'isDryRun' | 'onProgress'>,
+  { isDryRun, onProgress, options: { format } }: StagedOptions,
 ): Promise<ImportOutcome> => {
   const { $client: client } = db
-  const { stagedBy, range, fieldNames, count } = staged
+  const { range, fieldNames, count } = staged
+  const importId = newId(Date.now())
+  // If the process dies once the import is sure, its files must stay.
+  const stagedBy = throughCommands ? stagedByImport(importId) : staged.stagedBy
   client.run('ATTACH ? AS staged', [staged.path])
   let hasStagedFiles = false
   try {
-    // Not in a list that was deleted as a whole, whose rows are still there for a while. One look-up for each row of the
-    // file: to collect the identifiers of a form with 10 million took 3 s, whatever was imported.
-    const { changes: present } = client
-      .query(
-        `DELETE FROM staged.rows WHERE number IN (
-          SELECT rows.number FROM staged.rows CROSS JOIN main.submissions AS own
-          WHERE own.form = ?1 AND own.list IN (0, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
-      )
-      .run(form.number)
-    plan.present = present
-    plan.rows = count - present
+    plan.present = removePresent(client, form.number)
+    plan.rows = count - plan.present
     hasStagedFiles = !isDryRun && client.query('SELECT 1 FROM staged.files').get() !== null
     const staging = hasStagedFiles ? fileStaging({ db, write, stagedBy }) : undefined
     const files = await bringFiles(client, archive, staging, onProgress)
     onProgress(null)
     const outcome = {
+      importId,
       plan,
       range,
       tooOld: countTooOld(client, form),
@@ -139,20 +155,26 @@ const importStaged = async (
       missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
       fieldNames,
     }
-    if (isDryRun) return outcome
-    const input = { formId: form.id, fieldNames, files }
-    if (write) {
-      const { imported, present: presentByNow } = await importThroughLog(
-        { client, write },
-        { ...input, count: plan.rows },
-      )
-      plan.rows = imported
-      plan.present += presentByNow
+    if (isDryRun || plan.rows === 0) return outcome
+    const report = storedReport(plan, format, fieldNames)
+    const own = { id: importId, formId: form.id, userId: form.userId ?? '', node: operatorsNode, report }
+    if (throughCommands) {
+      await throughCommands('beginImport', own)
+      const rows = { importId, fieldNames, report, count: plan.rows, files, now: Date.now }
+      await bringRows({ client, write: throughCommands }, rows)
+      hasStagedFiles = false
+      await addAll(throughCommands, importId, Date.now)
       return outcome
     }
     const importRows = rowImporter(db)
+    const record = importRecorder(db)
     const waiting = { rows: 'staged.rows WHERE true', values: [] }
-    client.transaction(() => importRows({ ...input, waiting })).immediate()
+    client
+      .transaction(() => {
+        importRows({ formId: form.id, fieldNames, waiting, files })
+        record({ ...own, form: form.number, now: Date.now() }, waiting.rows)
+      })
+      .immediate()
     return outcome
   } catch (error) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_CONSTRAINT')) throw error

@@ -123,3 +123,7 @@ export const leaveOut = ({ left }: Plan, name: string): void => {
   const count = left.get(name)
   if (count !== undefined || left.size < maxLeft) left.set(name, (count ?? 0) + 1)
 }
+
+/** The report as JSON, without anything that visitors sent: it is kept for 90 days. */
+export const storedReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): string =>
+  JSON.stringify({ ...toReport(plan, format, fieldNames), examples: [] })

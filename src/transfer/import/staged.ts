@@ -55,6 +55,8 @@ interface StageOptions {
   readonly time: Pick<TimeOptions, 'isOff' | 'words'>
   /** The date of submissions without one. */
   readonly now: number
+  /** See `importTarget`. */
+  readonly fileName?: string | undefined
   /** Called with what has been read so far. It may throw, if that is too much. */
   readonly onSize: (size: Size) => void
 }
@@ -65,7 +67,7 @@ interface StageOptions {
  * @throws AppError `invalid` with the first problems and where they are; then nothing is left on the disk
  */
 export const stage = async (folder: string, entries: AsyncIterable<Entry>, options: StageOptions): Promise<Staged> => {
-  const target = importTarget(folder)
+  const target = importTarget(folder, options.fileName)
   removeAbandoned(target)
   const path = partialFile(target, process.pid)
   const remove = (): void => removePartial(path)

@@ -12,6 +12,8 @@ import { type Size, type Staged, stage } from './staged.ts'
 import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
 
 export interface FileOptions {
+  /** Of the file in which submissions are staged; absent if the process does nothing else. */
+  readonly fileName?: string
   readonly format: ExportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
@@ -114,11 +116,11 @@ const stageAll = async (
   plan: Plan,
   settled?: Time | null,
 ): Promise<Staged> => {
-  const { form, now, onSize, time } = options
+  const { form, now, onSize, time, fileName } = options
   Object.assign(plan, emptyPlan())
   const entries = withTimes(file.read(plan), { options: time, plan, settled })
   try {
-    return await stage(folder, entries, { form, archive: file.archive, plan, time, now, onSize })
+    return await stage(folder, entries, { form, archive: file.archive, plan, time, now, onSize, fileName })
   } catch (error) {
     if (!(error instanceof OtherTime)) throw error
     return await stageAll(folder, file, options, plan, error.time)

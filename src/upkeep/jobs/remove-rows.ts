@@ -97,7 +97,7 @@ export const removeExpired = ({ hasRows, ...common }: Expired): Job =>
     async removeSome({ now, names }) {
       const [name, ...others] = names
       if (name === undefined) return null
-      const maxRows = maxExpiredRows(name)
+      const maxRows = maxExpiredRows
       const removed = await common.writer.run('removeExpired', { name, before: expiryOf(name).before(now), maxRows })
       return { now, names: removed === maxRows ? names : others }
     },

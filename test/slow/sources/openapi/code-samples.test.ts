@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingOf } from '../../../../src/forms/settings/declared.ts'
 import { settingNames } from '../../../../src/forms/settings/settings.ts'
-import { filledIn, noMailServer, type Target } from '../../../contract/api-routes.ts'
+import { filledIn, noMailServer, plannedRows, type Target } from '../../../contract/api-routes.ts'
 import { defaultSettings } from '../../../default-settings.ts'
 import { entriesOf } from '../../../export/archived.ts'
 import { sharedServer, temporaryFolder, type User } from '../../../harness.ts'
@@ -185,6 +185,9 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
       id,
       url: expect.stringMatching(/^https:\/\/forms\.example\.com\/sheet\/[\w-]{32}\.csv$/),
     }),
+  importSubmissions: (printed) => expect(printed).toMatchObject({ rows: 1, format: 'json' }),
+  getImport: (printed) => expect(printed).toMatchObject({ state: 'planned', rows: 1 }),
+  deleteImport: (printed) => expect(printed).toEqual(success),
   async deleteSheet(printed, { ada, form }) {
     expect(printed).toEqual(success)
     expect((await ada.call('GET', `/forms/${form}/sheets`)).body).toEqual({ sheets: [] })
@@ -282,6 +285,7 @@ for (const { label, program, command, extension, prelude } of languages) {
       const noted = await ada.call('POST', `/forms/${form}/submissions/${submission.id}/notes`, { text: 'Nice' })
       const note = noted.body.notes[0].id
       const sheet = (await ada.call('POST', `/forms/${form}/sheets`, {})).body.id
+      const planned = (await ada.call('POST', `/forms/${form}/imports?dryRun=true`, plannedRows)).body.id
       const invited = { email: 'hopper@example.com', role: 'editor' }
       const member = (await ada.call('POST', `/forms/${form}/members`, invited)).body.id
       const heir = (await server.signUp()).email
@@ -290,7 +294,7 @@ for (const { label, program, command, extension, prelude } of languages) {
       const world = {
         ...{ ada, form, folder, submission: submission.id, spam: spam.id },
         ...{ file: submission.files[0] ?? '', spamFile: spam.files[0] ?? '' },
-        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, note, member, heir },
+        ...{ webhook: created.body.id, delivery: deliveries[0].id, sheet, note, import: planned, member, heir },
       }
       const { source } = operation['x-codeSamples'].find((sample: Json) => sample.label === label)
       const file = join(folder, `${operationId}.${extension}`)

@@ -1,17 +1,16 @@
-import { notFound } from '../base/errors.ts'
-import { fieldNameWrites } from '../forms/field-names.ts'
-import { formReader } from '../forms/form.ts'
-import type { Connection } from '../storage/open.ts'
-import { statement } from '../storage/statement.ts'
-import { submissions } from '../storage/tables.ts'
-import { fileAdopter, type NewFile } from './files/file-writes.ts'
-import { inboxOf } from './lists.ts'
-import { noteImporter, noteRemoval } from './note-writes.ts'
-import { abandonedRemoval, pieceWriter } from './pieces.ts'
-import { recountAdded } from './recount.ts'
-import { formTotals } from './rows.ts'
-import { importedNames } from './stored-submission.ts'
-import { unreadWrites } from './unread-writes.ts'
+import { notFound } from '../../base/errors.ts'
+import { fieldNameWrites } from '../../forms/field-names.ts'
+import { formReader } from '../../forms/form.ts'
+import type { Connection } from '../../storage/open.ts'
+import { submissions } from '../../storage/tables.ts'
+import { fileAdopter, type NewFile } from '../files/file-writes.ts'
+import { inboxOf } from '../lists.ts'
+import { noteImporter, noteRemoval } from '../note-writes.ts'
+import { abandonedRemoval, pieceWriter } from '../pieces.ts'
+import { recountAdded } from '../recount.ts'
+import { formTotals } from '../rows.ts'
+import { importedNames } from '../stored-submission.ts'
+import { unreadWrites } from '../unread-writes.ts'
 
 /** Where checked submissions wait until they are imported. */
 interface Waiting {
@@ -49,7 +48,6 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const removeNotes = noteRemoval(db)
   const addNotes = noteImporter(db)
   const adopt = fileAdopter(db)
-  const recountDone = doneRecount(db)
 
   return ({ formId, fieldNames, waiting: { rows, values }, files }) => {
     const form = findForm(formId)
@@ -84,19 +82,17 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
     totals.change(form.number, 'inbox', changes)
-    recountDone.run({ form: form.number })
+    // What is imported again may have been done before it was deleted as spam.
+    if (client.query('SELECT 1 FROM handling WHERE form = ? LIMIT 1').get(form.number) !== null)
+      client
+        .query(
+          `UPDATE forms SET done_count = done_count + (SELECT count(*) FROM ${rows} AND EXISTS (
+            SELECT 1 FROM handling WHERE handling.form = ? AND submission = id AND handling.state = 'done'))
+          WHERE number = ?`,
+        )
+        .run(...values, form.number, form.number)
     unread.keepRead(form.number, readers)
     addFieldNames(form, [{ fieldNames }])
     return changes
   }
 }
-
-// What is imported again may have been done before it was deleted as spam.
-const doneRecount = statement(
-  `UPDATE forms SET done_count = (
-    SELECT count(*) FROM handling
-    WHERE handling.form = forms.number AND state = 'done' AND EXISTS (
-      SELECT 1 FROM submissions
-      WHERE submissions.form = handling.form AND list = 0 AND submissions.id = handling.submission))
-  WHERE number = $form`,
-)

@@ -1,0 +1,334 @@
+import { Database } from 'bun:sqlite'
+import { hourMilliseconds } from '../../base/durations.ts'
+import { invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
+import { newId } from '../../base/id.ts'
+import { semaphore } from '../../base/semaphore.ts'
+import type { FormAccess, FormTo } from '../../forms/access.ts'
+import { removePartial } from '../../storage/partial-file.ts'
+import type { Reader } from '../../storage/reader.ts'
+import type { Writer } from '../../storage/writer/writer.ts'
+import type { FileWrites } from '../../submissions/files/file-writes.ts'
+import { importReads, type StoredImport } from '../../submissions/imports/import-reads.ts'
+import { type ImportWrites, stagedByImport } from '../../submissions/imports/import-writes.ts'
+import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
+import type { ExportFormat } from '../export/export.ts'
+import { bringRows, type ImportWrite } from './bring-rows.ts'
+import { type Report, toReport } from './plan.ts'
+import type { TimeOptions } from './time-column.ts'
+import type { TaskResult, Understood } from './worker.ts'
+import { startImportWorker } from './worker-thread.ts'
+
+export type ImportStore = ReturnType<typeof openImportStore>
+
+interface Options {
+  readonly folder: string
+  readonly reader: Reader
+  readonly writer: Writer<FileWrites & ImportWrites & SubmissionWrites>
+  readonly access: FormAccess
+  /** Name of this machine. */
+  readonly node: string
+  readonly now: () => number
+  /** Called when an import has become sure, or is to be taken back. */
+  readonly onImport: () => void
+  readonly onDeleted: () => void
+}
+
+/** How a file is to be read. */
+export interface Given {
+  readonly format: ExportFormat
+  readonly isRaw: boolean
+  readonly time: TimeOptions
+}
+
+/** What is kept of an import. */
+interface Kept {
+  readonly report: Report
+  /** Of a plan, so that it can be carried out as it was shown. */
+  readonly given?: Given
+  /** Why it cannot be carried out. */
+  readonly problems?: readonly string[]
+}
+
+/** An import, for its page and the API. */
+export interface ShownImport extends Kept, Pick<StoredImport, 'id' | 'added' | 'finishedAt'> {
+  readonly state: StoredImport['state']
+  /** From 0 to 1. */
+  readonly progress: number
+}
+
+export const maxImportBytes = 100 * 1024 * 1024
+
+const partBytes = 512 * 1024
+/** Longer than a plan is kept. */
+const keptMilliseconds = 2 * hourMilliseconds
+const retryAfterSeconds = 10
+
+/** Takes the bytes of a file in order, and stages them. */
+export interface FileTaker {
+  take(piece: Uint8Array): Promise<void>
+  heldBytes(): number
+}
+
+/** Imports of files while the server runs. Functions throw the AppErrors `not_found` and `forbidden`, as of any form. */
+export const openImportStore = (options: Options) => {
+  const { folder, reader, writer, access, node, now, onImport, onDeleted } = options
+  const reads = importReads(reader.db)
+  const write: ImportWrite = (name, input) => writer.run(name, input)
+  /** Users whose file arrives or is read. */
+  const busy = new Set<string>()
+  // Each takes as much memory as the command.
+  const threads = semaphore({ room: 1 })
+
+  const alone = async <T>(userId: string, work: () => Promise<T>): Promise<T> => {
+    if (busy.has(userId) || reads.findRunning(userId) !== undefined)
+      throw tooManyRequests(retryAfterSeconds, 'one import of a user at a time')
+    busy.add(userId)
+    try {
+      return await work()
+    } finally {
+      busy.delete(userId)
+    }
+  }
+
+  /** Removes a file that was staged. What cannot be removed now is removed when its time is over. */
+  const giveUp = async (id: string): Promise<void> => {
+    if (await writer.run('giveUpFiles', { ids: [id] }).catch(() => false)) onDeleted()
+  }
+
+  const taker = (id: string): FileTaker & { end(): Promise<number> } => {
+    let part = new Uint8Array(partBytes)
+    let length = 0
+    let offset = 0
+    const flush = async (): Promise<void> => {
+      const bytes = part.subarray(0, length)
+      const input = { id, stagedBy: stagedByImport(id), stagedUntil: now() + keptMilliseconds, offset, bytes }
+      offset += length
+      part = new Uint8Array(partBytes)
+      length = 0
+      await writer.run('stageFile', input, bytes.length)
+    }
+    return {
+      async take(piece) {
+        for (let at = 0; at < piece.length; ) {
+          const taken = piece.subarray(at, at + partBytes - length)
+          part.set(taken, length)
+          length += taken.length
+          at += taken.length
+          if (length === partBytes) await flush()
+        }
+      },
+      heldBytes: () => 2 * partBytes,
+      async end() {
+        if (length > 0) await flush()
+        return offset
+      },
+    }
+  }
+
+  /** Stages a file that arrives. @param read passes it to the taker */
+  const receive = async (read: (to: FileTaker) => Promise<'too large' | 'complete'>): Promise<string> => {
+    const id = newId(now())
+    const to = taker(id)
+    try {
+      if ((await read(to)) === 'too large') throw tooLarge(maxImportBytes)
+      if ((await to.end()) === 0) throw invalid({ field: 'body', message: 'must be a file, is empty' })
+      return id
+    } catch (error) {
+      await giveUp(id)
+      throw error
+    }
+  }
+
+  const understand = async ({ number, settings }: FormTo<'import'>, id: string, given: Given): Promise<TaskResult> => {
+    const done = await threads.enter({})
+    try {
+      return await startImportWorker({ folder, id, form: { number, settings }, ...given, now: now() })
+    } finally {
+      done()
+    }
+  }
+
+  /** Understands a file, or says why that cannot be done. Call `removeFiles` with what it returns. */
+  const understood = async (form: FormTo<'import'>, id: string, given: Given): Promise<Understood> => {
+    const result = await understand(form, id, given)
+    if (result.state === 'understood') return result
+    throw result.state === 'refused' ? invalid(...result.issues) : failure(result)
+  }
+
+  /** Begins an import, and goes on with it after it has returned. */
+  const begin = async (userId: string, formId: string, id: string, given: Given): Promise<void> => {
+    const file = await understood(access.findFormTo('import', userId, formId), id, given)
+    try {
+      const report = JSON.stringify({ report: { ...reportOf(file, given), examples: [] } } satisfies Kept)
+      await write('beginImport', { id, userId, formId, node, report })
+      void bring(id, report, file, given).catch(() => {})
+    } catch (error) {
+      removeFiles(file)
+      throw error
+    }
+  }
+
+  const bring = async (id: string, report: string, file: Understood, { format }: Given): Promise<void> => {
+    const client = new Database(':memory:')
+    try {
+      client.run('ATTACH ? AS staged', [file.stagedPath])
+      const files = await bringFilesOf(client, { id, file, format, write })
+      const { fieldNames, plan } = file
+      await bringRows({ client, write }, { importId: id, fieldNames, report, count: plan.rows, files, now })
+    } finally {
+      client.close()
+      removeFiles(file)
+      await giveUp(id)
+      onImport()
+    }
+  }
+
+  const shown = ({ id, state, report, done, added, finishedAt }: StoredImport): ShownImport => {
+    const kept = JSON.parse(report) as Kept
+    const rows = Math.max(1, state === 'removing' ? added : kept.report.rows)
+    const share = Math.min(1, done / rows)
+    const progress = progressIn(state, share)
+    return { id, state, added, finishedAt, progress, ...kept }
+  }
+
+  /** @throws AppError `not_found` */
+  const find = (form: FormTo<'import'>, id: string): ShownImport => {
+    const found = reads.find(form.number, id)
+    if (!found) throw notFound('Import')
+    return shown(found)
+  }
+
+  return {
+    find,
+
+    /** Those of a form that are under way, or can be taken back. */
+    listRecent: (form: FormTo<'import'>): ShownImport[] => reads.list(form.number).map(shown),
+
+    /**
+     * Takes a file, and says what would be imported. Nothing of it is kept but that.
+     *
+     * @throws AppError `invalid` that says what is wrong with the file, `too_large`, or `rate_limited`
+     */
+    check: (userId: string, formId: string, read: Parameters<typeof receive>[0], given: Given): Promise<string> =>
+      alone(userId, async () => {
+        access.findFormTo('import', userId, formId)
+        const id = await receive(read)
+        try {
+          const file = await understood(access.findFormTo('import', userId, formId), id, given)
+          removeFiles(file)
+          const kept: Kept = { report: reportOf(file, given) }
+          await write('planImport', { id, userId, formId, node, report: JSON.stringify(kept) })
+          return id
+        } finally {
+          await giveUp(id)
+        }
+      }),
+
+    /** Takes a file and imports it. Returns when that has begun. @throws as `check` */
+    import: (userId: string, formId: string, read: Parameters<typeof receive>[0], given: Given): Promise<string> =>
+      alone(userId, async () => {
+        access.findFormTo('import', userId, formId)
+        const id = await receive(read)
+        await begin(userId, formId, id, given).catch(async (error) => {
+          await giveUp(id)
+          throw error
+        })
+        return id
+      }),
+
+    /** Takes a file and keeps it for an hour with what it was understood as, or why it was not. Earlier ones are forgotten. */
+    plan: (userId: string, formId: string, read: Parameters<typeof receive>[0], given: Given): Promise<string> =>
+      alone(userId, async () => {
+        access.findFormTo('import', userId, formId)
+        for (const { id, formId: ofForm } of reads.plansOf(userId)) {
+          await write('endImport', { importId: id, formId: ofForm, userId, now: now() }).catch(() => {})
+          await giveUp(id)
+        }
+        const id = await receive(read)
+        await planAgain(userId, formId, id, given)
+        return id
+      }),
+
+    /** Understands the file of a plan in another way. */
+    replan: (userId: string, formId: string, id: string, given: Given): Promise<void> =>
+      alone(userId, async () => {
+        refuseBegun(find(access.findFormTo('import', userId, formId), id))
+        await planAgain(userId, formId, id, given)
+      }),
+
+    /** Carries a plan out. @throws AppError `invalid` if it cannot be, or was already */
+    carryOut: (userId: string, formId: string, id: string): Promise<void> =>
+      alone(userId, async () => {
+        const { given } = refuseBegun(find(access.findFormTo('import', userId, formId), id))
+        if (!given) throw invalid({ message: 'the file was only checked; send it again' })
+        await begin(userId, formId, id, given)
+      }),
+
+    /** Forgets a plan, cancels an import, or takes it back. @throws AppError `invalid` after an hour */
+    async end(userId: string, formId: string, id: string): Promise<void> {
+      access.findFormTo('import', userId, formId)
+      await write('endImport', { importId: id, formId, userId, now: now() })
+      await giveUp(id)
+      onImport()
+    },
+  }
+
+  async function planAgain(userId: string, formId: string, id: string, given: Given): Promise<void> {
+    const result = await understand(access.findFormTo('import', userId, formId), id, given)
+    if (result.state === 'failed') throw failure(result)
+    if (result.state === 'understood') removeFiles(result)
+    const fieldNames = result.state === 'understood' ? result.fieldNames : []
+    const kept: Kept = {
+      report: toReport(result.plan, given.format, fieldNames),
+      given,
+      ...(result.state === 'refused' && {
+        problems: result.issues.map(({ field, message }) => (field ? `${field}: ${message}` : message)),
+      }),
+    }
+    await write('planImport', { id, userId, formId, node, report: JSON.stringify(kept) })
+  }
+}
+
+const progressIn = (state: StoredImport['state'], share: number): number => {
+  if (state === 'planned') return 0
+  if (state === 'staging') return share / 2
+  if (state === 'adding') return 0.5 + share / 2
+  return state === 'removing' ? share : 1
+}
+
+const refuseBegun = (found: ShownImport): ShownImport => {
+  if (found.state !== 'planned') throw invalid({ message: 'the import was begun already' })
+  return found
+}
+
+const reportOf = ({ plan, fieldNames }: Understood, { format }: Given): Report => toReport(plan, format, fieldNames)
+
+/** The disk is full, for example. */
+const failure = ({ isOfMachine, reason }: TaskResult & { state: 'failed' }): Error =>
+  isOfMachine ? unavailable(retryAfterSeconds) : new Error(`a file could not be read for an import: ${reason}`)
+
+const removeFiles = ({ path, stagedPath }: Understood): void => {
+  removePartial(path)
+  removePartial(stagedPath)
+}
+
+interface Brought {
+  readonly id: string
+  readonly file: Understood
+  readonly format: ExportFormat
+  readonly write: ImportWrite
+}
+
+/** Stages the files of the submissions. */
+const bringFilesOf = async (client: Database, { id, file, format, write }: Brought) => {
+  // Hardly any import has files.
+  const { bringFiles, fileStaging } = await import('./files.ts')
+  const { openArchive } = await import('./archive.ts')
+  if (client.query('SELECT 1 FROM staged.files').get() === null) return []
+  const archive = format === 'zip' ? await openArchive(file.path) : undefined
+  try {
+    return await bringFiles(client, archive, fileStaging({ db: null, write, stagedBy: stagedByImport(id) }), () => {})
+  } finally {
+    archive?.close()
+  }
+}

@@ -1,0 +1,101 @@
+// The Worker that reads and checks a file that is imported, while the server goes on. It is an entry point, also in the executable.
+
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { AppError, describeError, type Issue, invalid } from '../../base/errors.ts'
+import { failureOfMachine } from '../../base/operator-errors.ts'
+import { connect } from '../../storage/open.ts'
+import { importTarget, partialFile, removePartial } from '../../storage/partial-file.ts'
+import { stagedPieces } from '../../submissions/files/file-reads.ts'
+import type { ExportFormat } from '../export/export.ts'
+import { emptyPlan, type Plan } from './plan.ts'
+import { removePresent } from './remove-present.ts'
+import type { TimeOptions } from './time-column.ts'
+import { isTaken, tooMuch } from './too-much.ts'
+import { understandFile } from './understand-file.ts'
+
+declare const self: Worker
+
+export interface Task {
+  readonly folder: string
+  /** Of the staged file, and of the import. */
+  readonly id: string
+  readonly form: { readonly number: number; readonly settings: string | null }
+  readonly format: ExportFormat
+  readonly isRaw: boolean
+  readonly time: TimeOptions
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/** A file that was understood. Its caller removes both files. */
+export interface Understood {
+  readonly plan: Plan
+  readonly fieldNames: readonly string[]
+  /** What is to be imported, see `Staged`. */
+  readonly stagedPath: string
+  /** The file itself. */
+  readonly path: string
+}
+
+export type TaskResult =
+  | ({ readonly state: 'understood' } & Understood)
+  | { readonly state: 'refused'; readonly issues: readonly Issue[]; readonly plan: Plan }
+  /** The machine has failed, such as its disk; or it is a defect. The reason is for the log. */
+  | { readonly state: 'failed'; readonly isOfMachine: boolean; readonly reason: string }
+
+self.onmessage = async ({ data: task }: MessageEvent<Task>) => {
+  giveWay()
+  self.postMessage(await work(task))
+  process.exit(0)
+}
+
+const work = async ({ folder, id, form, now, ...options }: Task): Promise<TaskResult> => {
+  const path = partialFile(importTarget(folder, `formbox.upload-${id}`), process.pid)
+  const plan = emptyPlan()
+  const db = connect(folder)
+  try {
+    copyTo(path, stagedPieces(db)(id))
+    const onSize = (size: Parameters<typeof isTaken>[0]): void => {
+      if (!isTaken(size)) throw invalid({ message: `${tooMuch}, the most while a server is running; split the file` })
+    }
+    const fileName = `formbox.import-${id}`
+    const file = await understandFile(
+      folder,
+      path,
+      { ...options, form, now, fileName, onSize, onProgress: () => {} },
+      plan,
+    )
+    file.archive?.close()
+    const { path: stagedPath, fieldNames, count } = file.staged
+    db.$client.run('ATTACH ? AS staged', [stagedPath])
+    plan.present = removePresent(db.$client, form.number)
+    plan.rows = count - plan.present
+    return { state: 'understood', plan, fieldNames, stagedPath, path }
+  } catch (error) {
+    removePartial(path)
+    if (error instanceof AppError && error.code === 'invalid') return { state: 'refused', issues: error.issues, plan }
+    return { state: 'failed', isOfMachine: failureOfMachine(error) !== undefined, reason: describeError(error) }
+  } finally {
+    db.$client.close()
+  }
+}
+
+const copyTo = (path: string, pieces: Iterable<Uint8Array>): void => {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    for (const piece of pieces) for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** On Linux, of this thread alone: requests go first on a machine without a free core. */
+const giveWay = (): void => {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(10)
+  } catch {
+    // The system does not allow it.
+  }
+}

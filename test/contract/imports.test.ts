@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import type { User } from '../harness.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { world } from '../world.ts'
+
+const csv = 'Name;Other;Other;Submitted at\nAda;a;b;3/4/2026 14:05\n;;;\nBob;c;;25/12/2025 9:00\n'
+
+const start = async () => {
+  const { server, ada, path, submissions, submit, formId } = await world()
+  const imports = `${path}/imports`
+  const send = async (user: User, body: BodyInit, query = '', type = 'text/csv') => {
+    const headers = { authorization: `Bearer ${user.key}`, 'content-type': type }
+    const response = await server.fetch(`/api/v1${imports}${query}`, { method: 'POST', headers, body })
+    return { status: response.status, body: (await response.json()) as Record<string, never> }
+  }
+  const stateOf = async (id: string) => (await ada.call('GET', `${imports}/${id}`)).body
+  const ended = async (id: string, state: string) => {
+    await until(async () => {
+      const found = await stateOf(id)
+      return found.state === state && found.progress === 1
+    }, `the import is ${state}`)
+    return await stateOf(id)
+  }
+  return { server, ada, imports, submissions, submit, formId, path, send, stateOf, ended }
+}
+
+describe('POST /forms/:formId/imports', () => {
+  test('imports a file, and takes back what it has added and nothing else', async () => {
+    const { ada, server, imports, submissions, submit, send, ended, path, formId } = await start()
+    const own = await submit({ Name: 'Eve' })
+    const { status, body } = await send(ada, csv, '?timeZone=Europe/Berlin')
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        format: 'csv',
+        separator: ';',
+        rows: 2,
+        columns: [
+          { name: 'Name' },
+          { name: 'Other' },
+          { name: 'Other 2', renamedFrom: 'Other' },
+          { name: 'Submitted at' },
+        ],
+        time: { column: 'Submitted at', format: 'dmy', timeZone: 'Europe/Berlin' },
+        examples: [],
+        left: [{ why: 'empty rows', count: 1 }],
+      },
+    })
+    expect(await ended(body.id ?? '', 'done')).toMatchObject({ added: 2, progress: 1 })
+    const found = await submissions()
+    expect(found.map(({ data, createdAt }: Record<string, unknown>) => [createdAt, data])).toEqual([
+      [expect.any(String), { Name: 'Eve' }],
+      ['2026-04-03T12:05:00.000Z', { Name: 'Ada', Other: 'a', 'Other 2': 'b' }],
+      ['2025-12-25T08:00:00.000Z', { Name: 'Bob', Other: 'c' }],
+    ])
+    // One of them was deleted, and one is spam meanwhile.
+    await ada.call('POST', `${path}/submissions/${found[1].id}/spam`)
+    expect((await ada.call('DELETE', `${imports}/${body.id}`)).body).toEqual({ success: true })
+    await ended(body.id ?? '', 'removed')
+    expect((await submissions()).map(({ id }: { id: string }) => id)).toEqual([own])
+    expect((await ada.call('GET', `${path}/spam`)).body.spam).toEqual([])
+    const { trail } = (await ada.call('GET', `${path}/trail`)).body
+    expect(trail.map(({ what, detail, count }: Record<string, unknown>) => [what, detail, count])).toEqual([
+      ['unimported', body.id, 2],
+      ['imported', body.id, 2],
+    ])
+    await until(
+      () =>
+        rowsOf(
+          server.folder,
+          `SELECT 1 FROM imports JOIN forms ON forms.number = form WHERE has_rest AND forms.id = ?`,
+          formId,
+        ).length === 0,
+      'nothing of it is left',
+    )
+    expect(rowsOf(server.folder, 'SELECT * FROM imported_pages WHERE import_id = ?', body.id ?? '')).toEqual([])
+    expect(readdirSync(server.folder).filter((name) => name.includes(body.id ?? ''))).toEqual([])
+  })
+
+  test('says what it would import, and imports nothing', async () => {
+    const { ada, submissions, send, stateOf } = await start()
+    const { body } = await send(ada, csv, '?dryRun=true')
+    expect(body).toMatchObject({ state: 'planned', rows: 2, added: 0 })
+    expect(body.examples).toMatchObject([
+      { date: '3/4/2026 14:05', createdAt: '2026-04-03T14:05:00.000Z', values: { Name: 'Ada' } },
+      { date: '25/12/2025 9:00', values: { Name: 'Bob', Other: 'c' } },
+    ])
+    expect(await stateOf(body.id ?? '')).toEqual(body)
+    expect(await submissions()).toEqual([])
+  })
+
+  test.each([
+    ['a,b\n1\n', '', 'text/csv', 'no submission has a time'],
+    ['a,Timestamp\n1,3/4/2026\n', '', 'text/csv', 'say which with dateFormat=dmy or dateFormat=mdy'],
+    ['a,b\n1,2,3\n', '?noDates=true', 'text/csv', 'row 2: has 3 cells'],
+    ['[{}', '', 'application/json', 'is not a complete JSON array'],
+    ['', '', 'text/csv', 'must be a file, is empty'],
+    ['a\n1\n', '', 'text/plain', 'must be one of csv, ndjson, json, zip, xlsx'],
+    ['a\n1\n', '?timeZone=Mars', 'text/csv', 'must be the name of a time zone'],
+    ['a\n1\n', '?noDates=true&date=a', 'text/csv', 'must not be true with date'],
+    ['PK', '?format=zip', 'text/csv', 'is not an archive that can be read'],
+  ])('refuses %j%s as %s', async (text, query, type, message) => {
+    const { ada, server, submissions, send, formId } = await start()
+    const { status, body } = await send(ada, text, query, type)
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toContain(message)
+    expect(await submissions()).toEqual([])
+    expect(
+      rowsOf(server.folder, 'SELECT 1 FROM imports JOIN forms ON forms.number = form WHERE forms.id = ?', formId),
+    ).toEqual([])
+  })
+
+  test('is for managers', async () => {
+    const { ada, server, path, send, ended, imports } = await start()
+    const { body } = await send(ada, csv)
+    await ended(body.id ?? '', 'done')
+    const grace = await server.signUp()
+    expect((await send(grace, csv)).status).toBe(403)
+    await ada.call('POST', `${path}/members`, { email: grace.email, role: 'editor' })
+    for (const answer of [
+      await send(grace, csv),
+      await grace.call('GET', `${imports}/${body.id}`),
+      await grace.call('DELETE', `${imports}/${body.id}`),
+    ])
+      expect(answer.status).toBe(403)
+  })
+
+  test('takes one file of a user at a time', async () => {
+    const { ada, send, ended } = await start()
+    const answers = await Promise.all([send(ada, csv), send(ada, csv)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
+    await ended(answers.find(({ status }) => status === 200)?.body.id ?? '', 'done')
+  })
+})
