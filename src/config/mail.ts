@@ -31,7 +31,9 @@ interface GivenMail {
 
 /** @throws AppError `invalid` if only some of the variables are set */
 export const toMail = ({ server, oauth, from, publicUrl }: GivenMail): MailConfig | null => {
-  if (!server && !from) return null
+  if (!server && !from && oauth.clientId === '') return null
+  if (!server && !from)
+    throw invalid({ field: mailNames.url, message: `must be set, because ${mailNames.clientId} is` })
   if (!server) throw invalid({ field: 'FORMBOX_MAIL_URL', message: 'must be set, because FORMBOX_MAIL_FROM is' })
   if (!from) throw invalid({ field: 'FORMBOX_MAIL_FROM', message: 'must be set, because FORMBOX_MAIL_URL is' })
   if (!publicUrl)

@@ -115,6 +115,7 @@ describe('tokens', () => {
     [user, oauth, 'FORMBOX_MAIL_OAUTH_TOKEN_URL: must be set'],
     [user, { ...tokens, FORMBOX_MAIL_OAUTH_CLIENT_ID: 'app' }, 'FORMBOX_MAIL_OAUTH_CLIENT_SECRET: must be set'],
     ['graph://contoso.com', {}, 'FORMBOX_MAIL_OAUTH_CLIENT_ID: must be set'],
+    ['', { ...oauth, FORMBOX_MAIL_FROM: '' }, 'FORMBOX_MAIL_URL: must be set, because FORMBOX_MAIL_OAUTH_CLIENT_ID is'],
     ['resend://k', oauth, 'FORMBOX_MAIL_OAUTH_CLIENT_ID: must not be set'],
     ['smtp://a:b@smtp.example.com', tokens, 'FORMBOX_MAIL_OAUTH_TOKEN_URL: must not be set'],
     [

@@ -58,7 +58,7 @@ export const toSent = (status: number | null, response: string, access: Access):
 
 /** The response of a mail server, as text that can be shown. */
 const toAnswer = (response: string, access: Access): string =>
-  visible(oneLine(withoutSecrets(response, access).slice(0, 2000)).slice(0, 500)).toWellFormed()
+  visible(oneLine(withoutToken(withoutSecrets(response, access).slice(0, 2000))).slice(0, 500)).toWellFormed()
 
 /** What an error means that a way throws, nodemailer or HTTP. */
 export const toFailure = (error: unknown, access: Access): Outcome => {
@@ -76,12 +76,22 @@ const ofAnswer = ({ source, line, status, answer, place, retryAfterMilliseconds 
   const host = place ?? (access.server.way === 'smtp' ? access.server.host : server)
   const code = line.trim().split(' ').at(-1) || 'unknown reason'
   return {
-    ...toOutcome(findAnswer(source, line), { server, host, code }),
+    ...toOutcome(findAnswer(source, withoutAddresses(line)), { server, host, code }),
     status,
     answer: toAnswer(answer, access),
     ...(retryAfterMilliseconds && { retryAfterMilliseconds }),
   }
 }
+
+/**
+ * Many servers repeat the address that they refuse. A visitor chose it, and a word in it, such as `sender` or `sandbox`, could
+ * make one refusal look like a wrong setting, for which all mail waits.
+ */
+const withoutAddresses = (line: string): string =>
+  line.slice(0, maxLine).replaceAll(/<[^<>]*>|[^\s<>"'`(),;:]{1,64}@[^\s<>"'`(),;:]*/g, '<>')
+
+/** More than any answer has that is in the table. Patterns take long on a text of 64 KiB. */
+const maxLine = 1000
 
 interface Names {
   /** Host and port, at the beginning of a sentence. */
@@ -145,14 +155,13 @@ const withoutSecrets = (response: string, { server, oauth }: Access): string => 
   const encoded = [`\0${user}\0${password}`, user, password].map((text) => Buffer.from(text).toString('base64'))
   const secrets = user === '' && password === '' ? [] : [...encoded, password, user]
   // A host without a dot may be a usual word.
-  return (
-    [...secrets, oauth?.clientSecret ?? '', oauth?.clientId ?? '', /[.:]/.test(host) ? host : '']
-      .filter(({ length }) => length >= shortestSecret)
-      .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
-      // A token (RFC 7519).
-      .replaceAll(/\beyJ[\w-]+\.[\w.-]+/g, '***')
-  )
+  return [...secrets, oauth?.clientSecret ?? '', oauth?.clientId ?? '', /[.:]/.test(host) ? host : '']
+    .filter(({ length }) => length >= shortestSecret)
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
 }
+
+/** A token (RFC 7519), or its beginning. */
+const withoutToken = (text: string): string => text.replaceAll(/\beyJ[\w.-]{8,}/g, '***')
 
 /** Shorter ones would be found in other words. */
 const shortestSecret = 4

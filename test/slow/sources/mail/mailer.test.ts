@@ -467,6 +467,20 @@ describe('a failure', () => {
     },
   )
 
+  test.each(['sender', 'SendAsDenied', 'relay.denied', 'sandbox.domain', 'not.verified', 'dmarc'])(
+    'is not made by a word in an address that a visitor has chosen: %s',
+    async (word) => {
+      for (const quoted of [
+        `<${word}@example.org>: Recipient address rejected`,
+        `${word}@example.org rejected, unknown`,
+      ]) {
+        const smtp = await startSmtp({ RCPT: `550 5.1.1 ${quoted}` })
+        const sent = await open(`${password}:${smtp.port}`).send({ ...mail, to: `${word}@example.org` })
+        expect(sent).toMatchObject({ result: 'refused', isOurFault: false, isAddressRefused: true })
+      }
+    },
+  )
+
   test.each<[string, Script, typeof patience, string]>([
     ['says nothing', { connect: '' }, patience, 'accepts connections, but sends nothing'],
     ['is silent after EHLO', { EHLO: '' }, longer, 'does not respond in time'],
