@@ -14,19 +14,32 @@ interface Ports {
   readonly formbox: number
 }
 
+/** A block of a guide for the proxy of another site, which answers everything else. */
+interface Recipe {
+  readonly block: string
+  /** The path of `FORMBOX_URL`. */
+  readonly path: string
+}
+
+/** Puts the block in the place of what passes everything on to Formbox. */
+const inSite = (kind: Kind, config: string, { block }: Recipe): string =>
+  kind === 'nginx'
+    ? config.replace(/ {4}location \/ \{[\s\S]*?\n {4}\}/, () => `${block}\n    location / { return 200 "the site"; }`)
+    : config.replace(/\treverse_proxy [\s\S]*?\n\t\}/, () => `${block}\n\thandle {\n\t\trespond "the site"\n\t}`)
+
 /** Starts both. `url` is the public URL. No known authority issued the certificate. */
-export const startBehind = async (kind: Kind, settings: Readonly<Record<string, string>> = {}) => {
+export const startBehind = async (kind: Kind, settings: Readonly<Record<string, string>> = {}, recipe?: Recipe) => {
   const folder = temporaryFolder()
   // If root starts nginx, its workers run as another user.
   chmodSync(folder, 0o755)
   const ports: Ports = { http: await freePort(), https: await freePort(), formbox: await freePort() }
   const source = await Bun.file(join(import.meta.dir, '../../deploy', fileOf[kind])).text()
-  const config = source
+  const config = (recipe ? inSite(kind, source, recipe) : source)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.formbox}`)
     .replaceAll('forms.example.com', 'localhost')
   const environment = {
     ...Object.fromEntries([...config.matchAll(/^# {3}(FORMBOX_\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value])),
-    FORMBOX_URL: `https://localhost:${ports.https}`,
+    FORMBOX_URL: `https://localhost:${ports.https}${recipe?.path ?? ''}`,
     FORMBOX_LOG: 'json',
     FORMBOX_DATA: 'data',
     ...settings,
@@ -39,6 +52,10 @@ export const startBehind = async (kind: Kind, settings: Readonly<Record<string, 
   return {
     url,
     plainUrl: `http://localhost:${ports.http}`,
+    /** Where the proxy answers, whatever `FORMBOX_URL` is. */
+    siteUrl: `https://localhost:${ports.https}`,
+    /** Where Formbox itself listens. */
+    port: ports.formbox,
     workingFolder: folder,
     /** The data folder. */
     folder: join(folder, 'data'),
