@@ -243,6 +243,79 @@ const files: Record<string, File> = {
   },
 }
 
+/** Files with more than one row above the data. */
+Object.assign(files, {
+  'SurveyMonkey, with the answers below the questions': {
+    text:
+      'Respondent ID,Collector ID,Start Date,End Date,Which colours?,,,Why?\n' +
+      ',,,,Red,Blue,Other (please specify),Open-Ended Response\n' +
+      '114,9,03/14/2026 02:00:00 PM,03/14/2026 02:05:06 PM,Red,,ochre,they suit me\n',
+    rows: [
+      [
+        '2026-03-14T14:05:06.000Z',
+        {
+          'Respondent ID': '114',
+          'Collector ID': '9',
+          'Start Date': '03/14/2026 02:00:00 PM',
+          'Which colours? – Red': 'Red',
+          'Which colours? – Other (please specify)': 'ochre',
+          'Why?': 'they suit me',
+        },
+      ],
+    ],
+    names: [
+      'Respondent ID',
+      'Collector ID',
+      'Start Date',
+      'Which colours? – Red',
+      'Which colours? – Blue',
+      'Which colours? – Other (please specify)',
+      'Why?',
+    ],
+  },
+  'Qualtrics, with questions and identifiers': {
+    text:
+      'StartDate,RecordedDate,Q1,Q2_1\nStart Date,Recorded Date,What is it?,Which? - Red\n' +
+      '"{""ImportId"":""startDate"",""timeZone"":""Europe/Berlin""}","{""ImportId"":""recordedDate""}","{""ImportId"":""QID1_TEXT""}","{""ImportId"":""QID2""}"\n' +
+      '2026-03-04 14:00:00,2026-03-04 14:05:06,a,1\n',
+    rows: [
+      [
+        '2026-03-04T14:05:06.000Z',
+        { StartDate: '2026-03-04 14:00:00', 'Q1 – What is it?': 'a', 'Q2_1 – Which? - Red': '1' },
+      ],
+    ],
+  },
+  'Typeform, with answers as names below few questions': {
+    text: ',Which do you use?,,,,\n#,React,Vue,None of them,Start Date (UTC),Submit Date (UTC)\n1,React,,,2026-03-04 14:00:00,2026-03-04 14:05:06\n',
+    rows: [
+      [
+        '2026-03-04T14:05:06.000Z',
+        {
+          '#': '1',
+          'Which do you use? – React': 'React',
+          'Which do you use? – Start Date (UTC)': '2026-03-04 14:00:00',
+        },
+      ],
+    ],
+  },
+  'a list with a title': {
+    text: 'Guests of 2026;;;\nName;Straße;Created at;Yes?\nAnn;1;2026-03-04;yes\n',
+    rows: [['2026-03-04T00:00:00.000Z', { Name: 'Ann', Straße: '1', 'Yes?': 'yes' }]],
+  },
+} satisfies Record<string, File>)
+
+test('the first row alone is the header where the second one has values', async () => {
+  for (const [text, reason] of [
+    ['Guests;;;\nAnn;a@b.example;x;y\n', 'row 2: the column of "a@b.example" has no name'],
+    ['Guests;;;\nAnn;3/4/2026;x;y\n', 'row 2: the column of "3/4/2026" has no name'],
+    ['Guests;;;\nAnn;;x;y\n', 'row 2: the column of "x" has no name'],
+    ['Guests;;;\nAnn;x;x;y\n', 'row 2: the column of "x" has no name'],
+    ['Respondent ID;Q;\n1;;x\n', 'row 2: the column of "x" has no name'],
+    ['a\nx,y,z\n', 'row 2: has 3 cells, the header has 1'],
+  ] as const)
+    expect(await refusal({ text, time: { isOff: true } })).toStartWith(reason)
+})
+
 describe('an import reads a file of', () => {
   test.each(Object.entries(files))('%s', async (_, file) => {
     const before = Date.now()

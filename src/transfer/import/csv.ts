@@ -3,8 +3,9 @@ import { CsvError, parse } from 'csv-parse'
 import { invalid } from '../../base/errors.ts'
 import type { Entry } from './imported.ts'
 import type { Plan } from './plan.ts'
+import { maxCells, maxRowBytes, type Row } from './row.ts'
 import { findSeparator, namedSeparator } from './separator.ts'
-import { maxCells, maxRowBytes, type Row, tableEntries } from './table.ts'
+import { tableEntries } from './table.ts'
 
 export interface CsvOptions {
   /** Whether the file was exported with `raw`: then no apostrophes have to be removed. */
@@ -25,7 +26,7 @@ export async function* readCsv(
 ): AsyncGenerator<Entry, void> {
   const { separator, firstRow, rest } = await findStart(chunks)
   plan.separator = separator
-  yield* tableEntries(csvRows(rest, separator, firstRow - 1), { isRaw, plan, firstRow })
+  yield* tableEntries(csvRows(rest, separator, firstRow - 1), { isRaw, plan })
 }
 
 /** Reads the first records, and finds out what separates their cells. */

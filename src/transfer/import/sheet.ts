@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import { type NumberStyle, plainText, shownNumber } from './cell-values.ts'
-import { maxCells, maxRowBytes, type Row } from './table.ts'
+import { type Cell, maxCells, maxRowBytes, type Row } from './row.ts'
 import type { XmlHandlers } from './xml.ts'
 
 interface SheetOptions {
@@ -16,8 +16,6 @@ interface SheetOptions {
 const maxRows = 1_048_576
 /** Characters of all cells: many may point to one text. */
 const maxCharacters = 1024 * 1024 * 1024
-
-type Cell = Row['cells'][number]
 
 /**
  * What to do with the elements of a sheet (ECMA-376 part 1, 18.3.1), and the rows that were read since the last time.

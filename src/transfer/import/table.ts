@@ -5,42 +5,19 @@ import { checkText, type Field } from '../../submissions/fields.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
 import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
+import { maxHeaderRows, readHeader } from './header-rows.ts'
 import type { Entry, Imported } from './imported.ts'
 import { timeOf, toImported } from './imported.ts'
 import { notesInLines } from './notes.ts'
 import { type Column, leaveOut, type Plan } from './plan.ts'
 import { formbaseMark, fromFields } from './recognise.ts'
-
-/** A number, `true` or `false`, where the format has types. */
-interface Typed {
-  readonly text: string
-  readonly json: string
-}
-
-/** Null if it is empty, and in CSV without quotation marks. */
-type Cell = string | Typed | null
-
-export interface Row {
-  /** Counted from 1, with blank ones. */
-  readonly number: number
-  readonly cells: readonly Cell[]
-  /** Where they are, ascending; absent if it is one after the other. */
-  readonly positions?: readonly number[]
-}
-
-/** The number of columns in a spreadsheet. */
-export const maxCells = 16_384
-
-/** Bytes. More than a submission of 2 MiB takes, even if it consists of quotation marks. */
-export const maxRowBytes = 16 * 1024 * 1024
+import { isEmpty, type Row, type Typed, textIn } from './row.ts'
 
 interface TableOptions {
   /** Whether an apostrophe before a formula is text, also in our own exports. */
   readonly isRaw: boolean
   /** Gets the columns and the number of empty rows. */
   readonly plan: Plan
-  /** The number of the first row that may be the header. */
-  readonly firstRow: number
 }
 
 /**
@@ -49,27 +26,35 @@ interface TableOptions {
  */
 export async function* tableEntries(
   rows: AsyncIterable<Row>,
-  { isRaw, plan, firstRow }: TableOptions,
+  { isRaw, plan }: TableOptions,
 ): AsyncGenerator<Entry, void> {
-  let header: Header | undefined
-  let next = firstRow
-  for await (const row of rows) {
+  const iterator = rows[Symbol.asyncIterator]()
+  const first: Row[] = []
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    first.push(next.value)
+    if (first.length === maxHeaderRows) break
+  }
+  const above = readHeader(first)
+  const last = first[above.count - 1]
+  if (!last) throw invalid({ message: 'is empty; it must have a header' })
+  const header = toHeader(above.names, isRaw)
+  if (header.isOwn) for (const name of header.names.slice(header.more + 1, -1)) leaveOut(plan, name)
+  for (const name of above.left) leaveOut(plan, name)
+  plan.columns = header.columns
+  let next = last.number + 1
+  for await (const row of joinedRows(first.slice(above.count), iterator)) {
     // Blank lines before it. Those at the end of the file are no rows.
-    if (header) plan.emptyRows += row.number - next
+    plan.emptyRows += row.number - next
     next = row.number + 1
-    if (!header) {
-      header = toHeader(row, isRaw)
-      if (header.isOwn) for (const name of header.names.slice(header.more + 1, -1)) leaveOut(plan, name)
-      plan.columns = header.columns
-    } else if (row.cells.every(isEmpty)) plan.emptyRows++
+    if (row.cells.every(isEmpty)) plan.emptyRows++
     else yield toEntry(header, row)
   }
-  if (!header) throw invalid({ message: 'is empty; it must have a header' })
 }
 
-const isEmpty = (cell: Cell): boolean => cell === null || cell === ''
-
-const textIn = (cell: Cell): string => (cell === null ? '' : typeof cell === 'string' ? cell : cell.text)
+async function* joinedRows(first: readonly Row[], rest: AsyncIterator<Row>): AsyncGenerator<Row, void> {
+  yield* first
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
 
 interface Header {
   readonly columns: readonly Column[]
@@ -85,8 +70,7 @@ interface Header {
   readonly fieldNames: readonly string[]
 }
 
-const toHeader = (row: Row, isRaw: boolean): Header => {
-  const cells = atPositions(row).map(textIn)
+const toHeader = (cells: readonly string[], isRaw: boolean): Header => {
   // What was done about a submission may follow, of which the notes are imported.
   const moreAt = [1, 1 + handlingColumns.length].map((fromEnd) => cells.length - fromEnd)
   const more = moreAt.find((at) => cells[at] === moreColumn) ?? -1
@@ -98,13 +82,6 @@ const toHeader = (row: Row, isRaw: boolean): Header => {
   for (const name of names) checkText('header', name)
   const fieldNames = (isOwn ? names.slice(2, more) : names).filter((name) => name !== '')
   return { columns, names, isOwn, more, notes, toText, fieldNames }
-}
-
-const atPositions = ({ cells, positions }: Row): readonly Cell[] => {
-  if (!positions) return cells
-  const all: Cell[] = new Array((positions.at(-1) ?? -1) + 1).fill(null)
-  for (const [i, cell] of cells.entries()) all[positions[i] as number] = cell
-  return all
 }
 
 /** Columns of the same name become `Other`, `Other 2`, …: the next number that is free. */

@@ -4,8 +4,9 @@ import { requireFree } from '../../storage/free-disk.ts'
 import { plainText } from './cell-values.ts'
 import type { Entry } from './imported.ts'
 import type { Plan } from './plan.ts'
+import { maxRowBytes, type Row } from './row.ts'
 import { sheetReader } from './sheet.ts'
-import { maxRowBytes, type Row, tableEntries } from './table.ts'
+import { tableEntries } from './table.ts'
 import { openTexts, type Texts } from './texts.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 import { readXml, xmlReader } from './xml.ts'
@@ -48,7 +49,7 @@ export const openXlsx = async (path: string, folder: string): Promise<Xlsx> => {
     return {
       read: ({ plan, onProgress }) => {
         plan.otherSheets = book.otherSheets
-        return tableEntries(readRows(book, textOf, { plan, onProgress }), { isRaw: true, plan, firstRow: 1 })
+        return tableEntries(readRows(book, textOf, { plan, onProgress }), { isRaw: true, plan })
       },
       close,
     }
