@@ -71,13 +71,14 @@ const open = async ({
       return { id, fileIds, text: rowsOf(folder, 'SELECT data FROM submissions WHERE id = ?', id)[0]?.data as string }
     },
 
-    /** Attempts all that is due. Returns how each attempt ended. */
-    async attemptAll(change: object = {}) {
+    /** Attempts all that is due, once or more often. Returns how each attempt ended, at last. */
+    async attemptAll(change: object = {}, times = 1) {
       reader.release()
       const { claimed } = claim()
-      return await Promise.all(
-        claimed.map((one) => attempts.attempt({ ...one, ...change }, AbortSignal.timeout(20_000))),
-      )
+      const attemptOnce = async () =>
+        await Promise.all(claimed.map((one) => attempts.attempt({ ...one, ...change }, AbortSignal.timeout(20_000))))
+      for (let i = 1; i < times; i++) await attemptOnce()
+      return await attemptOnce()
     },
   }
 }
@@ -256,6 +257,19 @@ describe.skipIf(!hasPython)('a mail', () => {
       expect(text).toContain('The files are not attached, because the mail server refused them.')
       expect(text).toContain(`/files/${fileIds[0]}`)
     }
+  })
+
+  test('is the same for each attempt, by which Resend knows it', async () => {
+    const api = startApi((_, number) => json({}, number === 1 ? 500 : 200))
+    const { wantAttached, submit, attemptAll } = await open({ mailUrl: `resend://key?endpoint=${api.url}` })
+    wantAttached()
+    submit([{ name: 'a.pdf', bytes: Buffer.alloc(10) }])
+    expect(await attemptAll({}, 2)).toMatchObject([delivered, delivered])
+    const [first, second, ...others] = api.requests
+    expect(others).toEqual([])
+    expect(first?.headers.get('idempotency-key')).toMatch(/^[0-9a-z]{20,}$/)
+    expect(second?.headers.get('idempotency-key')).toBe(first?.headers.get('idempotency-key') as string)
+    expect(second?.body).toBe(first?.body as string)
   })
 
   test('about a submission without files has no word of them', async () => {

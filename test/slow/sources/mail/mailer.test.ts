@@ -33,7 +33,7 @@ interface More {
 }
 
 const open = (url: string, times = patient, { publicUrl = 'https://forms.example.com', resolver }: More = {}) => {
-  const mailer = openMailer(mailConfig(url, { from, publicUrl }), times, resolver)
+  const mailer = openMailer(mailConfig(url, { from, publicUrl }), { patience: times, ...(resolver && { resolver }) })
   afterThisTest(() => mailer.close())
   return mailer
 }

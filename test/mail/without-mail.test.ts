@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '../../src')
+
+test('a server without mail loads neither a way to send, nor a table of answers, nor a library, also for webhooks', () => {
+  const program = `
+    for (const file of ['server/start.ts', 'server/stores.ts', 'upkeep/jobs/attempt-delivery.ts'])
+      await import('${root}/' + file)
+    console.log(Object.keys(require.cache).join('\\n'))`
+  const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', program])
+  expect(stderr.toString()).toBe('')
+  const loaded = stdout.toString().split('\n')
+  expect(loaded.filter((file) => file.endsWith('sending/mail/mailer.ts'))).toHaveLength(1)
+  const heavy = /node_modules\/(nodemailer|oauth4webapi)|sending\/mail\/(sender|smtp|api|tokens|failure|answers)\.ts/
+  expect(loaded.filter((file) => heavy.test(file))).toEqual([])
+})
