@@ -40,6 +40,14 @@ for (const link of document.querySelectorAll('a[data-back]'))
     history.back()
   })
 
+// Reply opens the mail program. What to do when the mail is sent is asked on this page.
+for (const link of document.querySelectorAll('a[data-then]'))
+  link.addEventListener('click', () => {
+    setTimeout(() => {
+      location.hash = link.dataset.then
+    }, 500)
+  })
+
 // What was just done, such as `?done=deleted&count=2`, is not said again when the page is reloaded or bookmarked.
 const address = new URL(location)
 if (address.searchParams.has('done') || address.searchParams.has('saved')) {

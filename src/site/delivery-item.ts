@@ -33,6 +33,50 @@ ${attempts(lastAttempts)}</details>
 `
 }
 
+/** One delivery in a line that opens to its attempts. What failed is open, with a button to try again. */
+export const deliveryFold = ({ formId, delivery, back }: Omit<Shown, 'heading'>): Html => {
+  const { state, lastAttempts, isReceiverEnabled } = delivery
+  const isFailed = state === 'failed' || (state === 'pending' && lastFailure(delivery) !== undefined)
+  return html`<li><details class="fold${isFailed && ' is-failed'}"${isFailed && html` open`}><summary>${foldTitle(delivery)}</summary>
+<ol>
+${lastAttempts.map(
+  ({
+    at,
+    status,
+    error,
+    answer,
+  }) => html`<li><small>${time(at)}: ${cameBack({ status, error })}${answerOf(answer)}</small></li>
+`,
+)}${state === 'pending' && html`<li><small>${delivery.dueAt === 0 ? 'It is being sent.' : html`Will be sent on ${time(delivery.dueAt)}`}</small></li>`}</ol>
+${isReceiverEnabled && mayRetry(delivery) && html`<div class="actions">${retryForm(formId, delivery, back)}</div>`}</details></li>
+`
+}
+
+/** `Emailed to ada@example.com, 28 Nov 2026, 09:12`, `Not sent to Slack`, `Waiting: …`. */
+const foldTitle = (delivery: Delivery): Html => {
+  const { state, kind, lastAttempts, reason } = delivery
+  const { sent, to } = foldWords[kind]
+  const receiver = html`<bdi>${to(delivery)}</bdi>`
+  if (state === 'delivered') {
+    const last = lastAttempts.at(-1)
+    return html`<span>${sent} ${receiver}${last && html`, ${time(last.at)}`}</span>`
+  }
+  if (state === 'skipped') return html`<span>Not ${sent.toLowerCase()} ${receiver}: ${skipped[reason ?? 'spam']}</span>`
+  if (state === 'failed' || lastFailure(delivery)) return html`<span>Not ${sent.toLowerCase()} ${receiver}</span>`
+  return html`<span>Waiting to be ${sent.toLowerCase()} ${receiver}</span>`
+}
+
+const targetOf = ({ target }: Delivery): string => target
+
+/** What is said of one that was sent, and to whom. */
+const foldWords: Readonly<Record<DeliveryKind, { sent: string; to: (delivery: Delivery) => string }>> = {
+  webhook: { sent: 'Sent to', to: (delivery) => hookName(delivery) },
+  email: { sent: 'Emailed to', to: targetOf },
+  digest: { sent: 'Emailed with others to', to: targetOf },
+  added: { sent: 'Emailed to', to: targetOf },
+  reply: { sent: 'Answered automatically to', to: targetOf },
+}
+
 /** A visitor gets no reply that is unwanted. */
 const mayRetry = ({ kind, state, reason }: Delivery): boolean =>
   deliveryKinds[kind].onlyOnce === null || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')

@@ -1,7 +1,7 @@
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import { notesPath, removeNotePath } from '../config/addresses.ts'
-import { dayTime } from '../html/format.ts'
+import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { maxNotes, type Note } from '../submissions/notes.ts'
 
@@ -38,8 +38,7 @@ export const noteThread = (thread: Thread): Html | false => {
   const { notes, isWhole, wholePath, mayWrite } = thread
   if (notes.length === 0 && !mayWrite) return false
   const shown = isWhole ? notes : notes.slice(-shownNotes)
-  return html`<section aria-labelledby="notes">
-<h2 id="notes">Notes</h2>
+  return html`<h2 id="notes">Notes</h2>
 <div class="thread">
 ${shown.length < notes.length && html`<p><a href="${wholePath}">Earlier notes</a></p>`}
 ${
@@ -48,8 +47,7 @@ ${
 ${shown.map((note) => listedNote(note, thread))}</ol>`
 }
 ${mayWrite && noteForm(thread)}
-</div>
-</section>`
+</div>`
 }
 
 const listedNote = (
@@ -57,11 +55,11 @@ const listedNote = (
   { email, mayWrite, mayRemove, formId, submissionId, back }: Thread,
 ): Html => {
   const isOwn = by === email
-  return html`<li><small>${isOwn ? 'You' : html`<bdi>${by ?? 'Unknown'}</bdi>`}, ${dayTime(creationTime(id))}</small><p dir="auto">${visible(text)}</p>${
+  return html`<li><small>${isOwn ? 'You' : html`<bdi>${by ?? 'Unknown'}</bdi>`}, ${time(creationTime(id))}</small><p dir="auto">${visible(text)}</p>${
     mayWrite &&
     (isOwn || mayRemove) &&
     html`<form method="post" action="${removeNotePath(formId, submissionId)}">
-${back}<button class="quiet small" name="note" value="${id}">Remove<span class="visually-hidden"> the note of ${dayTime(creationTime(id))}</span></button>
+${back}<button class="as-link small" name="note" value="${id}">Remove<span class="visually-hidden"> the note of ${time(creationTime(id))}</span></button>
 </form>`
   }</li>
 `

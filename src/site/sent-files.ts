@@ -73,22 +73,31 @@ interface FilesOf {
 /** More than a telephone's photo has. A page that shows larger ones would load for minutes. */
 const maxThumbnailBytes = 10 * 1024 * 1024
 
-/** A file as a link that saves it, and a small picture if it is one. */
-export const storedFile = (sent: SentFile, { stored, pathOf }: SubmissionFiles): Html => {
+/**
+ * A file as a link that saves it: with a small picture if it is one, else with its extension.
+ *
+ * @param of the field that it is of; empty if that need not be said
+ */
+export const storedFile = (sent: SentFile, { stored, pathOf }: SubmissionFiles, of = ''): Html => {
   const name = cellText(sent.filename) || 'Unnamed file'
   const file = stored.find(({ id }) => id === sent.file)
+  const facts = html`${of !== '' && html`<bdi>${of}</bdi>: `}${fileFacts(sent)}`
   if (!file)
-    return html`<bdi>${name}</bdi> <span class="muted small">${fileFacts(sent)}</span> <span class="none">is not here</span>`
+    return html`${extensionOf(sent)}<bdi>${name}</bdi> <small>${facts}, <span class="none">is not here</span></small>`
   const href = pathOf(file.id)
   const hasThumbnail = thumbnailKind(file) !== undefined && file.size <= maxThumbnailBytes
-  return html`<a href="${href}" download><bdi>${name}</bdi></a> <span class="muted small">${fileFacts(sent)}</span>${
+  return html`${
+    hasThumbnail
+      ? html`<img class="thumbnail" src="${href}" alt="" width="48" height="48" loading="lazy" decoding="async">`
+      : extensionOf(sent)
+  }<a class="open" href="${href}" download><bdi>${name}</bdi></a> <small>${facts}${
     disagrees(file.name, file.type, file.kind) &&
-    html` <span class="contradiction small">says ${claimOf(file)}, is ${kindWords(file.kind)}</span>`
-  }${
-    hasThumbnail &&
-    html`<img class="thumbnail" src="${href}" alt="" width="96" height="96" loading="lazy" decoding="async">`
-  }`
+    html`, <span class="contradiction">says ${claimOf(file)}, is ${kindWords(file.kind)}</span>`
+  }</small>`
 }
+
+const extensionOf = ({ filename }: SentFile): Html =>
+  html`<span class="thumbnail" aria-hidden="true">${/\.([a-z0-9]{1,4})$/i.exec(filename)?.[1]?.toUpperCase() ?? 'File'}</span>`
 
 /** The extension or media type that the bytes contradict. */
 const claimOf = ({ name, type, kind }: StoredFile): string => {

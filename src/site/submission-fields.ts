@@ -1,8 +1,9 @@
 import { visible } from '../base/visible.ts'
 import { embedPath } from '../config/addresses.ts'
+import { type FormField, isDay, isUnticked } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { withCommas } from '../html/format.ts'
+import { longDay, withCommas } from '../html/format.ts'
 import { isHonestLink } from '../html/honest-link.ts'
 import { type Html, html } from '../html/html.ts'
 import { isFileName } from '../submissions/files/kind.ts'
@@ -34,56 +35,99 @@ interface Room {
   listItems: number
 }
 
-/** @param pathOf the path of a whole value, by the position of its field */
-export const submittedFields = (
-  fields: readonly SubmittedField[],
-  files: SubmissionFiles,
-  pathOf: (position: number) => string,
-): Html[] => {
-  const left: Room = { characters: maxCharactersOfAll, listItems: maxListItems }
-  return fields.map((field, position) => row(field, { files, path: pathOf(position), left }))
-}
+/** The path of the whole value of a field, by its position. */
+export type WholePath = (position: number) => string
 
-/** Where a field stands, and what its page has beside it. */
-interface FieldView {
+/** What the values of a page share: its files, and the room that is left. */
+export interface FieldView {
   readonly files: SubmissionFiles
-  /** The path of the whole value. */
-  readonly path: string
+  readonly toWhole: WholePath
   readonly left: Room
 }
 
-const row = ({ name, json }: SubmittedField, place: FieldView): Html => {
+export const fieldView = (files: SubmissionFiles, toWhole: WholePath): FieldView => ({
+  files,
+  toWhole,
+  left: { characters: maxCharactersOfAll, listItems: maxListItems },
+})
+
+/** The files of all fields; false if there are none. Those of more than one field say of which they are. */
+export const sentFiles = (fields: readonly SubmittedField[], { files, toWhole, left }: FieldView): Html | false => {
+  const withFiles = fields.filter(({ json }) => json.includes('"file"') && filesIn(JSON.parse(json)).length > 0)
+  if (withFiles.length === 0) return false
+  const items = withFiles.flatMap((field) => {
+    const sent = filesIn(JSON.parse(field.json))
+    const shown = sent.slice(0, left.listItems)
+    left.listItems -= shown.length
+    const of = withFiles.length > 1 ? cellText(field.name) : ''
+    const rest =
+      shown.length < sent.length
+        ? [
+            html`<li>… <a href="${toWhole(fields.indexOf(field))}" download>Download the whole list as JSON</a></li>
+`,
+          ]
+        : []
+    return [
+      ...shown.map(
+        (file) => html`<li>${storedFile(file, files, of)}</li>
+`,
+      ),
+      ...rest,
+    ]
+  })
+  return html`<ul class="files" aria-label="Files">
+${items}</ul>`
+}
+
+/** A field in the list of facts; false if it has files alone, which are shown in another place. */
+export const submittedField = (
+  { name, json }: SubmittedField,
+  position: number,
+  known: FormField | undefined,
+  view: FieldView,
+): Html | false => {
   const value: unknown = JSON.parse(json)
+  const path = view.toWhole(position)
+  const isOfFiles = filesIn(value).length > 0
+  if (isOfFiles && !itemsIn(json).some((item) => isText(item.json))) return false
+  const asks = name.length > maxNameOfRow
   const isLong = typeof value === 'string' && (value.includes('\n') || (value.length > 80 && value.includes(' ')))
-  return html`<div${isLong && html` class="long"`}><dt><bdi>${cellText(name)}</bdi></dt>${
-    filesIn(value).length > 0 ? withFiles(json, place) : withoutFiles(value, json, place)
+  return html`<div${asks && html` class="asks"`}><dt><bdi>${cellText(name)}</bdi></dt>${
+    isOfFiles ? besideFiles(json, path, view) : valueMarkup(value, json, path, { isLong, known, view })
   }</div>
 `
 }
 
-/** The files as links, in order with the values between them. */
-const withFiles = (json: string, place: FieldView): Html => {
-  const { path, left } = place
-  const items = itemsIn(json)
+/** A longer name is a question, which has a line of its own. */
+const maxNameOfRow = 40
+
+const isText = (json: string): boolean => {
+  const value: unknown = JSON.parse(json)
+  return !isFile(value) && value !== '' && value !== null
+}
+
+/** What stands between the files of a field. */
+const besideFiles = (json: string, path: string, { left }: FieldView): Html => {
+  const items = itemsIn(json).filter((item) => isText(item.json))
   const shown = items.slice(0, left.listItems)
   left.listItems -= shown.length
-  return html`<dd><ul class="files">
-${shown.map(
-  (item) => html`<li>${listItem(item.json, place)}</li>
-`,
-)}</ul>${shown.length < items.length && html`… ${wholeList(path)}`}</dd>`
+  const texts = shown.map(({ json: item }) => {
+    const value: unknown = JSON.parse(item)
+    const text = typeof value === 'string' ? value : item
+    const most = takeCharacters(left, text.length)
+    return html`<bdi>${linked(text.slice(0, most).toWellFormed())}</bdi>${text.length > most && html`… <a href="${path}" download>Download the whole list as JSON</a>`}`
+  })
+  return html`<dd>${inOneLine(texts)}</dd>`
 }
 
-const listItem = (item: string, { files, path, left }: FieldView): Html => {
-  const value: unknown = JSON.parse(item)
-  if (isFile(value)) return storedFile(value, files)
-  if (value === '') return nothing
-  const text = typeof value === 'string' ? value : item
-  const most = takeCharacters(left, text.length)
-  return html`<bdi>${linked(text.slice(0, most).toWellFormed())}</bdi>${text.length > most && html`… ${wholeList(path)}`}`
-}
+const inOneLine = (items: readonly Html[]): Html => html`${items.map((item, i) => html`${i > 0 && ', '}${item}`)}`
 
-const wholeList = (path: string): Html => html`<a href="${path}" download>Download the whole list as JSON</a>`
+/** The text of a field to read: as much of it as there is room for. */
+export const longText = (fields: readonly SubmittedField[], position: number, { toWhole, left }: FieldView): Html => {
+  const value = textIn((fields[position] as SubmittedField).json) ?? ''
+  const most = takeCharacters(left, value.length)
+  return html`${linked(value.slice(0, most).toWellFormed())}${rest(value, toWhole(position), most)}`
+}
 
 /** How many of this many characters may be shown. */
 const takeCharacters = (left: Room, length: number): number => {
@@ -92,22 +136,46 @@ const takeCharacters = (left: Room, length: number): number => {
   return most
 }
 
-const withoutFiles = (value: unknown, json: string, { path, left }: FieldView): Html => {
+interface Shown {
+  readonly isLong: boolean
+  readonly known: FormField | undefined
+  readonly view: FieldView
+}
+
+const valueMarkup = (value: unknown, json: string, path: string, { isLong, known, view: { left } }: Shown): Html => {
   const most = takeCharacters(left, json.length)
-  if (value === '' || value === null) return html`<dd>${nothing}</dd>`
-  if (typeof value === 'string')
-    return html`<dd dir="auto">${linked(value.slice(0, most).toWellFormed())}${rest(value, path, most)}</dd>`
+  if (value === '' || value === null) return nothing
+  if (typeof value === 'string') {
+    const short = known && typedValue(known, value)
+    if (short) return html`<dd>${short}</dd>`
+    return html`<dd${isLong && html` class="long"`} dir="auto">${linked(value.slice(0, most).toWellFormed())}${rest(value, path, most)}</dd>`
+  }
   const texts = textsIn(value)
-  if (texts?.length === 0) return html`<dd>${nothing}</dd>`
+  if (texts?.length === 0) return nothing
   if (texts && json.length <= most)
-    return html`<dd><ul>${texts.map((item) => html`<li><bdi>${linked(item)}</bdi></li>`)}</ul></dd>`
+    return html`<dd>${inOneLine(texts.map((item) => html`<bdi>${linked(item)}</bdi>`))}</dd>`
   if (typeof value !== 'object') return html`<dd><bdi>${json}</bdi></dd>`
   const text = json.length > most ? json : readableJson(json)
   return html`<dd><pre tabindex="0" role="group" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`
 }
 
-const nothing = html`<span class="none">Empty</span>`
+const nothing = html`<dd class="none">Empty</dd>`
 
+const maxTelephone = 40
+
+/** A value as the type of its field is written; undefined if it is not of that type. */
+const typedValue = ({ type }: FormField, value: string): Html | undefined => {
+  const text = value.trim()
+  if (type === 'checkbox') return isUnticked(text) ? undefined : html`Yes`
+  if (type === 'tel' && text.length <= maxTelephone && /^[+\d][\d\s()./-]{4,}$/.test(text))
+    return html`<a href="tel:${text.replaceAll(/[^+\d]/g, '')}">${text}</a>`
+  if (type === 'number' && /^-?\d{4,15}$/.test(text))
+    return html`${text.replace(/\d+/, (digits) => withCommas(Number(digits)))}`
+  if (type === 'date' && isDay(text)) return html`${longDay(Date.parse(text))}`
+  return undefined
+}
+
+/** Where the rest of a value is. */
 const rest = (text: string, path: string, most: number): Html | false =>
   text.length > most && html`…<br><a href="${path}" download>Download all ${withCommas(text.length)} characters</a>`
 

@@ -1,7 +1,7 @@
-import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import {
   deleteSubmissionsPath,
+  exportPath,
   handlingPath,
   homePath,
   markSpamPath,
@@ -9,28 +9,21 @@ import {
   submissionPath,
 } from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
-import { withLabels } from '../forms/fields/labels.ts'
-import type { Form } from '../forms/form.ts'
-import { ago, dayTime, time, withCommas } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { pageLink } from '../html/pager.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Handling } from '../submissions/handling.ts'
 import type { Note } from '../submissions/notes.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
-import { visitorsAddress } from '../submissions/visitors-address.ts'
-import { deliveryItem, receiverOf } from './delivery-item.ts'
+import { summaryOf } from '../submissions/summary.ts'
+import { deliveryFold } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
+import { letter, titleOf } from './letter.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { noteThread, type UnsavedNote } from './note-thread.ts'
-import { shorter } from './selected-submissions.ts'
+import { replyLink } from './reply-link.ts'
 import type { SubmissionFiles } from './sent-files.ts'
-import { bareNames, submittedFields } from './submission-fields.ts'
-import { titleOf } from './summary.ts'
-
-/** With more fields, the links to other submissions stand below them, too. */
-const manyFields = 12
 
 export interface Ordinal {
   /** From 1. */
@@ -55,143 +48,140 @@ interface Shown extends FormPage {
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
   readonly place: Ordinal | undefined
   readonly neighbours: { readonly older: string | undefined; readonly newer: string | undefined }
+  /** The address of who owns the form; undefined if that is not known. */
+  readonly owner: string | undefined
 }
 
-/** One submission: its fields, and beside them the actions, the notes and its deliveries. */
+/** One submission: a bar with what can be done, the letter, and beside it what is ours. */
 export const submissionPage = (shown: Shown): Response => {
-  const { email, role, form, id, fields, files, listQuery, neighbours, place, now, done, handling, unsaved } = shown
-  const at = creationTime(id)
-  const name = titleOf(fields, form.settings)
-  const isUnreadOnly = listQuery.state === 'unread'
-  const more: Record<string, string> = isUnreadOnly && place ? { of: String(place.of) } : {}
-  const onward = html`${hiddenInputs(listQuery)}${Object.entries({ ...more, next: neighbours.older ?? '' }).map(
-    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
-  )}`
-  const pathOf = (other: string | undefined): string | false =>
-    other !== undefined && `${submissionPath(form.id, other)}${queryString(listQuery, more)}`
-  const onwardLinks = (
-    label: string,
-    shownPlace: Ordinal | undefined,
-    hasKeys: boolean,
-  ) => html`<nav class="pages" aria-label="${label}">
-${pageLink('newer', 'Newer', pathOf(neighbours.newer), hasKeys ? 'k ArrowLeft' : undefined)}
-${shownPlace && html`<p>${withCommas(shownPlace.position)} of ${withCommas(shownPlace.of)}${isUnreadOnly && ' unread'}</p>`}
-${pageLink('older', 'Older', pathOf(neighbours.older), hasKeys ? 'j ArrowRight' : undefined)}
-</nav>`
+  const { email, form, id, fields, files, done, unsaved } = shown
   return frame({
     status: unsaved ? 400 : 200,
-    title: `${name} · ${form.title} · Formbox`,
-    width: 'wide',
+    title: `${titleOf(summaryOf(fields, form.settings))} · ${form.title} · Formbox`,
+    width: 'list',
     header: header(homePath, email),
-    body: html`<div class="trail">
-<p class="crumb"><a data-key="u" href="${listPath(form.id, 'inbox', listQuery)}#${id}"><bdi>${visible(form.title)}</bdi></a></p>
-${onwardLinks('Submissions', place, true)}
-</div>
-<h1><bdi>${name}</bdi></h1>
-<p class="lead">${dayTime(at)} <span class="apart">${ago(at, now, 24)}</span></p>
+    body: html`${bar(shown)}
 ${done}
-<div class="sheet">
-<section class="card" aria-label="What was sent">
-${
-  fields.length === 0
-    ? html`<p class="muted">No fields were sent.</p>`
-    : html`<dl class="fields">
-${submittedFields(withLabels(fields, form.settings), files, (position) => sentFieldPath(form.id, id, position))}</dl>
-${bareNames(form, fields)}`
-}
-${fields.length > manyFields && onwardLinks('Submissions, below the fields', undefined, false)}</section>
+${answered(shown)}
+<div class="letter">
+${letter({
+  ...{ form, id, fields, files },
+  toWhole: (position) => sentFieldPath(form.id, id, position),
+  state: doneState(shown),
+})}
 <div class="aside">
-<div class="stack">
-${replyLink(form, fields)}
-${
-  isEnough(role, 'edit') &&
-  html`${
-    handling.state === 'open'
-      ? action(
-          handlingPath,
-          id,
-          form,
-          onward,
-          html`<button class="full" data-key="e" name="handling" value="done">${shorter('Mark as done', 'Done')}</button>`,
-        )
-      : action(
-          handlingPath,
-          id,
-          form,
-          onward,
-          html`<button class="full" data-key="e" name="handling" value="open">${shorter('Open again', 'Reopen')}</button>`,
-        )
-  }
-${action(markSpamPath, id, form, onward, html`<button class="full" data-key="s">${shorter('Mark as spam', 'Spam')}</button>`)}
-${action(deleteSubmissionsPath, id, form, hiddenInputs(listQuery), html`<button class="danger full">Delete</button>`)}`
-}
-</div>
 ${noteSection(shown)}
 ${deliveryList(shown)}
-<section aria-labelledby="about">
-<h2 id="about">About</h2>
-<dl class="facts">
-<div><dt>Identifier</dt><dd><code>${id}</code></dd></div>
-</dl>
-</section>
+${roleWords(shown)}
 </div>
 </div>`,
   })
 }
 
+/** Hidden inputs that lead to the next one after what is done here. */
+const onward = ({ listQuery, neighbours, place }: Shown): Html => {
+  const inputs = { ...moreOf({ listQuery, place }), next: neighbours.older ?? '' }
+  return html`${hiddenInputs(listQuery)}${Object.entries(inputs).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  )}`
+}
+
+const moreOf = ({ listQuery, place }: Pick<Shown, 'listQuery' | 'place'>): Record<string, string> =>
+  listQuery.state === 'unread' && place ? { of: String(place.of) } : {}
+
+const bar = (shown: Shown): Html => {
+  const { role, form, id, fields, handling, listQuery } = shown
+  const inputs = onward(shown)
+  const mayEdit = isEnough(role, 'edit')
+  return html`<div class="bar">
+<a class="back prev" href="${listPath(form.id, 'inbox', listQuery)}#${id}" data-key="u"><bdi>${visible(form.title)}</bdi></a>
+<div class="actions">
+${replyLink(fields, form.settings, form.title, mayEdit && handling.state === 'open')}
+${
+  mayEdit &&
+  html`${action(
+    handlingPath(form.id),
+    id,
+    inputs,
+    handling.state === 'open'
+      ? html`<button data-key="e" name="handling" value="done">Done</button>`
+      : html`<button data-key="e" name="handling" value="open">Open again</button>`,
+  )}
+${action(markSpamPath(form.id), id, inputs, html`<button data-key="s">Spam</button>`)}`
+}
+<details class="menu start more" name="menus"><summary><span aria-hidden="true">⋯</span><span class="visually-hidden">More</span></summary>
+<ul class="panel items">
+<li><a href="${exportPath(form.id)}?format=json&amp;ids=${id}">Download .json</a></li>
+${
+  mayEdit &&
+  html`<li class="apart">${action(deleteSubmissionsPath(form.id), id, hiddenInputs(listQuery), html`<button class="danger" data-key="#">Delete</button>`)}</li>
+`
+}<li class="apart"><p class="small muted">Identifier<br><code>${id}</code></p></li>
+</ul></details>
+</div>
+${onwardLinks(shown)}
+</div>`
+}
+
+const onwardLinks = ({ form, neighbours, place, listQuery }: Shown): Html => {
+  const pathOf = (other: string): string =>
+    `${submissionPath(form.id, other)}${queryString(listQuery, moreOf({ listQuery, place }))}`
+  const link = (kind: 'prev' | 'next', name: string, other: string | undefined, keys: string): Html | false =>
+    other !== undefined &&
+    html`<a class="button icon quiet ${kind}" href="${pathOf(other)}" data-key="${keys}"><span class="visually-hidden">${name}</span></a>`
+  return html`<nav class="place" aria-label="Submissions">
+${place && html`<p>${withCommas(place.position)} of ${withCommas(place.of)}${listQuery.state === 'unread' && ' unread'}</p>`}
+${link('prev', 'Newer', neighbours.newer, 'k ArrowLeft')}
+${link('next', 'Older', neighbours.older, 'j ArrowRight')}
+</nav>`
+}
+
 const action = (
-  pathOf: (formId: string) => string,
+  path: string,
   id: string,
-  form: Form,
   inputs: Html | Html[],
   button: Html,
-): Html => html`<form method="post" action="${pathOf(form.id)}">
+): Html => html`<form method="post" action="${path}">
 <input type="hidden" name="ids" value="${id}">
 ${inputs}${button}
 </form>`
 
-/** Who did what about it, and the notes. */
-const noteSection = (shown: Shown): Html => {
-  const { role, email, form, id, handling, notes, hasAllNotes, unsaved, listQuery, now } = shown
-  const { state, by, at } = handling
-  return html`${
-    at !== null &&
-    html`<p class="muted small">${state === 'done' ? 'Done' : 'Opened again'}${by !== null && html` by ${by}`}, ${ago(at, now, 24, time(at))}</p>
-`
-  }${noteThread({
+/** Asked after Reply, which a script follows with a jump to it: nothing is sent from here. */
+const answered = (shown: Shown): Html | false =>
+  isEnough(shown.role, 'edit') &&
+  shown.handling.state === 'open' &&
+  html`<div class="notice" id="answered" tabindex="-1"><p>Answered?</p>${action(handlingPath(shown.form.id), shown.id, onward(shown), html`<button name="handling" value="done">Mark as done</button>`)}</div>`
+
+const doneState = ({ handling: { state, by, at } }: Shown): Html | false =>
+  state === 'done' &&
+  html`<span class="chip is-good">Done${by !== null && html` by ${by}`}${at !== null && html`, ${time(at)}`}</span>`
+
+const noteSection = ({ role, email, form, id, notes, hasAllNotes, unsaved, listQuery }: Shown): Html | false =>
+  noteThread({
     ...{ notes, email, formId: form.id, submissionId: id, unsaved },
     mayWrite: isEnough(role, 'edit'),
     mayRemove: isEnough(role, 'removeNotes'),
     isWhole: hasAllNotes,
     wholePath: `${submissionPath(form.id, id)}${queryString(listQuery, { notes: 'all' })}#notes`,
     back: hiddenInputs(listQuery),
-  })}`
-}
+  })
 
 const deliveryList = ({ role, form, id, deliveries, listQuery }: Shown): Html | false =>
   isEnough(role, 'deliver') &&
   deliveries.length > 0 &&
-  html`<section aria-labelledby="deliveries">
-<h2 id="deliveries">Deliveries</h2>
-<ol class="log">
+  html`<h2 id="deliveries">Where it went</h2>
+<ul class="sent" aria-labelledby="deliveries">
 ${deliveries.map((delivery) =>
-  deliveryItem({
+  deliveryFold({
     formId: form.id,
     delivery,
-    heading: receiverOf(delivery),
     back: html`<input type="hidden" name="back" value="${id}">
 ${hiddenInputs(listQuery)}`,
   }),
-)}</ol>
-</section>`
+)}</ul>`
 
-/** A link that writes to the visitor's address, or else to that in the first field that is nothing but an e-mail address. */
-const replyLink = (form: Form, fields: readonly SubmittedField[]): Html | false => {
-  const values = fields.map(({ json }) => (json.startsWith('"') && json.length < 300 ? JSON.parse(json) : ''))
-  const address = [visitorsAddress(fields, form.settings) ?? '', ...values].find((value) =>
-    /^[\w.+-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i.test(value),
-  )
-  if (address === undefined) return false
-  const subject = encodeURIComponent(`Re: ${form.title.toWellFormed()}`)
-  return html`<a class="button primary full" data-key="r" href="mailto:${address}?subject=${subject}">${shorter('Reply by email', 'Reply')}</a>`
-}
+/** Tells a reader who can change what the reader may do. */
+const roleWords = ({ role, owner }: Shown): Html | false =>
+  !isEnough(role, 'edit') &&
+  html`<h2>Your role</h2>
+<p class="muted">You are a Reader of this form. ${owner === undefined ? 'Its owner' : html`<bdi>${owner}</bdi>, who owns it,`} can make you an Editor, who may write notes, mark and delete.</p>`

@@ -1,3 +1,4 @@
+import type { UserReads } from '../accounts/users/user-reads.ts'
 import { expecting, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import { notesPath, removeNotePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
@@ -51,6 +52,7 @@ interface Options {
   readonly files: FileStore
   readonly deliveries: DeliveryStore
   readonly sessions: BrowserSessions
+  readonly userReads: Pick<UserReads, 'findUserById'>
   readonly now: () => number
   /** Called with errors in the middle of a download, and in a write beside a page. */
   readonly report: Reporter
@@ -66,6 +68,7 @@ export const submissionRoutes = ({
   files,
   deliveries,
   sessions,
+  userReads,
   now,
   report,
 }: Options) => {
@@ -114,6 +117,7 @@ export const submissionRoutes = ({
               ? { position: place.position, of: form.submissionCount }
               : undefined,
         listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / perPage) } : listQuery,
+        owner: userReads.findUserById(form.userId ?? '')?.email,
         now: now(),
         done: doneOn(query, listQuery, form),
       })

@@ -17,7 +17,7 @@ export type FieldRole =
   | 'aside'
 
 /** Names of fields in the languages of visitors, folded as `foldName` does. */
-const words: Readonly<Record<Exclude<FieldRole, 'lines'>, string>> = {
+const words: Readonly<Record<FieldRole, string>> = {
   name: `name fullname yourname yourfullname contactname contactperson customername sendername guestname author whatisyourname
     ihrname deinname vollername vorundnachname vornameundnachname vornamenachname ansprechpartner ansprechperson nom votrenom
     nomcomplet nometprenom nomprenom prenometnom prenomnom nombre tunombre sunombre nombrecompleto nombreyapellidos
@@ -42,6 +42,11 @@ const words: Readonly<Record<Exclude<FieldRole, 'lines'>, string>> = {
     الهاتف رقمالهاتف 전화번호`,
   subject: `subject yoursubject topic regarding reason betreff thema anliegen sujet objet motif asunto tema motivo oggetto
     argomento assunto onderwerp temat predmet amne emne konu тема 件名 主题 الموضوع 제목`,
+  lines: `message yourmessage msg text comment comments yourcomments enquiry inquiry question details description body
+    nachricht ihrenachricht deinenachricht mitteilung anfrage kommentar bemerkungen anmerkungen frage messaggio ilmessaggio
+    commenti richiesta votremessage commentaire commentaires demande mensaje tumensaje sumensaje comentario comentarios consulta
+    mensagem comentários bericht uwbericht opmerkingen vraag wiadomosc tresc tresswiadomosci zprava vasezprava vzkaz meddelande
+    besked melding mesaj mesajiniz повідомлення сообщение メッセージ お問い合わせ内容 本文 留言 消息 信息 الرسالة رسالتك 메시지 내용`,
   aside: `salutation anrede civilite tratamiento titolo aanhef gender geschlecht sexe street streetaddress address address1 address2
     addressline1 addressline2 zip zipcode postcode postalcode city town state province country strasse strassehausnummer
     hausnummer plz postleitzahl ort stadt land rue adresse codepostal ville pays calle direccion codigopostal ciudad pais via

@@ -130,9 +130,11 @@ const longest = (values: readonly Value[]): Value | undefined => {
   )
 }
 
-/** A number or a tick alone tells nothing. */
+/** A number, a tick or a link alone tells nothing. */
 const isShort = ({ text }: Value): boolean =>
-  text.length <= maxAboutCharacters && !text.includes('\n') && !/^(?:[\d.,]+|on|off|yes|no|true|false)$/i.test(text)
+  text.length <= maxAboutCharacters &&
+  !text.includes('\n') &&
+  !/^(?:[\d.,]+|on|off|yes|no|true|false|https?:\S+)$/i.test(text)
 
 /** The beginning of a text as a part of one line. */
 export const linePart = (text: string): string =>

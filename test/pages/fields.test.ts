@@ -18,19 +18,19 @@ const fields = [
 describe('labels', () => {
   test('stand on the pages in the place of names, and in no export, webhook or search', async () => {
     const { ada, path, submit } = await siteWorld({
-      form: { fields: [{ name: 'email', label: 'Your address' }] },
+      form: { fields: [{ name: 'size', label: 'Your size' }] },
     })
-    const id = await submit({ email: 'ada@example.com', note: 'x' })
-    expect((await ada.get(path)).html).toContain('<bdi>Your address</bdi></th>')
+    const id = await submit({ size: 'XL', note: 'x' })
+    expect((await ada.get(path)).html).toContain('<bdi>Your size</bdi></th>')
     const page = (await ada.get(`${path}/submissions/${id}`)).html
-    expect(page).toContain('<dt><bdi>Your address</bdi></dt>')
+    expect(page).toContain('<dt><bdi>Your size</bdi></dt>')
     expect(page).toContain('<dt><bdi>note</bdi></dt>')
-    await submit({ email: 'robot', _gotcha: 'x' })
-    expect((await ada.get(`${path}/spam`)).html).toContain('<dt><bdi>Your address</bdi></dt>')
+    await submit({ size: 'robot', _gotcha: 'x' })
+    expect((await ada.get(`${path}/spam`)).html).toContain('<dt><bdi>Your size</bdi></dt>')
     const csv = (await ada.api.call('GET', `${path}/export?format=csv`)).body
-    expect(String(csv)).toContain('email')
-    expect(String(csv)).not.toContain('Your address')
-    expect((await ada.api.call('GET', `${path}/submissions`)).body.submissions[0].data).toHaveProperty('email')
+    expect(String(csv)).toContain('size')
+    expect(String(csv)).not.toContain('Your size')
+    expect((await ada.api.call('GET', `${path}/submissions`)).body.submissions[0].data).toHaveProperty('size')
   })
 
   test('stand in mails', () => {

@@ -24,10 +24,11 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 
 /** What a page says of each file, without markup. */
 const filesOf = (html: string): string[] =>
-  [...html.matchAll(/<ul class="files">(.*?)<\/ul>/gs)]
+  [...html.matchAll(/<ul class="files"[^>]*>(.*?)<\/ul>/gs)]
     .flatMap(([, list = '']) => list.match(/<li>.*?<\/li>/gs) ?? [])
     .map((item) =>
       item
+        .replaceAll(/<span class="thumbnail" aria-hidden="true">[^<]*<\/span>/g, '')
         .replaceAll(/<[^>]*>/g, '')
         .replaceAll(/\s+/g, ' ')
         .trim(),
@@ -59,22 +60,22 @@ describe('the page of a submission', () => {
     for (const path of paths) expect(readPage(html).links).toContain(path)
     expect(thumbnailsOf(html)).toEqual([paths[0] as string])
     // Loaded when it is in sight, and its room is there before it is.
-    expect(html).toContain(`src="${paths[0]}" alt="" width="96" height="96" loading="lazy"`)
+    expect(html).toContain(`src="${paths[0]}" alt="" width="48" height="48" loading="lazy"`)
   })
 
   test.each([
-    ['a program', file('cv.pdf', 'application/pdf', program), 'cv.pdf PDF, 6 bytes says PDF, is a program'],
-    ['an unknown kind', file('cv.pdf', '', 'Dear all'), 'cv.pdf PDF, 8 bytes says PDF, is of another kind'],
-    ['another picture', file('a.gif', 'image/gif', png), `a.gif GIF, ${png.length} bytes says GIF, is a PNG image`],
+    ['a program', file('cv.pdf', 'application/pdf', program), 'cv.pdf PDF, 6 bytes, says PDF, is a program'],
+    ['an unknown kind', file('cv.pdf', '', 'Dear all'), 'cv.pdf PDF, 8 bytes, says PDF, is of another kind'],
+    ['another picture', file('a.gif', 'image/gif', png), `a.gif GIF, ${png.length} bytes, says GIF, is a PNG image`],
     [
       'a kind that only the browser named',
       file('scan', 'application/pdf', program),
-      'scan 6 bytes says application/pdf, is a program',
+      'scan 6 bytes, says application/pdf, is a program',
     ],
     [
       'a picture that says it is a page',
       file('a.html', 'text/html', png),
-      `a.html HTML, ${png.length} bytes says HTML, is a PNG image`,
+      `a.html HTML, ${png.length} bytes, says HTML, is a PNG image`,
     ],
   ])('says that a file is not what it says, and shows no picture: %s', async (_, sent, expected) => {
     const { ada, form, submit } = await prepare()
@@ -126,7 +127,7 @@ describe('the page of a submission', () => {
     const cv = { filename: 'cv.pdf', type: 'application/pdf', size: 5, file: files[0] }
     const id = await server.submit(formId, { cv, other: [{ ...cv, file: '../../x' }] })
     const { html } = await ada.get(`${form}/submissions/${id}`)
-    expect(filesOf(html)).toEqual(['cv.pdf PDF, 5 bytes is not here', 'cv.pdf PDF, 5 bytes is not here'])
+    expect(filesOf(html)).toEqual(['cv.pdf cv: PDF, 5 bytes, is not here', 'cv.pdf other: PDF, 5 bytes, is not here'])
     expect(html).not.toContain('/files/')
   })
 
@@ -205,7 +206,7 @@ describe('the spam of a form', () => {
 
     const { html } = await ada.get(`${form}/spam`)
 
-    expect(filesOf(html)).toEqual([`photo.png PNG, ${png.length} bytes`, 'cv.pdf PDF, 6 bytes says PDF, is a program'])
+    expect(filesOf(html)).toEqual([`photo.png PNG, ${png.length} bytes`, 'cv.pdf PDF, 6 bytes, says PDF, is a program'])
     const paths = files.map((fileId) => `${form}/spam/${id}/files/${fileId}`)
     for (const path of paths) expect(readPage(html).links).toContain(path)
     expect(thumbnailsOf(html)).toEqual([paths[0] as string])

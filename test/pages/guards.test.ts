@@ -78,6 +78,7 @@ describe('the pages', () => {
         title: 'Stolen',
         confirm: 'Secret plans',
         name: 'Eve',
+        text: 'Called',
         url,
         format: 'standard',
         email: newEmail(),

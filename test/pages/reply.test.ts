@@ -188,11 +188,11 @@ describe('what became of answers', () => {
       return deliveries.every(({ state }: { state: string }) => state !== 'pending')
     }, 'all deliveries are done')
     const answered = (await ada.get(`/forms/${id}/submissions/${first}`)).html
-    expect(answered).toContain('Automatic reply to grace@example.org')
+    expect(answered).toContain('Answered automatically to <bdi>grace@example.org</bdi>')
     // A visitor gets one answer.
     expect(answered).not.toContain('Send again')
     const skipped = (await ada.get(`/forms/${id}/submissions/${second}`)).html
-    expect(skipped).toContain('Skipped: this form has replied to the address within 24 hours.')
+    expect(skipped).toContain('grace@example.org</bdi>: this form has replied to the address within 24 hours')
     const list = (await ada.get(`/forms/${id}/deliveries`)).html
     expect(list).toContain('>Automatic replies</h2>')
     expect(list).toContain(' to typo@example.org')

@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('what a visitor sent as a file', () => {
     const picture = tab.page.locator('.files img')
     expect(await picture.count()).toBe(1)
     const before = await tab.page.locator('.files').boundingBox()
-    expect((await picture.boundingBox())?.width).toBe(96)
+    expect((await picture.boundingBox())?.width).toBe(48)
 
     goOn()
     await tab.page.waitForFunction(() => document.querySelector<HTMLImageElement>('.files img')?.naturalWidth === 1)

@@ -110,6 +110,8 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     await tabTo(page, 'Unread: Test')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Test', exact: true }).waitFor()
+    await tabTo(page, '⋯More')
+    await keyboard.press('Enter')
     await tabTo(page, 'Delete')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Delete this submission?' }).waitFor()

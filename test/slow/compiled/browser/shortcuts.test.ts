@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('single keys', () => {
     await press('Alt+j')
     await press('?')
     const dialog = page.getByRole('dialog', { name: 'Keys' })
-    expect(await dialog.locator('dt').allTextContents()).toEqual(['u', 'j →', 'e', 's', '?'])
+    expect(await dialog.locator('dt').allTextContents()).toEqual(['u', 'e', 's', '#', 'j →', '?'])
     await dialog.getByRole('checkbox').uncheck()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await press('j')
