@@ -26,7 +26,11 @@ let base = ''
 /** Puts every address of this process below a path. To be called before anything is served or sent. */
 export const putAddressesBelow = (path: string): void => {
   base = path
+  for (const place of placed) place()
 }
+
+/** Puts each address below `base`. */
+const placed: (() => void)[] = []
 
 /** The path below which all addresses are; empty at the root of a host. */
 export const basePath = (): string => base
@@ -46,16 +50,15 @@ export const isOwnPart = (part: string): boolean => part !== '' && ownParts.has(
 const at = <const Route extends string>(route: Route): Address<Route> => {
   ownParts.add(route.split('/')[1] ?? '')
   const [head = '', tail = '', ...tails] = route.split(/:\w+/)
-  const toPath =
-    tails.length > 0
-      ? (first: string | number, ...parts: (string | number)[]): string =>
-          tails.reduce(
-            (path, next, i) => path + encodeURIComponent(parts[i] ?? '') + next,
-            base + head + encodeURIComponent(first) + tail,
-          )
-      : route.includes(':')
-        ? (part: string | number): string => base + head + encodeURIComponent(part) + tail
-        : (): string => base + head
+  let start = head
+  placed.push(() => {
+    start = base + head
+  })
+  const constant = (): string => start
+  const ofOne = (part: string | number): string => start + encodeURIComponent(part) + tail
+  const ofMore = (part: string | number, ...parts: (string | number)[]): string =>
+    tails.reduce((path, next, i) => path + encodeURIComponent(parts[i] ?? '') + next, ofOne(part))
+  const toPath = tails.length > 0 ? ofMore : route.includes(':') ? ofOne : constant
   return Object.assign(toPath as Address<Route>, { route })
 }
 

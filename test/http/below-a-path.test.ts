@@ -3,10 +3,9 @@ import { putAddressesBelow } from '../../src/config/addresses.ts'
 import { allowed, startReceiver } from '../deliveries/receiver.ts'
 import { type Server, startServer } from '../harness.ts'
 import { mailSettings, startSmtp, unfolded } from '../mail/smtp-server.ts'
-import { isCompiled } from '../program.ts'
 import { fillIn, siteRoutes } from '../site-routes.ts'
 import { until } from '../until.ts'
-import { owner, visit } from '../visitor.ts'
+import { owner, password, visit } from '../visitor.ts'
 import { addForm } from '../world.ts'
 
 const origin = 'https://tools.test'
@@ -88,7 +87,7 @@ const insideOf = (address: string): string => {
   return address.slice(origin.length + base.length)
 }
 
-describe.skipIf(isCompiled)('a server below a path', () => {
+describe('a server below a path', () => {
   test.each(proxies)(
     'names no address outside of it, on no page and in no mail, behind a proxy that %s it',
     async (proxy) => {
@@ -163,18 +162,22 @@ describe.skipIf(isCompiled)('a server below a path', () => {
         for (const { source } of operation['x-codeSamples']) expectInside(source, source)
 
       // A form whose session has ended is sent where it was meant for.
-      const ended = await visit(server, { origin }).post(`/forms/${ids.formId}/columns`, { columns: 'email' })
+      const ended = await visit(server, { origin }).post(`/forms/${ids.formId}/settings`, { title: 'A new title' })
       expect(ended.status).toBe(401)
       expectInside(ended.html, 'a session that ended')
+      const [, held = ''] = /name="held" value="([^"]+)"/.exec(ended.html) ?? []
+      const again = visit(server, { origin })
+      const goingOn = await again.post('/sign-in', { email: owned.email, password, held })
+      expect([goingOn.status, goingOn.location]).toEqual([307, `${base}/forms/${ids.formId}/settings`])
       const next = await visit(server, { origin }).post('/sign-in', {
         email: owned.email,
-        password: 'correct horse battery',
+        password,
         next: `${base}/settings/account`,
       })
       expect(next.location).toBe(`${base}/settings/account`)
       const foreign = await visit(server, { origin }).post('/sign-in', {
         email: owned.email,
-        password: 'correct horse battery',
+        password,
         next: '/settings/account',
       })
       expect(foreign.location).toBe(`${base}/`)
