@@ -51,7 +51,7 @@ for (const link of document.querySelectorAll('a[data-then]'))
 // What was just done, such as `?done=deleted&count=2`, is not said again when the page is reloaded or bookmarked.
 const address = new URL(location)
 if (address.searchParams.has('done') || address.searchParams.has('saved')) {
-  for (const name of ['done', 'count', 'saved', 'undo']) address.searchParams.delete(name)
+  for (const name of ['done', 'count', 'saved', 'undo', 'more']) address.searchParams.delete(name)
   history.replaceState(history.state, '', address)
 }
 

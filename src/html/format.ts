@@ -39,12 +39,6 @@ export const longDay = (at: number): string => {
 /** A day in UTC, such as `2026-11-21`. */
 export const isoDay = (at: number): string => toIsoTime(at).slice(0, 10)
 
-/** The hour and minute in UTC. The whole time is a tooltip. */
-export const clockTime = (at: number): Html => {
-  const iso = toIsoTime(at)
-  return html`<time datetime="${iso}" data-format="time" title="${iso.slice(0, 19).replace('T', ' ')} UTC">${iso.slice(11, 16)}</time>`
-}
-
 /** The day of the week, the date, and the hour and minute in UTC. */
 export const dayTime = (at: number): Html =>
   html`<time datetime="${toIsoTime(at)}" data-format="day">${longDay(at)}, ${clock(at)} UTC</time>`

@@ -80,7 +80,7 @@ export const pageHeaders = {
 }
 
 /** Where the bar above a page leads. */
-const sections = [{ address: homePath, name: 'Forms' }] as const
+const sections = [{ address: homePath, name: 'Forms', key: 'gf' }] as const
 
 /** In the menu of the account. */
 const ownPages = [
@@ -119,10 +119,12 @@ ${ownPages.map(
 interface Section {
   readonly address: () => string
   readonly name: string
+  /** The keys that lead there (see shortcuts.js). */
+  readonly key?: string
 }
 
-const sectionLink = ({ address, name }: Section, current: Section['address'] | null): Html =>
-  html`<a href="${address()}"${address === current && html` aria-current="page"`}>${name}</a>
+const sectionLink = ({ address, name, key }: Section, current: Section['address'] | null): Html =>
+  html`<a href="${address()}"${address === current && html` aria-current="page"`}${key && html` data-key="${key}"`}>${name}</a>
 `
 
 /** The name of the service, above a page for someone who is not signed in. */

@@ -32,7 +32,7 @@ for (const type of ['keydown', 'keyup']) {
 for (const form of document.querySelectorAll('.selectable')) makeSelectable(form)
 
 function makeSelectable(form) {
-  const boxes = () => [...form.querySelectorAll('tbody [type=checkbox]')]
+  const boxes = () => [...form.querySelectorAll('.check [type=checkbox]')]
   const status = document.createElement('span')
   status.className = 'visually-hidden'
   status.role = 'status'
@@ -62,10 +62,12 @@ function makeSelectable(form) {
     tell()
   })
   form.addEventListener('reset', () => setTimeout(tell))
-  form.querySelector('[data-select-all]')?.addEventListener('click', (event) => {
+  const tickAll = (form.closest('.list') ?? form).querySelector('[data-select-all]')
+  tickAll?.addEventListener('click', (event) => {
     event.preventDefault()
     for (const box of boxes()) box.checked = true
     tell()
+    boxes()[0].focus()
   })
 }
 

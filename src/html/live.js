@@ -120,7 +120,6 @@ async function showPage(list) {
   localise(fresh)
   document.title = page.title
   list.dataset.state = fresh.dataset.state
-  if (list.dataset.newest) list.dataset.newest = fresh.dataset.newest
   replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
   if (list.dataset.forms) replace(document, page, '.head .lead', () => {})
   const arrived = list.dataset.forms ? showForms(list, fresh) : showList(list, fresh, address)

@@ -32,7 +32,7 @@ ${pageLink('older', after, last < total && toPath(page + 1))}
  * A link to the page before or after, and the keys that do the same (see shortcuts.js). Without a path, an empty space of
  * the same size.
  */
-export const pageLink = (kind: 'newer' | 'older', name: string, path: string | false, keys?: string): Html =>
+const pageLink = (kind: 'newer' | 'older', name: string, path: string | false, keys?: string): Html =>
   path === false
     ? html`<span class="button ${kind} off" aria-hidden="true">${name}</span>`
     : html`<a class="button ${kind}" href="${path}"${keys && html` data-key="${keys}"`}>${name}</a>`

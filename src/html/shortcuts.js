@@ -1,7 +1,37 @@
-// One key does what a link or button of the page does, which names it in `data-key`. In a list of submissions, j and k go
-// from row to row. A person can turn the keys off, because some write with their voice (WCAG 2.1.4).
+// One key does what a link or button of the page does, which names it in `data-key`. In a list, j and k go from row to row, and
+// the keys of the bar for selected rows do the same with the row that has the focus. A person can turn the keys off, because
+// some write with their voice (WCAG 2.1.4).
 
-const keyNames = { ArrowLeft: '←', ArrowRight: '→' }
+const keysByPlace = [
+  [
+    'Anywhere',
+    [
+      ['g i', 'Go to the inbox'],
+      ['g f', 'Go to the forms'],
+      ['/', 'Search'],
+      ['?', 'These keys'],
+    ],
+  ],
+  [
+    'In a list',
+    [
+      ['j k', 'Next, the one before'],
+      ['o', 'Open'],
+      ['x', 'Select'],
+    ],
+  ],
+  [
+    'For a message, or those selected',
+    [
+      ['e', 'Done, or open again'],
+      ['s', 'Spam, or not spam'],
+      ['u', 'Read, or back to the list'],
+      ['#', 'Delete'],
+      ['r', 'Reply'],
+      ['j k', 'Next, the one before'],
+    ],
+  ],
+]
 
 function keysAreOn() {
   try {
@@ -11,66 +41,95 @@ function keysAreOn() {
   }
 }
 
+/** When `g` was pressed, which waits for a second key. */
+let wentAt = 0
+
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
-  const isTyping = target.closest('input:not([type=checkbox]), textarea, select, dialog, summary:not(.entries *)')
+  const isTyping = target.closest('input:not([type=checkbox]), textarea, select, dialog, .menu > summary')
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !keysAreOn()) return
-  const control = document.querySelector(`[data-key~="${CSS.escape(key)}"]`)
+  const isSecond = event.timeStamp - wentAt < 1000
+  wentAt = 0
+  const control = controlFor(isSecond ? `g${key}` : key)
   // A key that is still held when the next page is there does not do the same to that one.
   if (event.repeat && control) return
-  if (key === '?') showKeys()
+  if (key === 'g' && !isSecond) wentAt = event.timeStamp
+  else if (key === '?') showKeys()
   else if (control?.matches('input')) control.focus()
+  else if (control?.closest('.picked')) doSelected(control)
   else if (control) control.click()
-  else if (!focusRow(key)) return
+  else if (!toRow(key)) return
   event.preventDefault()
 })
 
-/** Returns whether the key goes to another row of a list. */
-function focusRow(key) {
+const controlFor = (key) => document.querySelector(`[data-key~="${CSS.escape(key)}"]`)
+
+const rowsInSight = () => [
+  ...document.querySelectorAll(':is(.rows, .columns tbody, .entries tbody) :is(.open, summary)'),
+]
+
+const rowOf = (element) => element?.closest('.row, tr')
+
+/** With those that are selected; else with the row that has the focus. */
+function doSelected(control) {
+  const isAny = control.form.querySelector('.check :checked') !== null
+  const box = rowOf(document.activeElement)?.querySelector('.check input')
+  if (!isAny && !box) return
+  if (!isAny) box.checked = true
+  control.click()
+}
+
+/** Returns whether the key does something with a row. */
+function toRow(key) {
+  const rows = rowsInSight()
+  const at = rows.findIndex((row) => rowOf(row).contains(document.activeElement))
+  if (key === 'o' || key === 'x') {
+    if (at === -1) return false
+    const what = key === 'o' ? rows[at] : rowOf(rows[at]).querySelector('.check input')
+    what?.click()
+    return true
+  }
   const step = { j: 1, k: -1 }[key]
-  const rows = [...document.querySelectorAll('.entries tbody :is(.open, summary)')]
   if (!step || rows.length === 0) return false
-  const at = rows.findIndex((row) => row.closest('tr').contains(document.activeElement))
   const row = rows[at === -1 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]
   row.focus()
   row.scrollIntoView({ block: 'nearest' })
   return true
 }
 
-/** Lists the keys of this page, and turns all of them off or on. */
+const element = (name, ...children) => {
+  const made = document.createElement(name)
+  made.append(...children)
+  return made
+}
+
+/** Lists the keys, and turns all of them off or on. */
 function showKeys() {
-  const dialog = document.createElement('dialog')
-  const list = document.createElement('dl')
-  const add = (keys, text) => {
-    const [row, term, what] = ['div', 'dt', 'dd'].map((name) => document.createElement(name))
-    term.textContent = keys
-    what.textContent = text
-    row.append(term, what)
-    list.append(row)
-  }
-  for (const control of document.querySelectorAll('[data-key]'))
-    add(
-      control.dataset.key.replace(/Arrow\w+/, (name) => keyNames[name] ?? name),
-      control.getAttribute('aria-label') ??
-        control.placeholder ??
-        (control.querySelector('.desk') ?? control).textContent.trim(),
-    )
-  if (document.querySelector('.entries tbody :is(.open, summary)')) add('j k', 'Next row, row before')
-  add('?', 'This list')
+  const dialog = element('dialog', element('h2', 'Keys'))
+  const places = keysByPlace.map(([name, keys]) => {
+    const list = element('dl', ...keys.map(([key, what]) => element('div', keyTerm(key), element('dd', what))))
+    list.className = 'facts'
+    return element('section', element('h3', name), list)
+  })
+  const close = element('button', 'Close')
+  close.addEventListener('click', () => dialog.close())
   dialog.className = 'keys'
   dialog.setAttribute('aria-label', 'Keys')
-  const close = document.createElement('button')
-  close.textContent = 'Close'
-  close.addEventListener('click', () => dialog.close())
-  dialog.append(list, keysSwitch(), close)
+  dialog.append(element('div', ...places), keysSwitch(), close)
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)
   dialog.showModal()
 }
 
+function keyTerm(keys) {
+  const term = element('dt')
+  for (const key of keys.split(' ')) term.append(element('kbd', key), ' ')
+  return term
+}
+
 function keysSwitch() {
-  const label = document.createElement('label')
   const box = document.createElement('input')
+  const label = element('label', box, element('span', 'Keys are on, in this browser'))
   label.className = 'choice'
   box.type = 'checkbox'
   box.autocomplete = 'off'
@@ -79,7 +138,6 @@ function keysSwitch() {
     if (box.checked) localStorage.removeItem('keys')
     else localStorage.setItem('keys', 'off')
   })
-  label.append(box, 'Single keys work, in this browser')
   return label
 }
 

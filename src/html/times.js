@@ -7,7 +7,8 @@ const timeFormats = {
   date: formatter({ dateStyle: 'medium', timeStyle: 'short' }),
   day: formatter({ dateStyle: 'full', timeStyle: 'short' }),
   time: formatter({ timeStyle: 'short' }),
-  heading: formatter({ dateStyle: 'full' }),
+  weekday: formatter({ weekday: 'short', day: 'numeric', month: 'short' }),
+  year: formatter({ dateStyle: 'medium' }),
 }
 const relative = new Intl.RelativeTimeFormat('en')
 
@@ -19,6 +20,10 @@ function localise(root) {
   for (const element of root.querySelectorAll('[data-local]')) element.textContent = element.dataset.local
   for (const time of root.querySelectorAll('time')) {
     const { within, format = 'date' } = time.dataset
+    if (format === 'row') {
+      if (!time.closest('[data-days]')) tellWhen(time, rowTime(time))
+      continue
+    }
     const text = formatted(format, time)
     if (within) time.title = text
     else {
@@ -26,7 +31,7 @@ function localise(root) {
       time.textContent = text
     }
   }
-  for (const table of root.querySelectorAll('table')) groupByDay(table)
+  for (const list of root.querySelectorAll('.selectable')) groupByDay(list)
   tellHowLongAgo(root)
 }
 
@@ -42,29 +47,69 @@ function tellHowLongAgo(root) {
   }
 }
 
-/** Puts the rows of a table below headings for the reader's days, which are not those of UTC. */
-function groupByDay(table) {
-  const groupOfServer = table.querySelector('.day')?.parentNode
-  if (!groupOfServer) return
-  const focused = document.activeElement
-  const groups = []
-  let shownDay
-  for (const row of table.querySelectorAll('tbody > :not(.day)')) {
-    const day = formatted('heading', row.querySelector('time'))
-    if (day !== shownDay) groups.push(dayGroup(groupOfServer, day))
-    shownDay = day
-    groups.at(-1).append(row)
-  }
-  table.replaceChildren(table.tHead, ...groups)
-  if (table.contains(focused)) focused.focus({ preventScroll: true })
+const dayOf = (time) => new Date(time.dateTime).toDateString()
+
+/** How many days ago it was. */
+function daysAgo(time) {
+  const [then, today] = [new Date(time.dateTime), new Date()]
+  return Math.round((today.setHours(0, 0, 0, 0) - then.setHours(0, 0, 0, 0)) / 86_400_000)
 }
 
-function dayGroup(model, day) {
-  const group = model.cloneNode()
-  const heading = model.querySelector('.day').cloneNode(true)
-  heading.firstElementChild.textContent = day
-  group.append(heading)
-  return group
+const clockOf = (time) => formatted('time', time).replace(/^0/, '')
+
+function dateOf(time) {
+  const isThisYear = new Date(time.dateTime).getFullYear() === new Date().getFullYear()
+  return formatted(isThisYear ? 'weekday' : 'year', time).replace(',', '')
+}
+
+/** As `rowTime` of the server: `today 9:40`, `yesterday`, `Wed 25 Nov`, `14 Mar 2025`. */
+function rowTime(time) {
+  const ago = daysAgo(time)
+  return ago === 0 ? `today ${clockOf(time)}` : ago === 1 ? 'yesterday' : dateOf(time)
+}
+
+/** Writes when a row arrived, also for who hears what its box selects. */
+function tellWhen(time, text) {
+  const label = time.closest('.row, tr').querySelector('.check span')
+  label.textContent = label.textContent.slice(0, -time.textContent.length) + text
+  time.title ||= `${time.dateTime.slice(0, 16).replace('T', ' ')} UTC`
+  time.textContent = text
+}
+
+/** Puts rows below headings for the reader's days, which are not those of UTC, by the same rule as the server. */
+function groupByDay(list) {
+  const model = list.querySelector('ol[data-days]')
+  if (!model) return
+  const focused = document.activeElement
+  const rows = [...list.querySelectorAll('.row')]
+  const end = list.querySelector('.picked')
+  for (const part of list.querySelectorAll(':scope > :is(ol, .day)')) part.remove()
+  const add = (heading, some, toText) => {
+    const group = model.cloneNode()
+    if (heading) {
+      const title = document.createElement('h2')
+      title.className = 'day'
+      title.textContent = heading
+      end.before(title)
+    }
+    for (const row of some) {
+      const time = row.querySelector('time')
+      tellWhen(time, toText(time))
+      group.append(row)
+    }
+    end.before(group)
+  }
+  let start = 0
+  while (start < rows.length) {
+    const time = rows[start].querySelector('time')
+    const others = rows.findIndex((row, i) => i > start && dayOf(row.querySelector('time')) !== dayOf(time))
+    const next = others === -1 ? rows.length : others
+    if (next - start < 3) break
+    add(['Today', 'Yesterday'][daysAgo(time)] ?? dateOf(time), rows.slice(start, next), clockOf)
+    start = next
+  }
+  if (start < rows.length) add(start > 0 && 'Earlier', rows.slice(start), rowTime)
+  if (list.contains(focused)) focused.focus({ preventScroll: true })
 }
 
 // In a range of dates, each is a whole day of the reader.

@@ -278,5 +278,6 @@ export const undeliveredLine = (
   const why =
     said &&
     html` ${receiverOf(worst)}: ${cameBack(said)}${said.answer !== '' && html` <q>${oneLine(visible(said.answer)).slice(0, 200)}</q>`}.`
-  return html`<p class="notice failed">${text}${why} <a href="${listPath(formId, state)}">See what happened</a></p>`
+  return html`<div class="notice failed"><p>${text}${why}</p><a href="${listPath(formId, state)}">See what happened</a></div>
+`
 }

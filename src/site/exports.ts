@@ -6,6 +6,7 @@ import { exportPath, exportSpamPath, formPath, homePath } from '../config/addres
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
+import { withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
@@ -16,7 +17,7 @@ import { isAnythingAsked } from '../submissions/search/filter.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { filterOf, rangeOf, toListQuery, typedDates } from './list-query.ts'
+import { filterOf, type ListQuery, queryString, rangeOf, toListQuery, typedDates, withoutAll } from './list-query.ts'
 import type { PageAccess } from './page-access.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -69,6 +70,31 @@ ${more}
 </details>`
 }
 
+/** Within a menu: saves what a list shows, in each format. @param count of them; null if no one has counted */
+export const exportItems = (form: Form, listQuery: ListQuery, count: number | null): Html =>
+  html`${exportChoices.map(
+    ({ value, name }, i) =>
+      html`<li${i === 0 && html` class="apart"`}><a href="${exportPath(form.id)}${queryString(listQuery, { format: value, ...zoneOf(form) })}">Export ${count === null ? 'all' : withCommas(count)} as ${name}</a></li>
+`,
+  )}`
+
+/** Within the bar for selected rows: saves these. The form that they are in is sent to the export. */
+export const exportSelected = (form: Form): Html =>
+  html`${Object.values(zoneOf(form)).map((zone) => html`<input type="hidden" name="zone" value="${zone}">`)}<details class="menu start" name="menus"><summary>Export</summary>
+<ul class="panel items">
+${exportChoices.map(
+  ({ value, name }) =>
+    html`<li><button formmethod="get" formaction="${exportPath(form.id)}" name="format" value="${value}">${name}</button></li>
+`,
+)}</ul></details>
+`
+
+/** The time zone of the form, for the columns of time. */
+const zoneOf = (form: Form): { readonly zone?: string } => {
+  const { timeZone } = parseSettings(form.settings)
+  return timeZone === 'UTC' ? {} : { zone: timeZone }
+}
+
 /** The number of submissions on a page of a search. */
 const maxIds = 100
 
@@ -91,9 +117,10 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     const form = access.findFormTo('read', userId, params.formId)
     const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
     const range = rangeOf(typedDates(query))
-    const isAll = typeof query.ids !== 'string' || query.all === 'true'
+    const ids = new URL(request.url).searchParams.getAll('ids').join()
+    const isAll = ids === '' || query.all === 'true'
     const asked = toListQuery(list === 'inbox' ? query : { ...query, state: '' })
-    const of = isAll ? isAnythingAsked(asked) && { filter: filterOf(asked) } : idsIn(String(query.ids))
+    const of = isAll ? isAnythingAsked(withoutAll(asked)) && { filter: filterOf(asked) } : idsIn(ids)
     const zone = toTimeZone(typeof query.zone === 'string' ? query.zone : '') ?? 'UTC'
     const options = { ...choice, ...of, list, range, isRaw: false, zone }
     const make = () => exports.exportSubmissions(userId, form.id, options, request.signal)

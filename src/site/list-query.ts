@@ -17,8 +17,8 @@ export interface TypedDates {
 
 /** The dates, the state and the page of a list of submissions. Pages that the list leads to carry them along, to link back. */
 export interface ListQuery extends TypedDates {
-  /** Only submissions of this state; empty for all. */
-  readonly state: '' | SubmissionState
+  /** Only submissions of this state. Empty in an address that names none: the page of a list then chooses one. */
+  readonly state: '' | 'all' | SubmissionState
   /** The search as it was typed; empty for everything. */
   readonly q: string
   /** Only submissions with files, or without; empty for both. */
@@ -30,7 +30,7 @@ export interface ListQuery extends TypedDates {
   readonly before: string
 }
 
-/** The first page of all submissions. */
+/** The first page, of the state that the list shows by itself. */
 export const wholeList: ListQuery = {
   ...noFilter,
   startDate: '',
@@ -40,7 +40,7 @@ export const wholeList: ListQuery = {
   before: '',
 }
 
-const states: readonly SubmissionState[] = ['open', 'done', 'unread']
+const states: readonly ListQuery['state'][] = ['open', 'done', 'unread', 'all']
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -64,7 +64,13 @@ export const toListQuery = (given: Given): ListQuery => ({
 export const filterOf = (listQuery: ListQuery): Filter => {
   if ([...listQuery.q].length > maxQueryLength)
     throw invalid({ message: `A search must have at most ${maxQueryLength} characters` })
-  return toFilter(listQuery)
+  return toFilter(withoutAll(listQuery))
+}
+
+/** As a filter has it: with nothing for all. */
+export const withoutAll = <Query extends ListQuery>(listQuery: Query) => {
+  const { state } = listQuery
+  return { ...listQuery, state: state === 'all' ? '' : state } as const
 }
 
 /** Whether the list shows what a search finds. All of a state are found without one. */

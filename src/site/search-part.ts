@@ -1,6 +1,5 @@
 import { AppError, expecting, issueLine } from '../base/errors.ts'
 import { creationTime, isId } from '../base/id.ts'
-import { formPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { counted, longDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -96,14 +95,6 @@ export const searchField = (
 ): Html => html`<form class="search" role="search" method="get" action="${listPath(form.id, list, wholeList)}">
 ${hiddenInputs({ ...listQuery, q: '', page: 1, before: '', cursor: '' })}<input type="search" name="q" value="${listQuery.q}" aria-label="Search ${list === 'inbox' ? 'submissions' : 'spam'}" placeholder="Search" data-key="/" title="Words, &quot;a phrase&quot;, -not this, field:word" autocomplete="off" data-search="${isSearch(listQuery) && listPath(form.id, list, { ...wholeList, state: listQuery.state })}">
 </form>`
-
-/** Says how many were found in place of how many there are. */
-export const foundCount = ({ result }: Searched, form: Form, listQuery: ListQuery): Html => {
-  const found = result.submissions.length
-  const files = listQuery.hasFiles === 'true'
-  const withFiles = listPath(form.id, 'inbox', { ...listQuery, hasFiles: files ? '' : 'true', cursor: '' })
-  return html`<p><strong>${withCommas(found)} found</strong>${soFar(result)}${listQuery.state !== '' && html` ${listQuery.state}`}${files && ' with files'} · <a href="${withFiles}">${files ? 'Without files, too' : 'With files'}</a> · <a href="${formPath(form.id)}">All</a></p>`
-}
 
 /** There may be more than what was found. */
 export const soFar = ({ next }: SearchResult): string => (next === null ? '' : ' so far')

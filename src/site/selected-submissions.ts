@@ -25,7 +25,7 @@ import type { UserVisit } from './visit.ts'
 export const perPage = 20
 
 /** More than any page shows. */
-const maxSelected = 100
+export const maxSelected = 100
 
 interface Selectable {
   readonly formId: string
@@ -63,10 +63,6 @@ ${buttons}
 </form>
 ${pages}`
 }
-
-/** The label of a button where there is room, and on a phone. */
-export const shorter = (text: string, onPhone: string): Html =>
-  html`<span class="desk">${text}</span><span class="phone">${onPhone}</span>`
 
 /** @param total submissions on all pages together */
 export const numberedPages = (formId: string, list: ListName, listQuery: ListQuery, total: number): Html | false =>
@@ -109,6 +105,8 @@ export const deleteFound = async (
 }
 
 interface Asked extends Chosen {
+  /** All that match the filter, up to this one. */
+  readonly all?: { readonly upTo: string } | undefined
   readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
   readonly session: Session
   readonly listQuery: ListQuery
@@ -118,8 +116,10 @@ interface Asked extends Chosen {
 }
 
 /** Asks before something is done with submissions, or shows the list again if there are none. */
-export const askAbout = ({ submissions, session, form, list, listQuery, ids, what, action }: Asked): Response => {
+export const askAbout = (asked: Asked): Response => {
+  const { submissions, session, form, list, listQuery, ids, all, what, action } = asked
   const back = listPath(form.id, list, listQuery)
+  if (all) return askAboutAll(asked, all.upTo, back)
   if (ids.length === 0) return redirect(back)
   const found = submissions.findSubmissions(form, list, ids)
   const count = found.submissions.length
@@ -145,39 +145,59 @@ ${names.map(
   })
 }
 
+/** Asks about all that match a filter, which the page cannot name. */
+const askAboutAll = ({ session, form, listQuery, what, action }: Asked, upTo: string, back: string): Response => {
+  const { title, text, yes, no } = questions[what]('all')
+  return questionPage({
+    email: session.email,
+    title: `${title} · ${form.title}`,
+    heading: title,
+    subject: html``,
+    text,
+    action,
+    answers: html`${hiddenInputs(listQuery)}<input type="hidden" name="all" value="true"><input type="hidden" name="upTo" value="${upTo}">
+${yes}
+<a class="button" href="${back}">${no}</a>`,
+  })
+}
+
 const notDoneYet = 'Your session had ended, so this has not been done yet.'
 
-const inWords = (count: number): string => (count === 1 ? 'this submission' : `${count} submissions`)
+/** Submissions by their number, or all that match a filter. */
+type Count = number | 'all'
+
+const inWords = (count: Count): string =>
+  count === 'all' ? 'all that match' : count === 1 ? 'this submission' : `${count} submissions`
 
 const questions = {
-  delete: (count: number) => ({
+  delete: (count: Count) => ({
     title: `Delete ${inWords(count)}?`,
     text: 'This can’t be undone.',
     yes: html`<input type="hidden" name="confirm" value="yes">
-<button class="primary dangerous">Delete ${count > 1 && count}</button>`,
-    no: `Keep ${count > 1 ? 'them' : 'it'}`,
+<button class="primary dangerous">Delete ${count !== 1 && count}</button>`,
+    no: `Keep ${count === 1 ? 'it' : 'them'}`,
   }),
-  markSpam: (count: number) => ({
+  markSpam: (count: Count) => ({
     title: `Mark ${inWords(count)} as spam?`,
     text: notDoneYet,
     yes: html`<button class="primary">Mark as spam</button>`,
     no: 'Cancel',
   }),
-  done: (count: number) => ({
+  done: (count: Count) => ({
     title: `Mark ${inWords(count)} as done?`,
     text: notDoneYet,
     yes: html`<input type="hidden" name="handling" value="done">
 <button class="primary">Mark as done</button>`,
     no: 'Cancel',
   }),
-  open: (count: number) => ({
+  open: (count: Count) => ({
     title: `Open ${inWords(count)} again?`,
     text: notDoneYet,
     yes: html`<input type="hidden" name="handling" value="open">
 <button class="primary">Open again</button>`,
     no: 'Cancel',
   }),
-  acceptSpam: (_count: number) => ({
+  acceptSpam: (_count: Count) => ({
     title: 'Not spam?',
     text: notDoneYet,
     yes: html`<button class="primary" name="action" value="accept">Not spam</button>`,
@@ -190,6 +210,8 @@ interface Done {
   /** Key of its sentence, see `doneNotice`. */
   readonly done: string
   readonly count: number
+  /** Whether more match than were changed. */
+  readonly hasMore?: boolean
   readonly form: Pick<Form, 'id'>
   readonly list: ListName
   readonly listQuery: ListQuery
@@ -202,8 +224,24 @@ interface Done {
 }
 
 /** Shows the list again, or the next submission, with a notice of what was done with how many. */
-export const doneTo = ({ done, count: number, form, list, listQuery, undo = [], next, of }: Done): Response => {
-  const more = { done, count: String(number), ...(undo.length > 0 && { undo: undo.join() }), ...(of && { of }) }
+export const doneTo = ({
+  done,
+  count: number,
+  hasMore,
+  form,
+  list,
+  listQuery,
+  undo = [],
+  next,
+  of,
+}: Done): Response => {
+  const more = {
+    done,
+    count: String(number),
+    ...(undo.length > 0 && { undo: undo.join() }),
+    ...(hasMore && { more: 'yes' }),
+    ...(of && { of }),
+  }
   if (!isId(next)) return redirect(`${listPath(form.id, list, listQuery, more)}#notice`)
   return redirect(`${submissionPath(form.id, next)}${queryString(listQuery, more)}#notice`)
 }
@@ -230,7 +268,7 @@ export const doneNotice = (
   const number = Number(query.count) || 0
   if (number === 0)
     return html`<p class="notice failed" id="notice" tabindex="-1" role="alert">Nothing was changed: what you selected has been moved or deleted in the meantime.</p>`
-  const text = `${number === 1 ? 'The submission has' : `${withCommas(number)} submissions have`} ${sentence.text}`
+  const text = `${number === 1 ? 'The submission has' : `${withCommas(number)} submissions have`} ${sentence.text}${query.more === 'yes' ? ' More match: do it again for them.' : ''}`
   const ids = typeof query.undo === 'string' ? query.undo.split(',').filter(isId).slice(0, maxSelected) : []
   const { undo } = sentence
   if (!undo || ids.length === 0) return notice('done', text)

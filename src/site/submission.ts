@@ -25,13 +25,14 @@ import type { UnreadReads } from '../submissions/unread.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { retriedText } from './delivery-item.ts'
-import { type ListQuery, queryString, toListQuery } from './list-query.ts'
+import { type ListQuery, queryString, toListQuery, withoutAll } from './list-query.ts'
 import type { UnsavedNote } from './note-thread.ts'
 import type { PageAccess } from './page-access.ts'
-import { doneNotice, inboxSentences, perPage } from './selected-submissions.ts'
+import { doneNotice, inboxSentences } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { submissionFiles } from './sent-files.ts'
 import { type Ordinal, submissionPage } from './submission-page.ts'
+import { rowsPerPage } from './submissions-page.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface SubmissionParams extends FormParams {
@@ -95,7 +96,8 @@ export const submissionRoutes = ({
       const isUnread = unreadReads.unreadAmong(form, userId, [id]).has(id)
       if (isUnread) submissions.markRead(form, userId, [id]).catch(reportDefect(report, exchange))
       const place = submissions.findPlace(form, 'inbox', id)
-      const isAll = listQuery.state === '' && listQuery.startDate === '' && listQuery.endDate === ''
+      const { state: listState } = withoutAll(listQuery)
+      const isAll = listState === '' && listQuery.startDate === '' && listQuery.endDate === ''
       const fields = fieldsIn(wholeText(found, submission))
       return submissionPage({
         email: session.email,
@@ -109,14 +111,14 @@ export const submissionRoutes = ({
         notes: submissions.listNotes(form, id),
         hasAllNotes: query.notes === 'all',
         unsaved,
-        neighbours: listQuery.state === '' ? place : findNeighbours(form, userId, id, listQuery.state),
+        neighbours: listState === '' ? place : findNeighbours(form, userId, id, listState),
         place:
           listQuery.state === 'unread'
             ? placeAmong(unreadReads.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
-            : listQuery.state === ''
+            : listState === ''
               ? { position: place.position, of: form.submissionCount }
               : undefined,
-        listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / perPage) } : listQuery,
+        listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / rowsPerPage) } : listQuery,
         owner: userReads.findUserById(form.userId ?? '')?.email,
         now: now(),
         done: doneOn(query, listQuery, form),

@@ -3,28 +3,44 @@ import { deleteSubmissionsPath, formPath, handlingPath, markReadPath, markSpamPa
 import type { FormAccess } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
+import type { SubmissionSearch } from '../submissions/search/search.ts'
 import { least } from '../submissions/spam/model.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
+import { actOnChosen, chosenReader, isEverything } from './matching.ts'
 import type { PageAccess } from './page-access.ts'
-import { actOnFound, askAbout, deleteFound, doneTo, selectedIds } from './selected-submissions.ts'
+import { askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 interface Options {
   readonly pages: PageAccess
+  readonly searches: SubmissionSearch
+  readonly sessions: BrowserSessions
   readonly access: FormAccess
   readonly submissions: SubmissionStore
   readonly ofState: ReturnType<typeof stateReader>
 }
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
-export const submissionsActionsRoutes = ({ pages: { userAction }, access, submissions, ofState }: Options) => {
+export const submissionsActionsRoutes = ({
+  pages: { userAction },
+  access,
+  submissions,
+  ofState,
+  searches,
+  sessions,
+}: Options) => {
+  const chosenIn = chosenReader({ searches, sessions })
+
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = access.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
     const action = askedPaths[what](form.id)
-    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids: selectedIds(sent), what, action })
+    const all = isEverything(sent) ? { upTo: sent.get('upTo') ?? '' } : undefined
+    const ids = all ? [] : selectedIds(sent)
+    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids, all, what, action })
   }
 
   /** Whether these marks are the ones with which a form could begin to learn: that is said once. */
@@ -37,29 +53,33 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
 
   const on = {
     /** The selected ones, or all up to one that the page had. */
-    async markRead({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+    async markRead(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const { userId } = session
       const form = access.findFormTo('read', userId, params.formId)
       const { id } = form
       const upTo = sent.get('upTo')
-      if (isId(upTo)) {
+      if (isId(upTo) && !sent.has('ids') && !sent.has('all')) {
         await submissions.markAllRead(userId, id, upTo)
         return redirect(listPath(id, 'inbox', wholeList))
       }
-      const ids = selectedIds(sent)
+      const { ids, hasMore } = await chosenIn(visit)
       const listQuery = toListQuery(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
-      const count = submissions.findSubmissions(form, 'inbox', ids).submissions.length
-      await submissions.markRead(form, userId, ids)
-      return doneTo({ done: 'read', count, form, list: 'inbox', listQuery })
+      const found = access.findFormTo('read', userId, id)
+      const count = submissions.findSubmissions(found, 'inbox', ids).submissions.length
+      await submissions.markRead(found, userId, ids)
+      return doneTo({ done: 'read', count, hasMore, form, list: 'inbox', listQuery })
     },
 
-    async markSpam({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+    async markSpam(visit: UserSent<FormParams>): Promise<Response> {
+      const { session, params, form: sent } = visit
       const form = access.findFormTo('edit', session.userId, params.formId)
-      const marked = await actOnFound(selectedIds(sent), (id) => submissions.markSpam(session.userId, form.id, id))
+      const { ids, hasMore } = await chosenIn(visit)
+      const marked = await actOnChosen(ids, (id) => submissions.markSpam(session.userId, form.id, id))
       const count = marked.length
       const done = isLearningOffered(session.userId, form.id, count) ? 'offered' : 'marked'
-      return doneTo({ done, count, undo: marked, form, ...placeIn(sent) })
+      return doneTo({ done, count, hasMore, undo: undoable(marked), form, ...placeIn(sent) })
     },
 
     /** Marks the selected ones as done, or opens them again. */
@@ -67,11 +87,15 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
       const { session, params, form: sent } = visit
       const form = access.findFormTo('edit', session.userId, params.formId)
       const state = sent.get('handling') === 'open' ? 'open' : 'done'
-      const ids = selectedIds(sent)
+      const { ids, hasMore } = await chosenIn(visit)
       const before = state === 'open' ? 'done' : 'open'
-      const undo = ofState(form, session.userId, before, ids.toSorted().reverse())
-      const found = await actOnFound(ids, (id) => submissions.handleSubmissions(session.userId, form.id, [id], state))
-      return doneTo({ done: state === 'open' ? 'opened' : 'done', count: found.length, undo, form, ...placeIn(sent) })
+      const found = access.findFormTo('edit', session.userId, params.formId)
+      const undo = undoable(ofState(found, session.userId, before, ids.toSorted().reverse()))
+      const handled = await actOnChosen(ids, (id) =>
+        submissions.handleSubmissions(session.userId, form.id, [id], state),
+      )
+      const done = state === 'open' ? 'opened' : 'done'
+      return doneTo({ done, count: handled.length, hasMore, undo, form, ...placeIn(sent) })
     },
 
     askToHandle: (sent: UserSent<FormParams>): Response =>
@@ -82,11 +106,12 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
     /** Asks first. The confirmation names the submissions that the question showed. */
     async delete(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
-      const ids = selectedIds(sent)
-      if (ids.length === 0 || sent.get('confirm') !== 'yes') return askTo('delete', visit)
+      if (sent.get('confirm') !== 'yes') return askTo('delete', visit)
+      const { ids, hasMore } = await chosenIn(visit)
+      if (ids.length === 0) return askTo('delete', visit)
       const form = access.findFormTo('edit', session.userId, params.formId)
       const count = await deleteFound(submissions, session.userId, { form, list: 'inbox', ids })
-      return doneTo({ done: 'deleted', count, form, ...placeIn(sent), next: null })
+      return doneTo({ done: 'deleted', count, hasMore, form, ...placeIn(sent), next: null })
     },
 
     askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),
@@ -99,6 +124,9 @@ export const submissionsActionsRoutes = ({ pages: { userAction }, access, submis
     userAction(handlingPath, formPath, on.handle, on.askToHandle),
   ]
 }
+
+/** The submissions for which it can be undone: as many as an address names. */
+const undoable = (ids: readonly string[]): readonly string[] => (ids.length > maxSelected ? [] : ids)
 
 /** The actions that ask a question first, with the path of each. */
 const askedPaths = {

@@ -1,11 +1,17 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { html } from '../html/html.ts'
-import { fieldsIn, type SubmittedField } from '../submissions/sent-fields.ts'
+import { fieldsIn, filesIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
-import { linePart, summaryOf } from '../submissions/summary.ts'
+import { linePart, type Summary, summaryOf } from '../submissions/summary.ts'
 import { firstText } from '../submissions/whole-text.ts'
+
+/** The fields of a submission, and whether these are all. */
+interface FirstFields {
+  readonly fields: readonly SubmittedField[]
+  readonly isWhole: boolean
+}
 
 /**
  * The fields of a submission for a row of a list. Of a long submission only the first 64 KiB are read. If there is more,
@@ -14,7 +20,7 @@ import { firstText } from '../submissions/whole-text.ts'
 export const firstFields = (
   { readPiece, submissions }: FoundSubmissions,
   { id, data } = submissions[0] as StoredSubmission,
-): { readonly fields: SubmittedField[]; readonly isWhole: boolean } => {
+): FirstFields => {
   if (data !== '') return { fields: fieldsIn(data), isWhole: true }
   const { text, isWhole } = firstText(readPiece, id)
   return { fields: fieldsIn(text), isWhole }
@@ -26,21 +32,30 @@ export const titleOf = (fields: readonly SubmittedField[], settings: string | nu
   return atMost(sender || text, 80) || 'Submission without text'
 }
 
-interface FirstWords {
+/** A submission in one line of a list. */
+export interface Line extends Pick<Summary, 'from'> {
   /** Who sent it, as far as it says so. */
   readonly who: string
+  readonly about: string
   readonly words: string
 }
 
-/** A submission in one line of a list. @param settings of the form, as they are stored */
-export const firstWords = (found: FoundSubmissions, settings: string | null): FirstWords => {
-  const { fields, isWhole } = firstFields(found)
-  const { sender, text } = summaryOf(fields, settings)
-  if (sender !== '' || text !== '') return { who: sender, words: text }
-  if (!isWhole) return { who: '', words: 'More than 64 KiB' }
-  if (fields.every(({ json }) => isEmpty(json))) return { who: '', words: 'Nothing was filled in' }
+/** @param settings of the form, as they are stored */
+export const firstWords = (found: FoundSubmissions, settings: string | null): Line =>
+  lineOf(firstFields(found), settings)
+
+/** @param settings of the form, as they are stored */
+export const lineOf = ({ fields, isWhole }: FirstFields, settings: string | null): Line => {
+  const { sender, about, text, from } = summaryOf(fields, settings)
+  if (sender !== '' || text !== '') return { who: sender, about, words: text, from }
+  const none = { who: '', about: '', from }
+  if (!isWhole) return { ...none, words: 'More than 64 KiB' }
+  if (fields.every(({ json }) => isEmpty(json))) return { ...none, words: 'Nothing was filled in' }
+  const files = fields.flatMap(({ json }) => (/^[[{]/.test(json) ? filesIn(JSON.parse(json)) : []))
+  if (files.length > 0)
+    return { ...none, words: linePart(files.map(({ filename }) => filename || 'Unnamed file').join(', ')) }
   return {
-    who: '',
+    ...none,
     words: linePart(`{${fields.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()}}`),
   }
 }

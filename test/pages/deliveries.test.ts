@@ -304,7 +304,7 @@ describe('what failed', () => {
     const { ada, path, webhook, failed, idOf } = await withDeliveries()
     expect((await ada.get('/')).texts).toContain('Not delivered')
     expect((await ada.get(path)).html).toContain(
-      `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=failed">See what happened</a>`,
+      `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=failed">See what happened</a>`,
     )
     const { html } = await ada.get(`${path}/settings`)
     expect(states(html)).toEqual(['pending', 'failed', 'delivered'])
@@ -322,7 +322,7 @@ describe('what failed', () => {
       $client.run('UPDATE receivers SET failed_count = 0, failing_since = 1 WHERE id = ?', [webhook])
     })
     expect((await ada.get(path)).html).toContain(
-      `A delivery failed and will be tried again. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>. <a href="${path}/deliveries?state=pending">See what happened</a>`,
+      `A delivery failed and will be tried again. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=pending">See what happened</a>`,
     )
     expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has been delivered since <time')
   })

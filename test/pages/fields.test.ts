@@ -18,7 +18,7 @@ const fields = [
 describe('labels', () => {
   test('stand on the pages in the place of names, and in no export, webhook or search', async () => {
     const { ada, path, submit } = await siteWorld({
-      form: { fields: [{ name: 'size', label: 'Your size' }] },
+      form: { fields: [{ name: 'size', label: 'Your size' }], columns: ['size', 'note'] },
     })
     const id = await submit({ size: 'XL', note: 'x' })
     expect((await ada.get(path)).html).toContain('<bdi>Your size</bdi></th>')

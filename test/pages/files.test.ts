@@ -185,9 +185,7 @@ describe('the list of submissions', () => {
     submit(sent.slice(0, 1))
     submit([])
     const columns = (names: string[]) => ada.api.call('PATCH', `/forms/${formId}/settings`, { columns: names })
-    const counts = async () => [
-      ...(await ada.get(form)).html.matchAll(/<span class="muted small">(\d+ files?)<\/span>/g),
-    ]
+    const counts = async () => [...(await ada.get(form)).html.matchAll(/<span class="chip">(\d+ files?)<\/span>/g)]
 
     await columns(['name'])
     expect((await counts()).map(([, count]) => count)).toEqual(['1 file', '3 files'])

@@ -34,7 +34,7 @@ test('the pages of a form say where `_next` has not led, until it does', async (
     'complete URL. It works on the site of the return address, and on pages that may send.'
   const [list, settings] = await pages()
   expect(list).toContain(
-    `<p class="notice">${text} <a href="/forms/${id}/settings#general">Set the return address</a></p>`,
+    `<div class="notice"><p>${text}</p><a href="/forms/${id}/settings#general">Set the return address</a></div>`,
   )
   expect(readPage(settings as string).texts).toContain(text.replaceAll(/<[^>]*>/g, ''))
 

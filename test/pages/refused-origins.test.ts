@@ -19,7 +19,7 @@ test('the pages of a form say which pages it has refused, until they may send', 
   const text =
     'Refused lately: 2 submissions from <bdi>https://www.example.com</bdi>, 1 submission from pages that do not send their address.'
   expect(await read()).toContain(
-    `<p class="notice failed">${text} <a href="/forms/${id}/settings#collecting">See which pages may send</a></p>`,
+    `<div class="notice failed"><p>${text}</p><a href="/forms/${id}/settings#collecting">See which pages may send</a></div>`,
   )
   expect(await read('/settings')).toContain(`Leave empty to allow every page. <strong>${text}</strong>`)
   await allow(['https://example.com', 'https://www.example.com'])

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { newId } from '../../src/base/id.ts'
-import { wholeList } from '../../src/site/list-query.ts'
 import { submissionsTable } from '../../src/site/submissions-table.ts'
 import { parseQuery } from '../../src/submissions/search/query.ts'
 import { fieldsIn } from '../../src/submissions/sent-fields.ts'
@@ -28,25 +27,33 @@ describe('a search above the list of submissions', () => {
     const { status, html } = await ada.get(`${path}?q=odegard+%22tromso%2C+nor%22`)
     expect(status).toBe(200)
     expect(shownIn(html)).toEqual({ ids: [norway], marks: ['Ødegård', 'Tromsø, NOR'] })
-    expect(readPage(html).texts).toContain('1 found')
+    expect(readPage(html).link('All 1')).toBeDefined()
     expect(html).toContain('2 submissions searched')
     expect(html).toContain('name="q" value="odegard &quot;tromso, nor&quot;"')
+  })
+
+  test('counts what is open and done among what it found, and shows either', async () => {
+    const { ada, path, submit: sent } = await siteWorld()
+    const [one, two] = [await sent({ a: 'tart' }), await sent({ a: 'tart, too' })]
+    await ada.post(`${path}/submissions/handling`, { handling: 'done', ids: one })
+    const all = await ada.get(`${path}?q=tart`)
+    expect(shownIn(all.html).ids).toEqual([two, one])
+    expect(all.link('Done 1')).toBe(`${path}?q=tart&state=done`)
+    expect(shownIn((await ada.get(all.link('Open 1') ?? '')).html).ids).toEqual([two])
   })
 
   test('shows what surrounds a word that no column shows', async () => {
     const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: '1', b: '2', c: '3', d: '4', message: `${'x '.repeat(300)}<b>Norway</b>${' y'.repeat(300)}` })
     const { html } = await ada.get(`${path}?q=norway`)
-    expect(html).toMatch(
-      /<span class="found muted small"><bdi>message<\/bdi>: <bdi>… (x )+&lt;b&gt;<mark>Norway<\/mark>&lt;\/b&gt;( y)+ …<\/bdi>/,
-    )
+    expect(html).toMatch(/<bdi>… (x )+&lt;b&gt;<mark>Norway<\/mark>&lt;\/b&gt;( y)+ …<\/bdi>/)
   })
 
   test('says so if what it found is further on than it shows', async () => {
     const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: '1', message: `${'x '.repeat(60_000)}Norway` })
     const { html } = await ada.get(`${path}?q=norway`)
-    expect(readPage(html).texts).toContain('1 found')
+    expect(readPage(html).link('All 1')).toBeDefined()
     expect(readPage(html).texts).toContain('Found further on in a long text')
     expect((await ada.get(`${path}?q=-sweden`)).html).not.toContain('further on')
   })
@@ -96,10 +103,9 @@ describe('a search above the list of submissions', () => {
       form: { settings: null },
       columns: ['a', 'b'],
       rows,
-      listQuery: wholeList,
-      total: undefined,
+      query: '',
       now: Date.now(),
-      isAllSelected: false,
+      isTicked: false,
       terms: parseQuery('norway nowhere'),
     })
     isOver = true
@@ -122,7 +128,8 @@ describe('a search above the list of submissions', () => {
     const { status, html } = await ada.get(`${path}?q=%3Cnorway%3E&hasFiles=true&startDate=2026-01-01`)
     expect(status).toBe(200)
     expect(html).toContain('Nothing found')
-    expect(readPage(html).text).toContain('<norway> · with files, on these dates')
+    expect(readPage(html).text).toContain('None of 1 contains “<norway>”.')
+    expect(readPage(html).text).toContain('From 2026-01-01, UTC, with files')
     expect(html).toContain('1 submission searched')
     expect(shownIn(html).ids).toEqual([])
   })
@@ -133,10 +140,11 @@ describe('a search above the list of submissions', () => {
     const ids = submitAll(server, formId, sent).toReversed()
     const first = await ada.get(`${path}?q=yes`)
     expect(shownIn(first.html).ids).toEqual(ids.filter((_, i) => i !== 52).slice(0, 100))
-    expect(first.text).toMatch(/100 found so far.*Searched back to [\w ]+ Continue/)
+    expect(first.link('All 100')).toBeDefined()
+    expect(first.text).toMatch(/Searched back to [\w ]+ Continue/)
     const second = await ada.get(first.link('Continue') ?? '')
     expect(shownIn(second.html).ids).toEqual(ids.slice(-2))
-    expect(second.text).toContain('2 found · ')
+    expect(second.link('All 2')).toBeDefined()
   })
 
   test.each([
@@ -173,9 +181,13 @@ describe('a search above the list of submissions', () => {
     const one = await sent({ a: 'find me' })
     await sent({ a: 'between' })
     const long = await sent({ a: `find me ${'x'.repeat(9000)}` })
-    const { html } = await ada.get(`${path}?q=find`)
-    expect(readPage(html).groups).toContain('Export 2 found')
-    const [, ids = ''] = /name="ids" value="([\w,]+,[\w,]+)"/.exec(html) ?? []
+    const found = await ada.get(`${path}?q=find`)
+    expect(found.link('Export 2 as JSON')).toBe(`${path}/export?q=find&state=all&format=json`)
+    const ids = shownIn(found.html).ids.join()
+    const selected = shownIn(found.html)
+      .ids.map((shown) => `ids=${shown}`)
+      .join('&')
+    expect(JSON.parse((await ada.get(`${path}/export?q=find&format=json&${selected}`)).html)).toHaveLength(2)
     const { html: json } = await ada.get(`${path}/export?format=json&ids=${ids}`)
     expect(JSON.parse(json).map((found: { id: string }) => found.id)).toEqual([one, long])
 
@@ -193,9 +205,8 @@ describe('a search above the list of submissions', () => {
     const sent = submitAll(server, id, [{ a: 'find me, first' }, ...hundred, { a: 'another' }])
     const [first, last] = [sent[0] as string, sent.at(-1) as string]
     const { html } = await ada.get(`${path}?q=find`)
-    expect(readPage(html).texts).toContain('100 on this page')
-    expect(readPage(html).texts).toContain('All that the search finds')
-    const [, ids = ''] = /name="ids" value="([\w,]+)"/.exec(html) ?? []
+    expect(readPage(html).link('Export all as CSV')).toBe(`${path}/export?q=find&state=all&format=csv`)
+    const ids = shownIn(html).ids.join()
     const idsIn = async (query: string): Promise<string[]> =>
       JSON.parse((await ada.get(`${path}/export?format=json&${query}`)).html).map((one: { id: string }) => one.id)
     expect(await idsIn(`q=find&all=&ids=${ids}`)).not.toContain(first)
@@ -205,8 +216,7 @@ describe('a search above the list of submissions', () => {
 
     await ada.api.call('PATCH', `/forms/${id}/submissions/${last}/handling`, { state: 'done' })
     const done = (await ada.get(`${path}?state=done`)).html
-    expect(readPage(done).groups).toContain('Export all done submissions')
-    expect(readPage(done).hidden('state')).toBe('done')
+    expect(readPage(done).link('Export 1 as CSV')).toBe(`${path}/export?state=done&format=csv`)
     expect(await idsIn('state=done')).toEqual([last])
     expect((await ada.get(`${path}/export?q=${'x'.repeat(501)}`)).status).toBe(400)
   })

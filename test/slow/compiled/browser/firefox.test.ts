@@ -128,7 +128,7 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     const { server, firefox, path } = await openForm(['four', 'three', 'two', 'one'].map((name) => ({ name })))
     await firefox.resize(1280)
     await firefox.open(server.url + path)
-    const checked = () => firefox.evaluate('document.querySelectorAll("tbody :checked").length')
+    const checked = () => firefox.evaluate('document.querySelectorAll(".check :checked").length')
     /** Clicks beside the box of a row, where only its label is. */
     const click = async (row: number, withShift: boolean): Promise<void> => {
       const box = `document.querySelectorAll('.check')[${row}].getBoundingClientRect()`
@@ -142,13 +142,13 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     await firefox.evaluate('document.querySelectorAll(".check input")[3].focus()')
     await firefox.press(keys.shift, keys.space)
     expect(await checked()).toBe(0)
-    await firefox.evaluate('document.querySelector("summary").focus()')
+    await firefox.evaluate('document.querySelector(".tools summary").focus()')
     await firefox.press(keys.enter)
     expect(await firefox.evaluate('document.querySelectorAll(".menu[open]").length')).toBe(1)
     await firefox.press(keys.tab)
     await firefox.press(keys.escape)
     expect(await firefox.evaluate('document.querySelectorAll(".menu[open]").length')).toBe(0)
-    expect(await firefox.evaluate('document.activeElement.textContent')).toStartWith('All dates')
+    expect(await firefox.evaluate('document.activeElement.textContent')).toStartWith('Filter')
   })
 
   test('a form closes at a time of the reader', async () => {
@@ -168,7 +168,8 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     const first = await startServer({ folder })
     const { firefox, path } = await openForm([{ name: 'Grace' }], Promise.resolve(first))
     await firefox.open(first.url + path)
-    const names = () => firefox.evaluate('[...document.querySelectorAll("tbody bdi")].map((x) => x.textContent).join()')
+    const names = () =>
+      firefox.evaluate('[...document.querySelectorAll(".row .open bdi")].map((x) => x.textContent).join()')
     await first.submit(path.split('/')[2] as string, { name: 'Mary' })
     await until(async () => (await names()) === 'Mary,Grace', 'the list shows Mary and Grace', slowly)
     await first.stop()

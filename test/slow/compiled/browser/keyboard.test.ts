@@ -42,7 +42,7 @@ const tabTo = async (page: Page, name: string, key = 'Tab'): Promise<void> => {
 }
 
 const selected = (page: Page): Promise<string[]> =>
-  page.locator('tr:has(:checked) .open bdi').evaluateAll((all) => all.map(({ textContent }) => textContent))
+  page.locator('.row:has(:checked) .open bdi').evaluateAll((all) => all.map(({ textContent }) => textContent))
 
 /** A list of five submissions, of a new user who is signed in. */
 const openList = async (tab: Tab) => {
@@ -100,13 +100,12 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
 
     await tabTo(page, 'Submissions', 'Shift+Tab')
     await keyboard.press('Enter')
-    await page.getByText('Skip the list').waitFor({ state: 'attached' })
-    await tabTo(page, 'All dates')
+    await tabTo(page, 'Filter')
     await keyboard.press('Enter')
     await tabTo(page, 'Today')
     await keyboard.press('Escape')
     expect(await page.locator('.menu[open]').count()).toBe(javaScriptEnabled ? 0 : 1)
-    if (javaScriptEnabled) expect((await focused(page)).name).toStartWith('All dates')
+    if (javaScriptEnabled) expect((await focused(page)).name).toStartWith('Filter')
     await tabTo(page, 'Unread: Test')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Test', exact: true }).waitFor()
@@ -170,7 +169,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const { page } = tab
     await openList(tab)
     const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name},` })
-    const position = how.includes('beside') ? { x: 40, y: 40 } : { x: 22, y: 22 }
+    const position = how.includes('beside') ? { x: 36, y: 36 } : { x: 20, y: 20 }
     const check = async (name: string, withShift: boolean): Promise<void> => {
       if (byKeyboard) {
         await box(name).focus()
@@ -188,9 +187,11 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     await check('three', true)
     expect(await selected(page)).toEqual(['four'])
     expect(await page.evaluate(() => String(getSelection()))).toBe('')
-    await page.getByRole('link', { name: 'Select all 5' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Select none' }).click()
+    await page.locator('.tools > .pick').click()
     expect(await selected(page)).toEqual(['one', 'two', 'three', 'four', 'five'])
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'Select none' }).click()
     await page.getByText('0 selected').waitFor({ state: 'attached' })
     expect(await selected(page)).toEqual([])
     expect(tab.complaints).toEqual([])
@@ -201,13 +202,13 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const { page } = tab
     await openList(tab)
     const list = page.url()
-    await page.locator('tbody [type=checkbox]').first().press('Space')
-    await page.getByRole('button', { name: 'Mark as spam' }).press('Enter')
+    await page.locator('.check [type=checkbox]').first().press('Space')
+    await page.getByRole('button', { name: 'Spam' }).press('Enter')
     await page.getByText('The submission has been marked as spam').waitFor()
     for (const path of [list, `${list}/spam`]) {
       await page.goto(path)
-      await page.locator('tbody [type=checkbox]').first().press('Space')
-      await page.locator('tbody [type=checkbox]').first().press('Enter')
+      await page.locator('.check [type=checkbox]').first().press('Space')
+      await page.locator('.check [type=checkbox]').first().press('Enter')
       await page.getByRole('heading', { name: 'Delete this submission?' }).waitFor()
     }
     expect(tab.complaints).toEqual([])
@@ -218,10 +219,10 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const { page } = tab
     await openList(tab)
     const open = page.locator('.menu[open]')
-    await page.getByText('Export', { exact: true }).click()
-    await page.getByText('Export 5 submissions').click()
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByText('Received').click()
     expect(await open.count()).toBe(1)
-    await page.getByText('All dates').first().click()
+    await page.locator('.more > summary').click()
     expect(await open.count()).toBe(1)
     await page.getByRole('heading', { name: 'Contact' }).click()
     expect(await open.count()).toBe(0)

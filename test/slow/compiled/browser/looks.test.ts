@@ -292,7 +292,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('heading', { name: 'Delete 4 submissions?' }).waitFor()
     await expectGood(page, 'deleting submissions')
     await page.goto(`${server.url}/forms/${id}`)
-    for (const menu of ['All dates', 'Export']) {
+    for (const menu of ['Filter', 'More']) {
       await page.locator('summary', { hasText: menu }).click()
       await expectGood(page, `submissions with the menu ${menu}`)
     }

@@ -18,7 +18,7 @@ const openList = async (options: Parameters<typeof openTab>[0] = {}) => {
   await sent({ name: 'Åse', message: 'From Tromsø, Norway. '.repeat(20) })
   await sent({ name: 'Eva', email: 'eva@example.com', town: 'Oslo', land: 'Norge', more: 'It is in Norway' })
   await tab.page.goto(`${server.url}/forms/${id}`)
-  const names = (): Promise<string[]> => tab.page.locator('.open bdi').allTextContents()
+  const names = (): Promise<string[]> => tab.page.locator('.row .open bdi').allTextContents()
   return { ...tab, server, id, sent, names }
 }
 
@@ -28,12 +28,12 @@ describe.skipIf(!hasChromium)('the search above a list', () => {
       javaScriptEnabled,
       viewport: { width: 320, height: 640 },
     })
-    const field = page.getByRole('searchbox', { name: 'Search submissions' })
+    const field = page.getByRole('searchbox', { name: 'Search' })
     if (javaScriptEnabled) await page.keyboard.press('/')
     else await field.focus()
     await page.keyboard.type('norway')
     await page.keyboard.press('Enter')
-    await page.getByText('2 found', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'All 2', exact: true }).waitFor()
     expect(await names()).toEqual(['Eva', 'Åse'])
     expect(new Set(await page.locator('mark').allTextContents())).toEqual(new Set(['Norway']))
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
@@ -47,13 +47,14 @@ describe.skipIf(!hasChromium)('the search above a list', () => {
     expect(complaints).toEqual([])
   })
 
-  test('shows by itself what arrives and matches, and nothing else', async () => {
+  test('says by itself how many arrived that match, and shows them', async () => {
     const { page, server, id, sent, names } = await openList()
     await page.goto(`${server.url}/forms/${id}?q=norway`)
     await sent({ name: 'Per', message: 'Denmark' })
     await sent({ name: 'Ida', message: 'Also Norway' })
-    await page.locator('.open', { hasText: 'Ida' }).waitFor()
+    await page.getByRole('link', { name: '1 new', exact: true }).waitFor()
     await sent({ name: 'Ola', message: 'NORWAY' })
+    await page.getByRole('link', { name: '2 new', exact: true }).click()
     await page.locator('.open', { hasText: 'Ola' }).waitFor()
     expect(await names()).toEqual(['Ola', 'Ida', 'Eva', 'Åse'])
   })
@@ -63,15 +64,15 @@ describe.skipIf(!hasChromium)('the search above a list', () => {
     await page.goto(`${server.url}/forms/${id}?q=iceland`)
     await page.getByText('Nothing found').waitFor()
     await sent({ name: 'Jón', message: 'Iceland' })
-    await page.getByRole('link', { name: 'Show what is new' }).click()
-    await page.getByText('1 found', { exact: true }).waitFor()
+    await page.getByRole('link', { name: '1 new', exact: true }).click()
+    await page.locator('.open', { hasText: 'Jón' }).waitFor()
     expect(await names()).toEqual(['Jón'])
   })
 
   test('is accessible, with and without anything found', async () => {
     const { page, server, id } = await openList()
     for (const [query, text] of [
-      ['norway', '2 found'],
+      ['norway', '3 submissions searched'],
       ['iceland', 'Nothing found'],
     ] as const) {
       await page.goto(`${server.url}/forms/${id}?q=${query}`)

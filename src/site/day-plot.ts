@@ -1,0 +1,57 @@
+import { dayMilliseconds } from '../base/durations.ts'
+import { isoDay, shortDay, withCommas } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import { total } from './small-plot.ts'
+
+/** The days that a plot may show, up to today. */
+export const plotDays = [7, 30, 90] as const
+type PlotDays = (typeof plotDays)[number]
+
+interface Plot {
+  /** Submissions on each day in UTC, the last one today. */
+  readonly counts: readonly number[]
+  readonly now: number
+  /** Leads to the submissions of a day, such as `2026-11-15`. */
+  readonly dayPath: (day: string) => string
+  /** Leads to the same page with a plot of more or fewer days. */
+  readonly plotPath: (days: PlotDays) => string
+  /** Whether the list shows the day. */
+  readonly isShown: (day: string) => boolean
+}
+
+const [width, height] = [180, 28]
+
+/**
+ * Submissions on each of the last days, as bars that lead to theirs. They are no stops of Tab, which would be in the way, and
+ * are not read aloud one by one: a sentence before them has the total and the highest day, and the filter leads to the same.
+ */
+export const dayPlot = ({ counts, now, dayPath, plotPath, isShown }: Plot): Html => {
+  const most = Math.max(...counts)
+  const step = width / counts.length
+  const bars = counts.map((count, i) => {
+    const at = now - (counts.length - 1 - i) * dayMilliseconds
+    const day = isoDay(at)
+    const tall = count === 0 ? 1 : Math.max(2, Math.round((count / most) * (height - 1)))
+    const [x, gap] = [i * step, Math.min(1, step / 4)]
+    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${shortDay(at)}: ${withCommas(count)}</title><rect class="hit" x="${short(x)}" width="${short(step)}"/><rect${count === 0 && html` class="zero"`} x="${short(x + gap)}" y="${height - tall}" width="${short(step - 2 * gap)}" height="${tall}"/></a>
+`
+  })
+  return html`<div class="plot">
+<span class="visually-hidden">${inWords(counts, now)}</span>
+<svg viewBox="0 0 ${width} ${height}" aria-hidden="true">
+${bars}</svg>
+<details class="menu quiet" name="menus"><summary>${counts.length} days</summary>
+<ul class="panel items">
+${plotDays.map((days) => html`<li><a href="${plotPath(days)}"${days === counts.length && html` aria-current="true"`}>${days} days</a></li>`)}
+</ul></details>
+</div>`
+}
+
+const short = (number: number): string => String(Math.round(number * 100) / 100)
+
+const inWords = (counts: readonly number[], now: number): string => {
+  const most = Math.max(...counts)
+  if (most === 0) return `Nothing in ${counts.length} days.`
+  const at = now - (counts.length - 1 - counts.indexOf(most)) * dayMilliseconds
+  return `${withCommas(total(counts))} ${total(counts) === 1 ? 'submission' : 'submissions'} in ${counts.length} days, most on ${shortDay(at)}: ${withCommas(most)}.`
+}

@@ -1,0 +1,119 @@
+import { dayMilliseconds } from '../base/durations.ts'
+import { toIsoTime } from '../base/moment.ts'
+import { type Html, html } from '../html/html.ts'
+
+/** A submission in one line of a list. */
+export interface ListRow {
+  readonly id: string
+  /** When it arrived, in Unix milliseconds. */
+  readonly at: number
+  /** Where its page is. */
+  readonly path: string
+  readonly isUnread: boolean
+  readonly isDone: boolean
+  readonly isTicked: boolean
+  /** Who sent it; empty if nobody can be named. */
+  readonly sender: string
+  readonly about: string
+  /** Its text; in a search the words around what was found. */
+  readonly text: string | Html
+  /** How a search marks what it found in the sender and in what it is about. */
+  readonly mark?: (text: string) => string | Html
+  /** Words about it, such as “2 files”. */
+  readonly chips: readonly Chip[]
+  /** The title of its form, in a list of several. */
+  readonly of?: string | undefined
+}
+
+export interface Chip {
+  readonly text: string
+  readonly isBad?: boolean
+}
+
+interface Rows {
+  readonly rows: readonly ListRow[]
+  readonly now: number
+  /** Whether days with three rows or more get a heading. */
+  readonly hasDays: boolean
+}
+
+/** Rows below the headings of their days, in UTC. A script does the same with the days of the reader (see times.js). */
+export const listRows = ({ rows, now, hasDays }: Rows): Html => {
+  const isOfForm = rows[0]?.of !== undefined
+  const groups = hasDays ? dayGroups(rows, now) : [{ rows }]
+  return html`${groups.map(
+    ({ heading, isDay, rows: some }) => html`${
+      heading !== undefined &&
+      html`<h2 class="day">${heading}</h2>
+`
+    }<ol class="rows${isOfForm && ' of-form'}"${hasDays && html` data-days`}>
+${some.map((row) => listRow(row, isDay ? clockOf(row.at) : rowTime(row.at, now)))}</ol>
+`,
+  )}`
+}
+
+interface Group {
+  readonly heading?: string
+  /** Whether the heading names the day of its rows. */
+  readonly isDay?: boolean
+  readonly rows: readonly ListRow[]
+}
+
+/** Rows that a day needs for a heading of its own. */
+const leastOfDay = 3
+
+/** Days from the newest on, as long as each has enough rows; then “Earlier”. */
+const dayGroups = (rows: readonly ListRow[], now: number): readonly Group[] => {
+  const groups: Group[] = []
+  let start = 0
+  while (start < rows.length) {
+    const day = dayOf((rows[start] as ListRow).at)
+    let end = start + 1
+    while (end < rows.length && dayOf((rows[end] as ListRow).at) === day) end++
+    if (end - start < leastOfDay) break
+    groups.push({ heading: dayHeading((rows[start] as ListRow).at, now), isDay: true, rows: rows.slice(start, end) })
+    start = end
+  }
+  if (start === 0) return [{ rows }]
+  return start === rows.length ? groups : [...groups, { heading: 'Earlier', rows: rows.slice(start) }]
+}
+
+const listRow = (row: ListRow, when: string): Html => {
+  const { id, path, isUnread, isDone, sender, about, text, chips, of, mark = (same) => same } = row
+  const state = isUnread ? ' is-unread' : ''
+  const name = sender || (typeof text === 'string' ? text.slice(0, 40).toWellFormed() : 'it')
+  return html`<li class="row${state}${isDone && ' is-done'}${sender === '' && ' is-text'}" id="${id}">
+<label class="check"><input type="checkbox" name="ids" value="${id}"${row.isTicked && html` checked`}><span class="visually-hidden">Select ${name}, ${when}</span></label>
+<a class="to-bar" href="#picked">To the actions</a>
+${of !== undefined && html`<span class="of"><bdi>${of}</bdi></span>`}<a class="open" href="${path}">${isUnread && unreadWord}${isDone && doneWord}<bdi>${sender === '' ? text : mark(sender)}</bdi></a>
+${sender !== '' && html`<span class="gist">${about !== '' && html`<bdi class="about">${mark(about)}</bdi> `}<bdi>${text}</bdi></span>`}<span class="chips">${chips.map(chip)}</span>
+<time datetime="${toIsoTime(row.at)}" data-format="row">${when}</time>
+</li>
+`
+}
+
+const unreadWord = html`<span class="visually-hidden">Unread: </span>`
+const doneWord = html`<span class="visually-hidden">Done: </span>`
+
+const chip = ({ text, isBad }: Chip): Html => html`<span class="chip${isBad && ' is-bad'}">${text}</span>`
+
+const dayOf = (at: number): number => Math.floor(at / dayMilliseconds)
+
+const dayHeading = (at: number, now: number): string => {
+  const ago = dayOf(now) - dayOf(at)
+  return ago === 0 ? 'Today' : ago === 1 ? 'Yesterday' : shortDate(at, now)
+}
+
+/** `today 9:40`, `yesterday`, `Wed 25 Nov`, `14 Mar 2025`, in UTC. */
+export const rowTime = (at: number, now: number): string => {
+  const ago = dayOf(now) - dayOf(at)
+  return ago === 0 ? `today ${clockOf(at)}` : ago === 1 ? 'yesterday' : shortDate(at, now)
+}
+
+const clockOf = (at: number): string => toIsoTime(at).slice(11, 16).replace(/^0/, '')
+
+const shortDate = (at: number, now: number): string => {
+  const [weekday = '', day = '', month, year] = new Date(at).toUTCString().split(' ')
+  const date = `${day.replace(/^0/, '')} ${month}`
+  return Number(year) === new Date(now).getUTCFullYear() ? `${weekday.slice(0, 3)} ${date}` : `${date} ${year}`
+}

@@ -1,0 +1,80 @@
+import { withCommas } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+
+/** One of the states that a list shows. */
+export interface Segment {
+  readonly name: string
+  /** Null if no one has counted them. */
+  readonly count?: number | null
+  readonly path: string
+  readonly isCurrent: boolean
+}
+
+interface Tools {
+  /** Leads to the list with all of its rows ticked; false if it has none. */
+  readonly pick: Pick | false
+  readonly segments: readonly Segment[]
+  /** Leads to the unread ones, or back; absent in a search. */
+  readonly unread?: { readonly count: number; readonly path: string; readonly isCurrent: boolean } | undefined
+  /** The field of a search, and the menus. */
+  readonly rest: Html
+}
+
+interface Pick {
+  readonly path: string
+  readonly rowCount: number
+}
+
+/** The line above a list: which rows it shows. */
+export const listTools = ({ pick, segments, unread, rest }: Tools): Html => html`<div class="tools">
+${pick && html`<a class="pick" href="${pick.path}" data-select-all aria-label="Select these ${pick.rowCount}"></a>`}
+<ul class="segments" aria-label="State">
+${segments.map(
+  ({ name, count, path, isCurrent }) =>
+    html`<li><a href="${path}"${isCurrent && html` aria-current="true"`}>${name}${count != null && html` <span class="count">${withCommas(count)}</span>`}</a></li>
+`,
+)}</ul>
+${unread && (unread.count > 0 || unread.isCurrent) && html`<a class="button unread" href="${unread.path}"${unread.isCurrent && html` aria-current="true"`}>Unread <span class="count">${withCommas(unread.count)}</span></a>`}
+${rest}
+</div>
+`
+
+interface Find {
+  readonly action: string
+  /** The rest of the filter, as hidden inputs. */
+  readonly hidden: readonly Html[]
+  readonly q: string
+  readonly label: string
+  /** Where Escape leads in an empty field; empty if that is here. */
+  readonly whole: string
+}
+
+/** The field of a search. */
+export const findField = ({ action, hidden, q, label, whole }: Find): Html =>
+  html`<form class="finds" method="get" action="${action}" role="search">${hidden}<label class="visually-hidden" for="q">${label}</label><input class="find" id="q" name="q" type="search" placeholder="${label}" value="${q}" title="Words, &quot;a phrase&quot;, -not this, field:word" autocomplete="off" data-key="/" data-search="${whole}"></form>
+`
+
+/** The menu behind three dots. @param items of a list, each with its `li` */
+export const moreMenu = (
+  items: readonly (Html | false)[],
+): Html => html`<details class="menu more" name="menus"><summary><span aria-hidden="true">⋯</span><span class="visually-hidden">More</span></summary>
+<ul class="panel items">
+${items.map((item) => item || html``)}</ul></details>
+`
+
+interface Foot {
+  readonly text: Html | string
+  readonly newer?: string | undefined
+  readonly older?: string | undefined
+  /** The names of these links. */
+  readonly names?: readonly [newer: string, older: string]
+}
+
+/** The end of a list: how many there are, and the pages before and after. */
+export const listFoot = ({ text, newer, older, names = ['Newer', 'Older'] }: Foot): Html => html`<div class="foot">
+<p>${text}<span data-local=""> Times in UTC</span></p>
+<nav class="actions" aria-label="Pages">
+${newer !== undefined && html`<a class="button prev" href="${newer}">${names[0]}</a>`}${older !== undefined && html`<a class="button older" href="${older}">${names[1]}</a>`}
+</nav>
+</div>
+`

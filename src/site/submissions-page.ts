@@ -1,0 +1,318 @@
+import { creationTime, isId } from '../base/id.ts'
+import {
+  deleteSubmissionsPath,
+  embedPath,
+  formEventsPath,
+  formPath,
+  handlingPath,
+  homePath,
+  markReadPath,
+  markSpamPath,
+  sheetsPath,
+} from '../config/addresses.ts'
+import { isEnough } from '../forms/access.ts'
+import { maxColumns } from '../forms/settings/settings.ts'
+import { counted, longDay, withCommas } from '../html/format.ts'
+import { livePageHeaders, notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { deleteByDefault } from '../html/labelled-input.ts'
+import { columnsForm } from './columns-form.ts'
+import { dayPlot } from './day-plot.ts'
+import { exportItems, exportSelected } from './exports.ts'
+import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
+import { hiddenInputs, type ListQuery, listPath, queryString, type TypedDates, wholeList } from './list-query.ts'
+import { findField, listFoot, listTools, moreMenu, type Segment } from './list-tools.ts'
+import { stateOf } from './live.ts'
+import { pickedBar } from './picked-bar.ts'
+import type { Searched } from './search-part.ts'
+import type { SubmissionRow } from './submission-rows.ts'
+
+/** Submissions on a page of the list. */
+export const rowsPerPage = 30
+
+export interface Shown extends FormPage {
+  /** Names of the fields that have a column; none if no one has chosen any. */
+  readonly columns: readonly string[]
+  readonly fieldNames: () => readonly string[]
+  /** Columns that were chosen and not saved. */
+  readonly tooMany: readonly string[] | undefined
+  /** Whether the columns are being chosen. */
+  readonly isChoosing: boolean
+  /** All that a search has found, or the rows of the page. */
+  readonly allRows: readonly SubmissionRow[]
+  readonly rows: readonly SubmissionRow[]
+  readonly unreadCount: number
+  /** Done submissions; null if they are too many to count. */
+  readonly doneCount: number | null
+  /** Submissions on each of the last days, the last one today. */
+  readonly counts: readonly number[]
+  /** Submissions on all pages together; null if no one has counted them. */
+  readonly total: number | null
+  /** Where the next page begins, if they are not counted. */
+  readonly next: string | null
+  readonly listQuery: ListQuery
+  /** What is wrong with the dates, or with the search. */
+  readonly problem: string | undefined
+  /** The status of the response. */
+  readonly status: number
+  readonly searched: Searched | undefined
+  /** The rows of the page come ticked, or all that match are selected. */
+  readonly select: 'page' | 'all' | undefined
+  /** What has gone wrong with the form. */
+  readonly reports: Html
+  readonly jump: Html | undefined
+  readonly done: Html | false
+}
+
+/** @param list the rows of the page */
+export const submissionsPage = (shown: Shown, list: Html): Response => {
+  const { email, role, form, now, problem, status, searched, done, unreadCount, tooMany, isChoosing } = shown
+  const hasAny = form.submissionCount > 0
+  return formFrame({
+    form,
+    email,
+    tab: 'Submissions',
+    role,
+    now,
+    status,
+    width: 'list',
+    jump: shown.jump,
+    ...(hasAny && { end: plot(shown) }),
+    body: html`${done}
+${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${shown.reports}${isChoosing && columnsForm({ ...shown, fieldNames: shown.fieldNames() })}
+<div${!problem && html` data-live="${formEventsPath(form.id)}" data-home="${homePath()}" data-state="${stateOf(form, unreadCount)}" data-unread="${unreadCount}"${searched && html` data-newest="${form.latestId}"`}`} tabindex="-1">
+${hasAny ? section(shown, list) : nothingYet(form.id)}</div>
+<p class="visually-hidden" id="arrived" role="status"></p>`,
+    headers: livePageHeaders,
+    unreadCount,
+  })
+}
+
+const section = (
+  shown: Shown,
+  list: Html,
+): Html => html`<section class="list" aria-label="${shown.searched ? 'Found' : 'Submissions'}">
+${tools(shown)}${!shown.problem && (shown.rows.length === 0 ? noMatch(shown) : selectable(shown, list))}${!shown.problem && foot(shown)}</section>
+`
+
+/** The path of the list with another filter, from its first page on. */
+const pathWith = ({ form, listQuery }: Shown, changes: Partial<ListQuery>): string =>
+  listPath(form.id, 'inbox', { ...listQuery, page: 1, before: '', cursor: '', ...changes })
+
+/** The list as it is, with what is to be selected. */
+const pathSelecting = ({ form, listQuery }: Shown, select: 'page' | 'all'): string =>
+  listPath(form.id, 'inbox', listQuery, { select })
+
+const plot = (shown: Shown): Html => {
+  const { counts, now, form, listQuery } = shown
+  const { startDate, endDate } = listQuery
+  const isDay = (date: string): boolean => date !== ''
+  return dayPlot({
+    counts,
+    now,
+    // Seen from this page, which is shorter by 2 KB.
+    dayPath: (day) => queryString({ ...wholeList, q: listQuery.q, state: 'all', startDate: day, endDate: day }),
+    plotPath: (days) => listPath(form.id, 'inbox', listQuery, { plot: String(days) }),
+    isShown: (day) =>
+      (isDay(startDate) || isDay(endDate)) &&
+      day >= (startDate || day).slice(0, 10) &&
+      day <= (endDate || day).slice(0, 10),
+  })
+}
+
+const tools = (shown: Shown): Html => {
+  const { form, rows, listQuery, unreadCount, searched, problem } = shown
+  const isUnread = listQuery.state === 'unread'
+  return listTools({
+    pick: rows.length > 0 && { path: pathSelecting(shown, 'page'), rowCount: rows.length },
+    segments: segments(shown),
+    unread: searched
+      ? undefined
+      : { count: unreadCount, path: pathWith(shown, { state: isUnread ? 'open' : 'unread' }), isCurrent: isUnread },
+    rest: html`${findField({
+      action: formPath(form.id),
+      hidden: hiddenInputs({ ...listQuery, q: '', state: '', page: 1, before: '', cursor: '' }),
+      q: listQuery.q,
+      label: 'Search',
+      whole: searched ? formPath(form.id) : '',
+    })}${filter(shown, problem)}${more(shown)}`,
+  })
+}
+
+const segments = (shown: Shown): Segment[] => {
+  const { form, allRows, listQuery, doneCount, searched } = shown
+  const one = (state: 'open' | 'done' | 'all', name: string, count: number | null): Segment => ({
+    name,
+    count,
+    path: pathWith(shown, { state }),
+    isCurrent: listQuery.state === state,
+  })
+  const isRange = listQuery.startDate + listQuery.endDate !== ''
+  if (!searched)
+    return [
+      one('open', 'Open', doneCount === null || isRange ? null : form.submissionCount - doneCount),
+      one('done', 'Done', null),
+      one('all', 'All', null),
+    ]
+  const done = allRows.filter(({ isDone }) => isDone).length
+  return [one('open', 'Open', allRows.length - done), one('done', 'Done', done), one('all', 'All', allRows.length)]
+}
+
+const filter = (shown: Shown, problem: string | undefined): Html => {
+  const { form, now, listQuery, searched } = shown
+  const isOfDates = problem !== undefined && !searched
+  return filterMenu({
+    on: filterWords(listQuery, listQuery.hasFiles),
+    isOpen: isOfDates,
+    body: receivedFilter({
+      now,
+      dates: listQuery,
+      hasFiles: listQuery.hasFiles,
+      action: formPath(form.id),
+      hidden: hiddenInputs({
+        ...listQuery,
+        startDate: '',
+        endDate: '',
+        hasFiles: '',
+        page: 1,
+        before: '',
+        cursor: '',
+      }),
+      pathOf: (dates: TypedDates) => pathWith(shown, dates),
+      problem: isOfDates ? problem : undefined,
+    }),
+  })
+}
+
+const more = (shown: Shown): Html => {
+  const { form, role, rows, listQuery, unreadCount, searched } = shown
+  const readAll = html`<li><form method="post" action="${markReadPath(form.id)}"><button name="upTo" value="${form.latestId}">Mark all as read</button></form></li>
+`
+  const item = (path: string, name: string): Html => html`<li><a href="${path}">${name}</a></li>
+`
+  const of = searched && searched.result.next === null ? shown.rows.length : matching(shown)
+  return moreMenu([
+    unreadCount > 0 && readAll,
+    rows.length > 0 && item(pathSelecting(shown, 'page'), `Select these ${rows.length}`),
+    item(listPath(form.id, 'inbox', listQuery, { choose: 'columns' }), 'Choose columns'),
+    rows.length > 0 && exportItems(form, { ...listQuery, page: 1, before: '', cursor: '' }, of),
+    isEnough(role, 'sheets') && item(sheetsPath(form.id), 'Live spreadsheet'),
+  ])
+}
+
+/** How many match the filter; null if no one has counted them. */
+const matching = ({ form, listQuery, doneCount, total, searched, rows }: Shown): number | null => {
+  if (searched) return searched.result.next === null && listQuery.cursor === '' ? rows.length : null
+  if (total !== null) return total
+  if (doneCount === null || listQuery.startDate + listQuery.endDate !== '') return null
+  return listQuery.state === 'done' ? doneCount : form.submissionCount - doneCount
+}
+
+const selectable = (shown: Shown, list: Html): Html => {
+  const { form, role, rows, listQuery, select } = shown
+  const total = matching(shown)
+  const hasOthers = total === null ? newerOf(shown) !== undefined || olderOf(shown) !== undefined : total > rows.length
+  const isEverything = select === 'all' && hasOthers
+  const other = isEverything ? 'page' : 'all'
+  const bar = pickedBar({
+    isEverything,
+    total,
+    ...(hasOthers && { other: { path: pathSelecting(shown, other), rowCount: rows.length } }),
+    actions: actions(shown, isEverything),
+  })
+  const action = isEnough(role, 'edit') ? deleteSubmissionsPath(form.id) : markReadPath(form.id)
+  return html`<form class="selectable" method="post" action="${action}" autocomplete="off">
+${hiddenInputs(listQuery)}${deleteByDefault}<input type="hidden" name="upTo" value="${form.latestId}">
+${list}${bar}</form>
+`
+}
+
+/** What can be done with the selected ones, and the key of each (see shortcuts.js). */
+const actions = ({ form, role, rows, listQuery }: Shown, isEverything: boolean): Html => {
+  const isEditor = isEnough(role, 'edit')
+  const isDone = listQuery.state === 'done'
+  return html`${
+    isEditor &&
+    html`<button formaction="${handlingPath(form.id)}" name="handling" value="${isDone ? 'open' : 'done'}" data-key="e">${isDone ? 'Open again' : 'Done'}</button>
+<button formaction="${markSpamPath(form.id)}" data-key="s">Spam</button>
+`
+  }${
+    (isEverything || rows.some(({ isUnread }) => isUnread)) &&
+    html`<button formaction="${markReadPath(form.id)}" data-key="u">Read</button>
+`
+  }${
+    isEditor &&
+    html`<button class="danger" formaction="${deleteSubmissionsPath(form.id)}" data-key="#">Delete</button>
+`
+  }${exportSelected(form)}`
+}
+
+const foot = (shown: Shown): Html =>
+  listFoot({
+    text: footText(shown),
+    newer: newerOf(shown),
+    older: olderOf(shown),
+    ...(shown.searched
+      ? { names: ['From the newest', 'Continue'] }
+      : shown.total === null && { names: ['Newest', 'Older'] }),
+  })
+
+const footText = (shown: Shown): Html | string => {
+  const { form, listQuery, doneCount, total, searched } = shown
+  if (searched) {
+    const { endedAt, next, searched: count } = searched.result
+    if (next === null || endedAt === null || !isId(endedAt)) return `${counted(count, 'submission')} searched`
+    return html`Searched back to ${longDay(creationTime(endedAt))}`
+  }
+  const isRange = listQuery.startDate + listQuery.endDate !== ''
+  if (total !== null && (total > rowsPerPage || isRange || listQuery.state === 'unread')) {
+    const first = (listQuery.page - 1) * rowsPerPage + 1
+    const last = Math.min(first + rowsPerPage - 1, total)
+    return total === 0 ? '' : `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}`
+  }
+  if (doneCount === null || isRange) return ''
+  return `${withCommas(form.submissionCount - doneCount)} open, ${withCommas(doneCount)} done`
+}
+
+const newerOf = ({ form, listQuery, searched, total }: Shown): string | undefined => {
+  const { page, before, cursor } = listQuery
+  const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'inbox', { ...listQuery, ...changes })
+  if (searched) return cursor === '' ? undefined : at({ cursor: '' })
+  if (total === null) return before === '' ? undefined : at({ before: '' })
+  return page > 1 ? at({ page: page - 1 }) : undefined
+}
+
+const olderOf = ({ form, listQuery, searched, total, next }: Shown): string | undefined => {
+  const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'inbox', { ...listQuery, ...changes })
+  if (searched) return next === null ? undefined : at({ cursor: next })
+  if (total === null) return next === null ? undefined : at({ before: next })
+  return listQuery.page * rowsPerPage < total ? at({ page: listQuery.page + 1 }) : undefined
+}
+
+const nothingYet = (formId: string): Html => html`<section class="list"><div class="empty">
+<h2>Nothing yet</h2>
+<p>What people send appears here. Put the form’s snippet on your page, or send a test to see how it looks.</p>
+<p><a class="button primary" href="${embedPath(formId)}">Get the snippet</a></p>
+</div></section>
+`
+
+const noMatch = ({ form, listQuery, searched, allRows }: Shown): Html => {
+  const { q, state, startDate, endDate, hasFiles } = listQuery
+  const isFiltered = q + startDate + endDate + hasFiles !== ''
+  const yet = searched && searched.result.next !== null ? ' yet' : ''
+  const what =
+    state === 'open'
+      ? 'Nothing is open'
+      : state === 'done'
+        ? 'Nothing is done'
+        : state === 'unread'
+          ? 'Nothing is unread'
+          : 'None'
+  return html`<div class="empty">
+<h2>${searched && allRows.length === 0 ? `Nothing found${yet}` : what}${isFiltered && !searched && ' on these dates'}</h2>
+${q !== '' && html`<p>None of ${withCommas(form.submissionCount)} contains “<bdi>${q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}
+<p><a class="button" href="${listPath(form.id, 'inbox', isFiltered ? wholeList : { ...wholeList, state: 'all' })}">${isFiltered ? 'Clear' : 'All submissions'}</a></p>
+</div>
+`
+}
