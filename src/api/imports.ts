@@ -33,8 +33,8 @@ export const importOperations = ({ access, imports: store }: Stores) => {
       tags,
       summary: 'Import submissions',
       description:
-        'Adds all submissions of a file to the form, or none. The body is the file: CSV with a header, JSON, NDJSON, or an ' +
-        `archive of Formbox, at most ${maxImportBytes / 1024 / 1024} MiB. \`Content-Type\` or \`format\` says what it is. ` +
+        'Adds all submissions of a file to the form, or none. The body is the file: CSV with a header, JSON, NDJSON, XLSX, or ' +
+        `an archive of Formbox, at most ${maxImportBytes / 1024 / 1024} MiB. \`Content-Type\` or \`format\` says what it is. ` +
         'The file is read and checked first: what is wrong with it gets 400, and nothing is imported. Then the import is ' +
         '`running`; ask for it until it is `done`. With `dryRun`, the response says what would be imported, and nothing ' +
         'is. A file has at most 1,000,000 submissions. Imported submissions cause no notifications. A user can import one ' +

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { exportFormats } from '../../src/transfer/export/export.ts'
 import type { User } from '../harness.ts'
+import { partsOf, workbookFile } from '../import/workbooks.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
@@ -110,6 +112,29 @@ describe('POST /forms/:formId/imports', () => {
     expect(
       rowsOf(server.folder, 'SELECT 1 FROM imports JOIN forms ON forms.number = form WHERE forms.id = ?', formId),
     ).toEqual([])
+  })
+
+  test('reads XLSX, and says which sheets it leaves out', async () => {
+    const { ada, submissions, send, ended } = await start()
+    const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+    const sheets = '<sheet name="Now" r:id="rId1"/><sheet name="2025" r:id="rId9"/>'
+    const rows = `<row>${cell('Name')}${cell('createdAt')}</row><row>${cell('Ada')}<c s="1"><v>46085.5869</v></c></row>`
+    const file = await workbookFile(partsOf({ rows, sheets, styles: ['yyyy-mm-dd'] }))
+    const { mediaType } = exportFormats.xlsx
+    const { status, body } = await send(ada, await Bun.file(file).bytes(), '', mediaType)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        format: 'xlsx',
+        separator: null,
+        rows: 1,
+        columns: [{ name: 'Name' }, { name: 'createdAt' }],
+        left: [{ why: 'the sheet “2025”, which is not the first', count: 1 }],
+      },
+    })
+    await ended(body.id ?? '', 'done')
+    expect(await submissions()).toMatchObject([{ data: { Name: 'Ada' }, createdAt: '2026-03-04T14:05:08.160Z' }])
+    expect((await send(ada, 'PK', '?format=xlsx')).status).toBe(400)
   })
 
   test('is for managers', async () => {

@@ -101,7 +101,7 @@ const files: Record<string, File> = {
     time: { timeZone: 'Europe/Berlin' },
     rows: [['2026-03-04T13:05:06.000Z', { Name: 'Ann' }]],
   },
-  'Airtable grid': {
+  Airtable: {
     text: '\ufeffName,Notes,Created\nAnn,"a, b",3/24/2026 2:05pm\nBo,,3/4/2026 11:05am\n',
     rows: [
       ['2026-03-04T11:05:00.000Z', { Name: 'Bo' }],
@@ -169,13 +169,13 @@ const files: Record<string, File> = {
     text: '\ufeff"Name (First)","List","List","Entry Id","Entry Date"\n"Ann","a|b","c","12","2026-03-04 14:05:06"',
     rows: [['2026-03-04T14:05:06.000Z', { 'Name (First)': 'Ann', List: 'a|b', 'List 2': 'c', 'Entry Id': '12' }]],
   },
-  Flamingo: {
+  'Contact Form 7 with Flamingo': {
     text: 'your-name,your-email,Date\nAnn,a@b.example,2026-03-04 14:05:06\n',
     rows: [
       ['2026-03-04T14:05:06.000Z', { 'your-name': 'Ann', 'your-email': 'a@b.example', Date: '2026-03-04 14:05:06' }],
     ],
   },
-  CFDB7: {
+  'Contact Form 7 with CFDB7': {
     text: 'form_id,form_date,your-name\n3,2026-03-04 14:05:06,Ann\n',
     rows: [['2026-03-04T14:05:06.000Z', { form_id: '3', 'your-name': 'Ann' }]],
   },
@@ -224,6 +224,29 @@ const files: Record<string, File> = {
   Formspree: {
     text: '_date,name,_replyto\n2026-03-04T14:05:06.707632,Ann,a@b.example\n',
     rows: [['2026-03-04T14:05:06.707Z', { name: 'Ann', _replyto: 'a@b.example' }]],
+  },
+  Getform: {
+    text: '{"data":{"submissions":[{"id":7,"name":"Ann","submission_date":"2026-03-04 14:05:06"}]}}',
+    format: 'json',
+    rows: [['2026-03-04T14:05:06.000Z', { id: 7, name: 'Ann' }]],
+  },
+  Web3Forms: {
+    text: 'name,message,Submitted At\nAnn,Hi,"Mar 4, 2026, 2:05 PM"\n',
+    rows: [['2026-03-04T14:05:00.000Z', { name: 'Ann', message: 'Hi' }]],
+  },
+  Formspark: {
+    text: 'name,created_at\nAnn,2026-03-04T14:05:06.000Z\n',
+    rows: [['2026-03-04T14:05:06.000Z', { name: 'Ann' }]],
+  },
+  FormSubmit: {
+    text: 'name,submitted_at\nAnn,2026-03-04 14:05:06\n',
+    rows: [['2026-03-04T14:05:06.000Z', { name: 'Ann' }]],
+  },
+  Formbase: {
+    text: '[{"name":"Ann","isSpam":false},{"name":"Robot","isSpam":true}]',
+    format: 'json',
+    time: { isOff: true },
+    rows: [[null, { name: 'Ann' }]],
   },
   Formcarry: {
     text: 'name,Created At\nAnn,2026-03-04T14:05:06.000Z\n',
@@ -314,6 +337,17 @@ test('the first row alone is the header where the second one has values', async 
     ['a\nx,y,z\n', 'row 2: has 3 cells, the header has 1'],
   ] as const)
     expect(await refusal({ text, time: { isOff: true } })).toStartWith(reason)
+})
+
+test('every service whose export the guide explains has a file here', async () => {
+  const guide = await Bun.file(join(import.meta.dir, '../../docs/coming-from.md')).text()
+  const explained = [...guide.matchAll(/^### (.+)\n+(?:[^#\n].*\n)*?.*\*\*Export\*\*/gm)].flatMap(([, title = '']) =>
+    title.split(/, | and /).map((name) => name.replace(/^.*\((.*)\)$/, '$1')),
+  )
+  expect(explained.length).toBeGreaterThan(25)
+  const known = Object.keys(files)
+  const has = (name: string): boolean => known.some((key) => key.startsWith(name) || name.startsWith(key))
+  expect(explained.filter((name) => !has(name))).toEqual([])
 })
 
 describe('an import reads a file of', () => {
