@@ -20,7 +20,7 @@ const graph = [
     /^403 .*(AppOnly AccessPolicy|\bRAOP\b)/i,
     'wait',
     'A policy of the organisation keeps the app from this mailbox',
-    'In Exchange, an administrator adds the mailbox to the access policy of the app',
+    'In Exchange, an administrator adds the mailbox to the policy or to the scope of the app',
   ],
   [
     /^\d+ ErrorSendAsDenied/,
@@ -32,7 +32,8 @@ const graph = [
     /^403 (ErrorAccessDenied|Authorization_RequestDenied|AccessDenied|Forbidden)/,
     'wait',
     'The app is not allowed to send in Microsoft 365',
-    'In Entra, give it Mail.Send of Microsoft Graph as an application permission, then choose “Grant admin consent”',
+    'Give it the role “Application Mail.Send” in Exchange, which takes up to two hours, or the application permission Mail.Send ' +
+      'with admin consent in Entra',
   ],
   [
     /^\d+ (MailboxNotEnabledForRESTAPI|MailboxNotSupportedForRESTAPI|ErrorNonExistentMailbox)/,

@@ -1,6 +1,7 @@
 // What a mail server receives from the running service, from the submission to its answer.
 import { describe, expect, test } from 'bun:test'
 import { startServer, takeReported } from '../../../harness.ts'
+import { json, startApi } from '../../../mail/api-server.ts'
 import { mailSettings, type Script, startSmtp, unfolded } from '../../../mail/smtp-server.ts'
 import { rowsOf } from '../../../storage/sound.ts'
 import { slowly, until } from '../../../until.ts'
@@ -9,9 +10,10 @@ import { world } from '../../../world.ts'
 /** Its labels are in every mail. */
 const form = { title: 'Contact', fields: [{ name: 'message', label: 'Your message' }] }
 
-const setUp = async (script?: Script, credentials = '') => {
+const setUp = async (script?: Script, credentials = '', url?: string) => {
   const smtp = await startSmtp(script)
-  const settings = { ...mailSettings(smtp.port), FORMBOX_MAIL_URL: `smtp://${credentials}127.0.0.1:${smtp.port}` }
+  const FORMBOX_MAIL_URL = url ?? `smtp://${credentials}127.0.0.1:${smtp.port}`
+  const settings = { ...mailSettings(smtp.port), FORMBOX_MAIL_URL }
   const { server, ada, formId } = await world({ server: await startServer({ settings }), form })
   const notify = (...addresses: string[]) => ada.call('PATCH', `/forms/${formId}/settings`, { notify: addresses })
   const states = () =>
@@ -66,6 +68,24 @@ describe('an address in notify', () => {
     expect(row()?.state).toBe('pending')
     await server.stop()
     expect(takeReported().join()).toMatch(/cannot send mail: .*; the next try is in 5 minutes/)
+  })
+
+  test('says the owner and the operator what a provider misses, and neither of them the key', async () => {
+    const api = startApi(() =>
+      json({ name: 'validation_error', message: 'The example.com domain is not verified. topsecret' }, 403),
+    )
+    const { server, ada, formId, notify } = await setUp({}, '', `resend://topsecret?endpoint=${api.url}`)
+    await notify(ada.email)
+    await server.submit(formId, { a: '1' })
+    const row = () => rowsOf(server.folder, 'SELECT state, attempts, log FROM deliveries')[0]
+    await until(() => row()?.log !== '[]' && row()?.attempts === 0, 'the attempt is written down, and not counted')
+    const { body } = await ada.call('GET', `/forms/${formId}/deliveries`)
+    const says = 'Resend has not verified the domain of FORMBOX_MAIL_FROM. Add its records to your DNS'
+    expect(body.deliveries[0].lastError).toStartWith(says)
+    await server.stop()
+    const reported = takeReported().join()
+    expect(reported).toContain(says)
+    expect(`${reported}${JSON.stringify(body)}${row()?.log}`).not.toContain('topsecret')
   })
 
   test.each<[string, Script, string]>([
