@@ -19,14 +19,17 @@ export type FieldRole =
 /** Names of fields in the languages of visitors, folded as `foldName` does. */
 const words: Readonly<Record<FieldRole, string>> = {
   name: `name fullname yourname yourfullname contactname contactperson customername sendername guestname author whatisyourname
+    whatsyourname whatsyourfullname whatisyourfullname respondentname participantname applicantname attendee attendeename clientname
+    visitorname wieheissensie wieheisstdu wielautetihrname wieistihrname quelestvotrenom commentvousappelezvous comosellama
+    comotellamas cualestunombre qualeiltuonome cometichiami
     ihrname deinname vollername vorundnachname vornameundnachname vornamenachname ansprechpartner ansprechperson nom votrenom
     nomcomplet nometprenom nomprenom prenometnom prenomnom nombre tunombre sunombre nombrecompleto nombreyapellidos
     nombreyapellido nome ilnome iltuonome nomecompleto nomeecognome nomecognome cognomeenome seunome naam uwnaam jenaam
-    volledigenaam imieinazwisko jmeno jmenoaprijmeni celejmeno namn dittnamn navn adsoyad adinizsoyadiniz isim adiniz імя імʼя
+    volledigenaam imieinazwisko jmeno jmenoaprijmeni celejmeno namn dittnamn navn adsoyad adinizsoyadiniz isim adiniz імя імʼя вашеімя вашеімʼя
     імятапрізвище піб имя имяифамилия фио お名前 名前 氏名 姓名 名字 您的姓名 الاسم الاسمالكامل اسمك 이름 성함`,
-  givenName: `firstname fname forename givenname vorname ihrvorname prenom votreprenom primernombre primeironome voornaam imie
+  givenName: `first namefirst yourfirstname whatisyourfirstname whatsyourfirstname firstname fname forename givenname vorname ihrvorname prenom votreprenom primernombre primeironome voornaam imie
     krestnijmeno fornamn fornavn ad имʼя 名 الاسمالاول`,
-  familyName: `lastname lname surname familyname nachname familienname zuname nomdefamille apellido apellidos cognome sobrenome
+  familyName: `last namelast yourlastname whatisyourlastname whatsyourlastname lastname lname surname familyname nachname familienname zuname nomdefamille apellido apellidos cognome sobrenome
     apelido achternaam nazwisko prijmeni efternamn etternavn soyad soyadi прізвище фамилия 姓 苗字 اسمالعائلة`,
   organization: `company companyname organisation organization organisationname organizationname business businessname employer
     firma firmenname unternehmen betrieb verein entreprise societe nomdelentreprise association empresa nombredelaempresa
@@ -45,13 +48,17 @@ const words: Readonly<Record<FieldRole, string>> = {
   lines: `message yourmessage msg text comment comments yourcomments enquiry inquiry question details description body
     nachricht ihrenachricht deinenachricht mitteilung anfrage kommentar bemerkungen anmerkungen frage messaggio ilmessaggio
     commenti richiesta votremessage commentaire commentaires demande mensaje tumensaje sumensaje comentario comentarios consulta
-    mensagem comentários bericht uwbericht opmerkingen vraag wiadomosc tresc tresswiadomosci zprava vasezprava vzkaz meddelande
+    mensagem comentários bericht uwbericht opmerkingen vraag wiadomosc tresc trescwiadomosci zprava vasezprava vzkaz meddelande
     besked melding mesaj mesajiniz повідомлення сообщение メッセージ お問い合わせ内容 本文 留言 消息 信息 الرسالة رسالتك 메시지 내용`,
   aside: `salutation anrede civilite tratamiento titolo aanhef gender geschlecht sexe street streetaddress address address1 address2
     addressline1 addressline2 zip zipcode postcode postalcode city town state province country strasse strassehausnummer
     hausnummer plz postleitzahl ort stadt land rue adresse codepostal ville pays calle direccion codigopostal ciudad pais via
     indirizzo cap citta paese straat huisnummer plaats rua cep cidade consent agree accept terms privacy gdpr newsletter optin
     datenschutz agb einwilligung rgpd confidentialite privacidad consentimiento acepto consenso gclid fbclid referrer useragent
+    timestamp submissiondate submitdate submitdateutc startdateutc stagedateutc submittedat datecreated createdat createdby entrydate
+    starttime completiontime lastmodifiedtime lastupdatedate start end today id entryid submissionid respondentid collectorid
+    networkid transactionid uuid seed lastpage startlanguage responsetype completionstatus lastpageaccessed tags ip ipaddress userip
+    submissionip sourceurl submissionurl createdbyuserid
     page pageurl url formid formname csrf csrftoken token nonce timestamp grecaptcharesponse hcaptcharesponse
     cfturnstileresponse`,
 }
@@ -77,9 +84,20 @@ const makeRoles = (): ReadonlyMap<string, FieldRole> =>
 
 let roles: ReadonlyMap<string, FieldRole> | undefined
 
+/**
+ * Names of what is no content, wherever these words stand in them: what someone agrees to, and where a parcel goes. Such a word
+ * may also begin the value of a box that is ticked.
+ */
+const asides =
+  /^(?:#|_(?!replyto)|utm_|i (?:agree|accept|consent|have read)|ich (?:stimme|akzeptiere|willige|habe die)|j.accepte|acepto|he le[ií]do|accetto|ho letto|aceito|zgoda|wyra[zż]am zgod)|privacy|gdpr|rgpd|dsgvo|datenschutz|einwillig|consent|privacidad|confidentialit|(?<!mail[ _-]?)(?:address|adresse|adres|direcci[oó]n|indirizzo|endere[cç]o)$/i
+
+export const isAside = (text: string): boolean => text.length < 1000 && asides.test(text)
+
+/** Of names in groups, such as `visit/notes`, the last one counts. */
 const ofNames = parseOnce((name): FieldRole | 'none' => {
   roles ??= makeRoles()
-  return /^(?:_(?!replyto)|utm_)/i.test(name) ? 'aside' : (roles.get(foldName(name)) ?? 'none')
+  const own = name.slice(name.lastIndexOf('/') + 1)
+  return roles.get(foldName(name)) ?? roles.get(foldName(own)) ?? (isAside(own.trim()) ? 'aside' : 'none')
 }, 100_000)
 
 const ofNameOrLabel = (name: string, label: string): FieldRole | 'none' => {

@@ -1,7 +1,7 @@
 import { toMailAddress } from '../base/mail-address.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { type FieldRole, roleOfField } from './field-roles.ts'
+import { type FieldRole, isAside, roleOfField } from './field-roles.ts'
 import { filesIn, type SubmittedField, textIn, textsIn } from './sent-fields.ts'
 import { visitorsAddress } from './visitors-address.ts'
 
@@ -41,7 +41,7 @@ export const summaryOf = (fields: readonly SubmittedField[], settings: string | 
   const sender =
     [namesIn(of), [of('organization')], [address], [telephone]].map(present).find((some) => some.length > 0) ?? []
   const others = values.filter((value) => !sender.includes(value) && value !== address)
-  const content = others.filter(({ name }) => ofContent.has(roleOf(name)))
+  const content = others.filter(({ name, text }) => ofContent.has(roleOf(name)) && !isAside(text))
   const rest = content.length > 0 || sender.length > 0 ? content : others
   // A form that says which text has several lines means that one, however short.
   const lines = rest.filter(({ name }) => roleOf(name) === 'lines')
@@ -121,8 +121,13 @@ const addressIn = (
 
 const maxAddressLength = 300
 
-/** The longest; a single word such as an identifier or a link only if there is nothing else. */
-const longest = (values: readonly Value[]): Value | undefined => {
+/** Numbers, days and times alone. */
+const figures = /^[\d\s.,:;/()+-]*(?:[TZ][\d\s.,:+-]*|[ap]m)*$/i
+
+/** The longest with words; a single word such as an identifier or a link only if there is nothing else. */
+const longest = (all: readonly Value[]): Value | undefined => {
+  const worded = all.filter(({ text }) => !figures.test(text))
+  const values = worded.length > 0 ? worded : all
   const sentences = values.filter(({ text }) => /[^\x21-\x7e]/.test(text))
   return (sentences.length > 0 ? sentences : values).reduce<Value | undefined>(
     (found, value) => (found && found.text.length >= value.text.length ? found : value),
@@ -134,7 +139,7 @@ const longest = (values: readonly Value[]): Value | undefined => {
 const isShort = ({ text }: Value): boolean =>
   text.length <= maxAboutCharacters &&
   !text.includes('\n') &&
-  !/^(?:[\d.,]+|on|off|yes|no|true|false|https?:\S+)$/i.test(text)
+  !/^(?:[\d.,]+|on|off|yes|no|true|false|https?:\S+|[\da-f-]{16,})$/i.test(text)
 
 /** The beginning of a text as a part of one line. */
 export const linePart = (text: string): string =>

@@ -456,7 +456,7 @@ describe('/forms/:formId/submissions/:submissionId', () => {
     expect(html.match(/>Empty</g)).toHaveLength(2)
     expect(html).not.toContain('<bdi></bdi>')
     expect(readPage(html).link('Reply')).toBe(
-      'mailto:grace@example.com?subject=Re%3A%20a%2C%20%3Cb%3E&body=%0D%0A%0D%0A%3E%20one%0D%0A%3E%20two',
+      'mailto:grace@example.com?subject=Re%3A%20one%20two&body=%0D%0A%0D%0A%3E%20one%0D%0A%3E%20two',
     )
   })
 
