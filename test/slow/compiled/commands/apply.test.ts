@@ -39,6 +39,14 @@ const openFolder = (text: string | Uint8Array = contact) => {
 }
 
 describe('formbox apply', () => {
+  test('names where the forms are sent to, below the path of FORMBOX_URL', async () => {
+    const { folder } = openFolder('[forms.contact]\ntitle = "Contact"\n')
+    const words = ['apply', 'forms.toml', '--user', 'ada@example.com']
+    const settings = { FORMBOX_URL: 'https://example.com/tools/formbox' }
+    const { stdout } = await formbox(words, { folder, environment: settings })
+    expect(stdout).toMatch(/^\+ forms\.contact {2}https:\/\/example\.com\/tools\/formbox\/s\/[0-9a-z]{28}\n/)
+  })
+
   test('says with --check what would change, does it, and changes nothing the second time', async () => {
     const { apply, write, rows } = openFolder()
     const made = [

@@ -113,20 +113,26 @@ describe('formbox serve', () => {
     expect(await fetch(`${other}/healthz`).catch(() => undefined)).toBeUndefined()
   })
 
-  test.each(['text', 'json'])('prints the public address beside its own where one is set: %s', async (format) => {
-    const environment = { FORMBOX_URL: 'https://forms.example.com/', FORMBOX_LOG: format }
+  test.each([
+    ['text', ''],
+    ['json', ''],
+    ['text', '/formbox'],
+    ['json', '/formbox'],
+  ])('prints the public address beside its own where one is set: %s, below “%s”', async (format, path) => {
+    const publicUrl = `https://forms.example.com${path}`
+    const environment = { FORMBOX_URL: `${publicUrl}/`, FORMBOX_LOG: format }
     const server = await serve([], { environment })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     server.kill('SIGINT')
     const [listens = '', ...others] = (await server.end()).stdout.split('\n')
     const [first = '', ...rest] = format === 'text' ? others.slice(1) : others
-    const setupUrl = expect.stringMatching(/^https:\/\/forms\.example\.com\/setup\?token=[\w-]{20,}/)
+    const setupUrl = expect.stringMatching(new RegExp(`^${publicUrl}/setup\\?token=[\\w-]{20,}`))
     if (format === 'text') {
-      expect(listens).toBe(`Formbox listens on ${server.url} (public address https://forms.example.com)`)
+      expect(listens).toBe(`Formbox listens on ${server.url} (public address ${publicUrl})`)
       expect(first.split(': ')[1]).toEqual(setupUrl)
       expect(rest).toEqual([''])
     } else {
-      expect(JSON.parse(listens)).toMatchObject({ url: server.url, publicUrl: 'https://forms.example.com' })
+      expect(JSON.parse(listens)).toMatchObject({ url: server.url, publicUrl })
       expect(JSON.parse(first).url).toEqual(setupUrl)
     }
   })
