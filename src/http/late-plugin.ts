@@ -24,7 +24,7 @@ export class LatePlugin {
   /** @param basePath below which requests may arrive, and are answered as if they had not. */
   constructor(
     private readonly load: () => Promise<Plugin>,
-    basePath: string,
+    private readonly basePath: string,
   ) {
     if (basePath === '') return
     const answer = (request: Request) => this.answer(withoutBase(request, basePath))
@@ -35,6 +35,7 @@ export class LatePlugin {
   /** To be used by the app, after all that goes before. */
   readonly plugin = (app: AnyElysia): AnyElysia => {
     this.app = app
+    this.answerEarly(app)
     return app.use(this.loaded.promise)
   }
 
@@ -44,6 +45,14 @@ export class LatePlugin {
   /** @throws the error for which nothing could be loaded, when the app begins to answer such a request */
   check(request: Request): void {
     if (this.failures.size > 0 && this.failures.has(request)) throw this.failures.get(request)
+  }
+
+  /** What goes before is answered below the path without the plugin, too. */
+  private answerEarly(app: AnyElysia): void {
+    const { basePath } = this
+    if (basePath === '') return
+    for (const { path } of app.routes)
+      this.serve.routes[basePath + path] = async (request) => app.fetch(withoutBase(request, basePath))
   }
 
   private async loadOnce(): Promise<void> {
