@@ -33,7 +33,12 @@ const byLink = [
 /** All other routes. A test checks that the site has exactly these. */
 const forUsers = [
   'GET /',
-  'GET /events',
+  'GET /inbox/events',
+  'POST /inbox/selected',
+  'POST /inbox/read',
+  'GET /inbox/export',
+  'GET /forms',
+  'GET /forms/events',
   'POST /sign-out',
   'GET /people',
   'POST /people',
@@ -141,6 +146,7 @@ export const servedRoutes = (): SiteRoute[] => {
     ofState: none,
     countByDay: none,
     searches: none,
+    inbox: none,
     fileReads: none,
     files: none,
     exports: none,

@@ -29,6 +29,9 @@ const InboxQuerySchema = Type.Object({
       documented: { maxItems: maxNamed },
     }),
   ),
+  group: Type.Optional(
+    Text({ maxLength: 60, description: 'Only submissions of forms with this `group`', example: 'Workshop' }),
+  ),
   q: filterParameters.q,
   hasFiles: filterParameters.hasFiles,
   ...dateParameters,
@@ -54,6 +57,7 @@ const checked = checkedQuery(Type.Object(single), (given: Given): Omit<InboxQuer
     wanted: { terms, hasFiles },
     state: given.state ?? null,
     isUnread: toFlag(given.unread) === 'true',
+    group: given.group ?? '',
     range: parseDateRange(given.startDate, given.endDate),
     newer: '',
     limit: Number(given.limit ?? limit.preset),

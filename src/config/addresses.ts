@@ -97,8 +97,15 @@ export const signOutPath = at('/sign-out')
 
 // The pages of a user.
 
+/** The inbox of all forms. */
 export const homePath = at('/')
-export const homeEventsPath = at('/events')
+export const inboxEventsPath = at('/inbox/events')
+/** Does something with the selected submissions of the inbox. */
+export const inboxActionsPath = at('/inbox/selected')
+export const inboxReadPath = at('/inbox/read')
+export const inboxExportPath = at('/inbox/export')
+export const formsPath = at('/forms')
+export const formsEventsPath = at('/forms/events')
 export const sharedPath = at('/shared')
 export const sharedEventsPath = at('/shared/events')
 export const peoplePath = at('/people')

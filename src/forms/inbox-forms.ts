@@ -9,20 +9,27 @@ export const maxInboxForms = 1000
 /** A form whose submissions are in an inbox. */
 export type InboxForm = Readable<'number' | 'id' | 'latestId' | 'submissionCount' | 'doneCount'>
 
-/** Lists the forms of a user, own and shared, that have submissions: those in which something arrived last, and one more. */
-export const inboxForms = oncePerConnection((db): ((userId: string) => InboxForm[]) => {
+/**
+ * Lists the forms of a user, own and shared, that have submissions: those in which something arrived last, and one more.
+ *
+ * @param group only forms with this setting; empty for all
+ */
+export const inboxForms = oncePerConnection((db) => {
   const listed = latestForms(db)
-  return (userId) => listed.all({ userId, limit: maxInboxForms + 1 }) as InboxForm[]
+  return (userId: string, group = ''): InboxForm[] =>
+    listed.all({ userId, group, limit: maxInboxForms + 1 }) as InboxForm[]
 })
+
+const inGroup = `($group = '' OR json_extract(settings, '$.group') = $group)`
 
 // Sorted for each page, as the list by activity.
 const latestForms = statement(
   `SELECT number, id, latest_id, submission_count, done_count FROM (
     SELECT number, id, latest_id, submission_count, done_count FROM forms
-    WHERE user_id = $userId AND deleted_at IS NULL AND submission_count > 0
+    WHERE user_id = $userId AND deleted_at IS NULL AND submission_count > 0 AND ${inGroup}
     UNION ALL
     SELECT number, forms.id, latest_id, submission_count, done_count FROM members JOIN forms ON number = form
-    WHERE members.user_id = $userId AND deleted_at IS NULL AND submission_count > 0
+    WHERE members.user_id = $userId AND deleted_at IS NULL AND submission_count > 0 AND ${inGroup}
   ) AS found ORDER BY latest_id DESC LIMIT $limit`,
   {
     number: forms.number,

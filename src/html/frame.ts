@@ -1,8 +1,9 @@
 import { visible } from '../base/visible.ts'
-import { accountPath, homePath, keysPath, peoplePath, signOutPath } from '../config/addresses.ts'
+import { accountPath, formsPath, homePath, keysPath, peoplePath, signOutPath } from '../config/addresses.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
 import { deskPath, iconPath, manifestPath, scriptPath, stylePath, themeColors, visitorsStylePath } from './assets.ts'
+import { withCommas } from './format.ts'
 import { type Html, html } from './html.ts'
 
 interface Framed {
@@ -80,7 +81,10 @@ export const pageHeaders = {
 }
 
 /** Where the bar above a page leads. */
-const sections = [{ address: homePath, name: 'Forms', key: 'gf' }] as const
+const sections = [
+  { address: homePath, name: 'Inbox', key: 'gi' },
+  { address: formsPath, name: 'Forms', key: 'gf' },
+] as const
 
 /** In the menu of the account. */
 const ownPages = [
@@ -92,16 +96,17 @@ const ownPages = [
 /**
  * The bar above a page: where one can go, and the menu of the account.
  *
- * @param current the section that the page belongs to, or null
+ * @param current the section that the page belongs to, or null @param unreadCount of the inbox, where it is known
  */
 export const header = (
   current: (typeof sections | typeof ownPages)[number]['address'] | null,
   email: string,
+  unreadCount = 0,
 ): Html => html`<header class="top">
 <a class="skip" href="#main">Skip to content</a>
 <a class="mark" href="${homePath()}" aria-label="Formbox"><img src="${iconPath()}" alt="" width="24" height="24"><span class="on-wide">Formbox</span></a>
 <nav aria-label="Main">
-${sections.map((section) => sectionLink(section, current))}</nav>
+${sections.map((section) => sectionLink(section, current, section.address === homePath ? unreadCount : 0))}</nav>
 <details class="menu account" name="menus">
 <summary><span class="initial" aria-hidden="true">${email.slice(0, 1)}</span><span class="visually-hidden">Your account</span></summary>
 <div class="panel items">
@@ -123,8 +128,8 @@ interface Section {
   readonly key?: string
 }
 
-const sectionLink = ({ address, name, key }: Section, current: Section['address'] | null): Html =>
-  html`<a href="${address()}"${address === current && html` aria-current="page"`}${key && html` data-key="${key}"`}>${name}</a>
+const sectionLink = ({ address, name, key }: Section, current: Section['address'] | null, unreadCount = 0): Html =>
+  html`<a href="${address()}"${address === current && html` aria-current="page"`}${key && html` data-key="${key}"`}>${name}${unreadCount > 0 && html` <span class="count">${withCommas(unreadCount)}<span class="visually-hidden"> unread</span></span>`}</a>
 `
 
 /** The name of the service, above a page for someone who is not signed in. */

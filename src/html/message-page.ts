@@ -1,4 +1,4 @@
-import { homePath } from '../config/addresses.ts'
+import { formsPath, homePath } from '../config/addresses.ts'
 import { brand, frame, header } from './frame.ts'
 import { type Html, html } from './html.ts'
 
@@ -21,7 +21,7 @@ export const messagePage = (
 <div class="card ${email === undefined ? 'message' : 'says'}">
 <h1>${title}</h1>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-<p><a class="button" href="${homePath()}">${email === undefined ? 'To the start page' : 'To your forms'}</a></p>
+<p><a class="button" href="${(email === undefined ? homePath : formsPath)()}">${email === undefined ? 'To the start page' : 'To your forms'}</a></p>
 </div>`,
   })
 
@@ -43,7 +43,7 @@ interface Question {
 
 /** A page that asks before something is done that cannot be undone. */
 export const questionPage = (question: Question): Response => {
-  const { email, section = homePath, title, heading = title, subject, text, action, answers } = question
+  const { email, section = formsPath, title, heading = title, subject, text, action, answers } = question
   return frame({
     title: `${title} · Formbox`,
     header: header(section, email),

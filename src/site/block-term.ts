@@ -1,5 +1,5 @@
 import { isText } from '../base/text-rules.ts'
-import { blockTermPath, homePath, spamPath } from '../config/addresses.ts'
+import { blockTermPath, formsPath, spamPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
@@ -95,7 +95,7 @@ const blockPage = ({ email, form, id, term, error, status = 200 }: Shown): Respo
   return frame({
     status,
     title: pageTitle(`Block a word or an address · ${form.title}`, status),
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`<div class="card">
 <h1>Block a word or an address</h1>
 <p>From now on, a submission that contains it in any field is spam, even inside a longer word. The settings of the form list all blocked terms.</p>

@@ -5,7 +5,7 @@ import { visible } from '../base/visible.ts'
 import {
   deliveriesPath,
   formPath,
-  homePath,
+  formsPath,
   retryDeliveriesPath,
   retryDeliveryPath,
   settingsPath,
@@ -188,7 +188,7 @@ const deliveriesPage = ({
   frame({
     title: `Deliveries · ${form.title} · Formbox`,
     width: 'wide',
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`<div class="trail">
 <p class="crumb"><a href="${formPath(form.id)}"><bdi>${visible(form.title)}</bdi></a></p>
 </div>

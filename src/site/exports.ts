@@ -2,7 +2,7 @@ import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { visible } from '../base/visible.ts'
-import { exportPath, exportSpamPath, formPath, homePath } from '../config/addresses.ts'
+import { exportPath, exportSpamPath, formPath, formsPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -156,7 +156,7 @@ const exportRefusedPage = ({ email, form, retryAfterSeconds }: Shown): Response 
     status: 429,
     title: `Error: Too many exports · ${form.title} · Formbox`,
     headers: { 'retry-after': String(retryAfterSeconds) },
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`<div class="card">
 <h1>Too many exports at once</h1>
 <p>Other exports are still being downloaded. Wait until one is complete, or cancel one in your browser. Then export again.</p>

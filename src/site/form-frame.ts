@@ -1,5 +1,5 @@
 import { visible } from '../base/visible.ts'
-import { embedPath, formPath, homePath, settingsPath, spamPath } from '../config/addresses.ts'
+import { embedPath, formPath, formsPath, settingsPath, spamPath } from '../config/addresses.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -69,7 +69,7 @@ export const formFrame = ({
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
     width: width ?? 'wide',
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`<div class="head">
 ${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}
 ${closedState(form, now)}${role === 'reader' && html`<span class="chip">Reader</span>`}

@@ -7,8 +7,8 @@ import {
   accountPath,
   embedPath,
   formPath,
-  homeEventsPath,
-  homePath,
+  formsEventsPath,
+  formsPath,
   leavePath,
   newFormPath,
   sharedEventsPath,
@@ -93,7 +93,7 @@ export const formListRoutes = ({
       if (paged.total === 0 && !mayOwn(userId)) return guestPage(200, email, done)
       if (paged.total === 0) return firstFormPage({ email, done })
       const rows = listed.map((form) => toRow(form, userId))
-      const tab = hasShared ? homePath : undefined
+      const tab = hasShared ? formsPath : undefined
       const firstPage = paged.page === 1 ? { total: paged.total, forms: listed } : undefined
       const state = stateOfForms(forms, userId, firstPage)
       return formListPage({ email, done, rows, state, now: now(), tab, mayOwn: mayOwn(userId), ended: [], ...paged })
@@ -124,10 +124,10 @@ export const formListRoutes = ({
     },
   }
 
-  return [userPage(homePath, on.show), userPage(sharedPath, on.showShared)]
+  return [userPage(formsPath, on.show), userPage(sharedPath, on.showShared)]
 }
 
-type List = typeof homePath | typeof sharedPath
+type List = typeof formsPath | typeof sharedPath
 
 interface FormRow {
   readonly form: Form
@@ -158,14 +158,14 @@ interface Shown extends ListPage {
 }
 
 const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...paged }: Shown): Response => {
-  const path = (tab ?? homePath)()
+  const path = (tab ?? formsPath)()
   const unread = totalOf(rows.map(({ unreadCount }) => unreadCount))
-  const events = tab === sharedPath ? sharedEventsPath() : homeEventsPath()
+  const events = tab === sharedPath ? sharedEventsPath() : formsEventsPath()
   return frame({
     title: unreadTitle(unread, 'Forms · Formbox'),
     width: 'wide',
     headers: livePageHeaders,
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`<div class="head">
 <div>
 <h1>Forms</h1>
@@ -173,7 +173,7 @@ const formListPage = ({ email, done, rows, state, now, tab, mayOwn, ended, ...pa
 </div>
 ${mayOwn && html`<div class="end"><a class="button primary" href="${newFormPath()}">New form</a></div>`}
 </div>
-${tab && (mayOwn || tab === homePath) && lists(tab)}${done && notice('done', done)}
+${tab && (mayOwn || tab === formsPath) && lists(tab)}${done && notice('done', done)}
 ${rows.length === 0 && html`<p class="muted">No form is shared with you.</p>`}<div${rows.length > 0 && html` data-live="${events}" data-forms="${accountPath()}" data-state="${state}"`} tabindex="-1">
 <ul class="card flush bleed forms">
 ${rows.map((row) => item(row, now))}
@@ -196,7 +196,7 @@ ${ended.map(
 </section>`
 
 const lists = (tab: List): Html => html`<nav class="tabs" aria-label="Lists">
-<a href="${homePath()}"${tab === homePath && html` aria-current="page"`}>Your forms</a>
+<a href="${formsPath()}"${tab === formsPath && html` aria-current="page"`}>Your forms</a>
 <a href="${sharedPath()}"${tab === sharedPath && html` aria-current="page"`}>Shared with you</a>
 </nav>
 `

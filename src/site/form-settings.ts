@@ -6,7 +6,7 @@ import { visible } from '../base/visible.ts'
 import {
   deleteFormPath,
   duplicatePath,
-  homePath,
+  formsPath,
   membersPath,
   settingsPath,
   testReplyPath,
@@ -168,7 +168,7 @@ export const formSettingsRoutes = (options: Options) => {
       if (!isTitle(confirm, title))
         return page(visit, { status: 400, confirm, errors: { confirm: 'This is not the title of the form.' } })
       await forms.deleteForm(session.userId, id)
-      return redirect(`${homePath()}?done=deleted#notice`)
+      return redirect(`${formsPath()}?done=deleted#notice`)
     },
   }
 

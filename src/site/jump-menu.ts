@@ -1,6 +1,6 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import { visible } from '../base/visible.ts'
-import { formPath, homePath } from '../config/addresses.ts'
+import { formPath, formsPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormLists } from '../forms/form-lists.ts'
@@ -34,7 +34,7 @@ export const jumpMenus =
     return html`<details class="menu start jump" name="menus">
 <summary><h1><bdi>${visible(current.title)}</bdi></h1></summary>
 <ul class="panel items">
-${listed.map((form) => item(form, form.id === current.id, unreadReads.countUnread(form, userId)))}<li class="apart"><a href="${homePath()}">All forms</a></li>
+${listed.map((form) => item(form, form.id === current.id, unreadReads.countUnread(form, userId)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
 </ul>
 </details>`
   }

@@ -1,5 +1,5 @@
 import type { MemberStore } from '../accounts/members/store.ts'
-import { formEventsPath, homeEventsPath, sharedEventsPath } from '../config/addresses.ts'
+import { formEventsPath, formsEventsPath, sharedEventsPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -61,7 +61,7 @@ export const liveRoutes = ({
   }
 
   return [
-    userPage(homeEventsPath, on.watchForms),
+    userPage(formsEventsPath, on.watchForms),
     userPage(sharedEventsPath, on.watchShared),
     userPage(formEventsPath, on.watch),
   ]

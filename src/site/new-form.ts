@@ -1,6 +1,6 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { toTimeZone } from '../base/time-zone.ts'
-import { embedPath, homePath, newFormPath, sharedPath } from '../config/addresses.ts'
+import { embedPath, formsPath, newFormPath, sharedPath } from '../config/addresses.ts'
 import { ownFields } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -67,7 +67,7 @@ const newFormPage = ({ status = 200, email, typed, errors = {}, isUnsaved }: Sho
   frame({
     status,
     title: pageTitle('New form', status),
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`<div class="card">
 <h1>New form</h1>
 ${isUnsaved && notice('failed', 'Not created yet.')}
@@ -99,7 +99,7 @@ interface FirstShown {
 export const firstFormPage = ({ email, done }: FirstShown): Response =>
   frame({
     title: 'Forms · Formbox',
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`${done && notice('done', done)}<div class="card">
 <h1>Create your first form</h1>
 ${whatComesNext}
@@ -120,7 +120,7 @@ export const guestPage = (status: number, email: string, done?: string): Respons
   frame({
     status,
     title: pageTitle('Forms', status),
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`${done && notice('done', done)}<div class="card message">
 <h1>No forms of your own</h1>
 <p>You were invited to this server: you can use the forms that others share with you, but not create your own. The person who

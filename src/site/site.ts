@@ -32,6 +32,7 @@ import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { HandlingReads } from '../submissions/handling.ts'
+import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { stateReader } from '../submissions/states.ts'
@@ -47,6 +48,9 @@ import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
+import { inboxRoutes } from './inbox.ts'
+import { inboxActionsRoutes } from './inbox-actions.ts'
+import { inboxExportRoutes } from './inbox-export.ts'
 import { invitationRoutes } from './invitation.ts'
 import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
@@ -88,6 +92,7 @@ interface Options {
   readonly ofState: ReturnType<typeof stateReader>
   readonly countByDay: ReturnType<typeof activityReader>
   readonly searches: SubmissionSearch
+  readonly inbox: InboxStore
   readonly fileReads: FileReads
   readonly files: FileStore
   readonly exports: ExportStore
@@ -144,6 +149,9 @@ export const site = (options: Options) => {
     accountRoutes(shared),
     secondFactorRoutes(shared),
     keysRoutes(shared),
+    inboxRoutes(shared),
+    inboxActionsRoutes(shared),
+    inboxExportRoutes(shared),
     formListRoutes(shared),
     newFormRoutes(shared),
     submissionsRoutes(shared),

@@ -2,8 +2,8 @@ import { visible } from '../base/visible.ts'
 import {
   deleteSubmissionsPath,
   exportPath,
+  formsPath,
   handlingPath,
-  homePath,
   markSpamPath,
   sentFieldPath,
   submissionPath,
@@ -59,7 +59,7 @@ export const submissionPage = (shown: Shown): Response => {
     status: unsaved ? 400 : 200,
     title: `${titleOf(summaryOf(fields, form.settings))} · ${form.title} · Formbox`,
     width: 'list',
-    header: header(homePath, email),
+    header: header(formsPath, email),
     body: html`${bar(shown)}
 ${done}
 ${answered(shown)}

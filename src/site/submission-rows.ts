@@ -41,7 +41,10 @@ export const submissionRows = async (shown: Shown): Promise<Html> => {
 }
 
 /** A submission as a line of a list. */
-const toListRow = (row: SubmissionRow, { formId, form, query, isTicked, terms }: Omit<Shown, 'rows'>): ListRow => {
+export const toListRow = (
+  row: SubmissionRow,
+  { formId, form, query, isTicked, terms }: Omit<Shown, 'rows'>,
+): ListRow => {
   const line = lineOf(row, form.settings)
   return {
     id: row.id,

@@ -302,7 +302,7 @@ describe('a receiver that does not get its deliveries', () => {
 describe('what failed', () => {
   test('is on the list of forms, on the form and on the page of the webhook', async () => {
     const { ada, path, webhook, failed, idOf } = await withDeliveries()
-    expect((await ada.get('/')).texts).toContain('Not delivered')
+    expect((await ada.get('/forms')).texts).toContain('Not delivered')
     expect((await ada.get(path)).html).toContain(
       `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=failed">See what happened</a>`,
     )
@@ -312,7 +312,7 @@ describe('what failed', () => {
     expect(back.location).toBe(`${path}/settings?done=retried#notice`)
 
     await ada.api.call('DELETE', `${path}/webhooks/${webhook}`)
-    expect((await ada.get('/')).html).not.toContain('Not delivered')
+    expect((await ada.get('/forms')).html).not.toContain('Not delivered')
     expect((await ada.get(path)).html).not.toContain('See what happened')
   })
 

@@ -11,10 +11,10 @@ const newOwner = async () => {
 const titles = (html: string): string[] =>
   [...html.matchAll(/<a class="open" href="\/forms\/\w{28}"><bdi>(.*?)<\/bdi>/g)].map(([, title = '']) => title)
 
-describe('/', () => {
+describe('/forms', () => {
   test('leads to the first form while there is none', async () => {
     const { ada } = await newOwner()
-    const { status, heading, forms, current } = await ada.get('/')
+    const { status, heading, forms, current } = await ada.get('/forms')
     expect([status, heading]).toEqual([200, 'Create your first form'])
     expect(forms).toContain('post /forms/new')
     expect(current).toContain('Forms')
@@ -28,7 +28,7 @@ describe('/', () => {
     const second = await ada.api.createForm({ title: '<script>' })
     for (let i = 0; i < 3; i++)
       await server.submit(first, { name: '<i>Grace', email: 'g@h.i', message: `${i} <b>\n of all` })
-    const { html, links } = await ada.get('/')
+    const { html, links } = await ada.get('/forms')
     expect(titles(html)).toEqual(['First', '&lt;script&gt;'])
     expect(html).toContain('3 unread submissions')
     expect(readPage(html).texts).toContain('3 unread')
@@ -55,7 +55,7 @@ describe('/', () => {
       [{ ['x'.repeat(70_000)]: 1 }, '<bdi>More than 64 KiB</bdi>'],
     ] as const) {
       await server.submit(await ada.api.createForm(), data)
-      expect((await ada.get('/')).html).toContain(line)
+      expect((await ada.get('/forms')).html).toContain(line)
     }
   })
 
@@ -63,29 +63,29 @@ describe('/', () => {
     const { ada } = await newOwner()
     const forms = Array.from({ length: 45 }, (_, number) => ({ title: `Form ${number}` }))
     await ada.api.call('POST', '/forms/bulk', { forms })
-    const first = await ada.get('/')
+    const first = await ada.get('/forms')
     expect(titles(first.html)).toEqual(Array.from({ length: 20 }, (_, number) => `Form ${44 - number}`))
     expect(first.html).toContain('1 to 20 of 45')
-    expect([first.link('Previous'), first.link('Next')]).toEqual([undefined, '/?page=2'])
-    const second = await ada.get('/?page=2')
-    expect([second.link('Previous'), second.link('Next')]).toEqual(['/', '/?page=3'])
+    expect([first.link('Previous'), first.link('Next')]).toEqual([undefined, '/forms?page=2'])
+    const second = await ada.get('/forms?page=2')
+    expect([second.link('Previous'), second.link('Next')]).toEqual(['/forms', '/forms?page=3'])
     for (const page of ['3', '4', '9999999999']) {
-      const last = await ada.get(`/?page=${page}`)
+      const last = await ada.get(`/forms?page=${page}`)
       expect(titles(last.html)).toEqual(['Form 4', 'Form 3', 'Form 2', 'Form 1', 'Form 0'])
       expect(last.html).toContain('41 to 45 of 45')
       expect(last.link('Next')).toBeUndefined()
     }
     for (const page of ['0', '-1', '1e1', 'x', '', '99999999999'])
-      expect(titles((await ada.get(`/?page=${page}`)).html)[0], page).toBe('Form 44')
+      expect(titles((await ada.get(`/forms?page=${page}`)).html)[0], page).toBe('Form 44')
   })
 
   test('says that a form was deleted, also when it was the last one', async () => {
     const { ada } = await newOwner()
     const notice = '<p class="notice done" id="notice" tabindex="-1" role="status">The form has been deleted.</p>'
-    expect((await ada.get('/?done=deleted')).html).toContain(notice)
+    expect((await ada.get('/forms?done=deleted')).html).toContain(notice)
     await ada.api.createForm()
-    expect((await ada.get('/?done=deleted')).html).toContain(notice)
-    expect((await ada.get('/?done=constructor')).html).not.toContain('id="notice"')
+    expect((await ada.get('/forms?done=deleted')).html).toContain(notice)
+    expect((await ada.get('/forms?done=constructor')).html).not.toContain('id="notice"')
   })
 
   test('is where sign-in and set-up lead', async () => {

@@ -24,7 +24,7 @@ describe('the frame of a page', () => {
   test('leads on from where there is nothing', async () => {
     const { ada } = await siteWorld({})
     const noForm = readPage((await ada.get('/forms/01kahp5x2r00v7m3k9qd4tznwe8c')).html)
-    expect(noForm.link('To your forms')).toBe('/')
+    expect(noForm.link('To your forms')).toBe('/forms')
     expect(noForm.link('Formbox')).toBe('/')
     const nowhere = readPage((await ada.get('/nowhere')).html)
     expect(nowhere.link('To the start page')).toBe('/')

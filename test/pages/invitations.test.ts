@@ -116,7 +116,7 @@ describe('an invitation', () => {
     expect(shared.html).toContain('Guest list')
     for (const html of [shared.html, (await grace.get('/settings/account')).html])
       expect(html).not.toContain('/forms/new')
-    expect((await grace.get('/')).location).toBe('/shared')
+    expect((await grace.get('/forms')).location).toBe('/shared')
     const refused = [await grace.get('/forms/new'), await grace.post('/forms/new', { title: 'Mine' })]
     for (const { status, html } of refused) {
       expect(status).toBe(403)
@@ -128,11 +128,11 @@ describe('an invitation', () => {
     expect(html).toContain('Not shared with you any more')
     expect(readPage(html).isolated).toContain('Guest list')
     writeTo(server.folder, (db) => db.$client.run('DELETE FROM ended_shares'))
-    const empty = await grace.get('/')
+    const empty = await grace.get('/forms')
     expect(empty.html).toContain(`formbox user allow ${email}`)
     expect(empty.html).not.toContain('action="/forms/new"')
     writeTo(server.folder, (db) => db.$client.run('UPDATE users SET may_own_forms = 1 WHERE email = ?', [email]))
-    expect((await grace.get('/')).html).toContain('action="/forms/new"')
+    expect((await grace.get('/forms')).html).toContain('action="/forms/new"')
   })
 
   test('works once', async () => {

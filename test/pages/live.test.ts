@@ -103,14 +103,14 @@ describe('/forms/:formId/events', () => {
       socket: { data() {}, close: () => close('the request'), error: () => close('the request') },
     })
     socket.write(`POST /s/${id} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\na=`)
-    await ada.get('/')
+    await ada.get('/forms')
     const stopped = server.stop()
     expect(await Promise.race([next().then((event) => event ?? 'the events'), closed])).toBe('the events')
     await stopped
   })
 })
 
-describe('/events and /shared/events', () => {
+describe('/forms/events and /shared/events', () => {
   test('tell the pages that list forms, of their forms alone, until the user is signed out', async () => {
     const server = await sharedServer()
     const [ada, grace] = [await owner(server), await owner(server)]
@@ -118,16 +118,16 @@ describe('/events and /shared/events', () => {
     await ada.api.call('POST', `/forms/${id}/members`, { email: grace.email, role: 'reader' })
     const stateOf = async (visitor: typeof ada, path: string) =>
       `data: ${/data-state="([^"]*)"/.exec((await visitor.get(path)).html)?.[1]}\n\n`
-    const own = await connect(server, ada, '')
+    const own = await connect(server, ada, '/forms')
     const shared = await connect(server, grace, '/shared')
     const [first, firstShared] = [await own.next(), await shared.next()]
-    expect([first, firstShared]).toEqual([await stateOf(ada, '/'), await stateOf(grace, '/shared')])
+    expect([first, firstShared]).toEqual([await stateOf(ada, '/forms'), await stateOf(grace, '/shared')])
     await server.submit(id, { name: 'Grace' })
     const [second, secondShared] = [await own.next(), await shared.next()]
-    expect([second, secondShared]).toEqual([await stateOf(ada, '/'), await stateOf(grace, '/shared')])
+    expect([second, secondShared]).toEqual([await stateOf(ada, '/forms'), await stateOf(grace, '/shared')])
     expect(second).not.toBe(first)
     expect(secondShared).not.toBe(firstShared)
-    expect((await ada.get('/')).title).toBe('(1) Forms · Formbox')
+    expect((await ada.get('/forms')).title).toBe('(1) Forms · Formbox')
     expect((await ada.get(`/forms/${id}`)).html).toMatch(/<title>\(1\) /)
     await ada.post('/sign-out')
     expect([await own.next(), await own.next()]).toEqual([over, undefined])

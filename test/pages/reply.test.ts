@@ -200,7 +200,7 @@ describe('what became of answers', () => {
     expect(list).not.toContain('Try all undelivered again')
     expect((await ada.get(`/forms/${id}/deliveries?state=skipped`)).html.match(/<li class="is-/g)).toHaveLength(1)
     // A typing error is no alarm.
-    expect((await ada.get('/')).html).not.toContain('Not delivered')
+    expect((await ada.get('/forms')).html).not.toContain('Not delivered')
     expect((await ada.get(`/forms/${id}`)).html).not.toContain('See what happened')
     // By hand, within the limits.
     const retry = /action="(\/forms\/[^"]+\/retry)"/.exec(skipped)?.[1] as string

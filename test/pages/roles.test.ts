@@ -164,17 +164,17 @@ describe('a form of someone else', () => {
 
   test('is on the list of what is shared, with its owner and the role', async () => {
     const { ada, grace } = await prepare('reader')
-    expect((await grace.get('/')).location).toBe('/shared')
+    expect((await grace.get('/forms')).location).toBe('/shared')
     const { html } = await grace.get('/shared')
     expect(html).toContain('Secret plans')
     expect(html).toContain('Reader')
     expect(html).toContain(ada.email)
     await grace.api.createForm({ title: 'Her own' })
-    const own = (await grace.get('/')).html
+    const own = (await grace.get('/forms')).html
     expect(own).toContain('Her own')
     expect(own).not.toContain('Secret plans')
     expect(own).toContain('href="/shared"')
-    expect((await ada.get('/')).html).not.toContain('href="/shared"')
+    expect((await ada.get('/forms')).html).not.toContain('href="/shared"')
   })
 
   test('shows a reader no buttons that would be refused, and no addresses of receivers', async () => {

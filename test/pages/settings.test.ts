@@ -683,7 +683,7 @@ describe('/forms/:formId/delete', () => {
     const { ada, path } = await ownerWithForm({ title })
     expect(await ada.post(`${path}/delete`, { confirm })).toMatchObject({
       status: 303,
-      location: '/?done=deleted#notice',
+      location: '/forms?done=deleted#notice',
     })
     expect((await ada.api.call('GET', path)).status).toBe(404)
     expect((await ada.get(`${path}/settings`)).status).toBe(404)

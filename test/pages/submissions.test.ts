@@ -201,7 +201,7 @@ describe('/forms/:formId', () => {
     await server.fetch(`/s/${id}`, { method: 'POST', body: form })
     const row = ['Unread: Grace 1 file', 'plan.pdf', 'Größe', '3 files', 'Hello', 'Empty']
     expect(rowsOf((await ada.get(path)).html)[0]?.slice(0, 6)).toEqual(row)
-    expect((await ada.get('/')).text).toContain('Grace Hello')
+    expect((await ada.get('/forms')).text).toContain('Grace Hello')
   })
 
   test('says that it has not read what follows the first 64 KiB', async () => {

@@ -2,15 +2,16 @@ import { invalid } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import { type InboxForm, inboxForms, maxInboxForms } from '../../forms/inbox-forms.ts'
+import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { bounds, type DateRange } from '../date-range.ts'
 import type { HandlingState } from '../handling.ts'
-import { inboxOf } from '../lists.ts'
+import { inboxOf, type List } from '../lists.ts'
 import { noteReads } from '../notes.ts'
 import type { Wanted } from '../search/match.ts'
 import type { Searcher } from '../search/search.ts'
 import { type SearchTurns, searchTime } from '../search/turns.ts'
-import type { StoredSubmission } from '../stored-submission.ts'
+import { type StoredSubmission, storedReads } from '../stored-submission.ts'
 import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
 import { boundaryAfter, nothingRead, unreadReads } from '../unread.ts'
 import { inboxMerge, type Looked, type Part, type Place } from './merge.ts'
@@ -24,6 +25,8 @@ export interface InboxQuery {
   readonly isUnread: boolean
   /** Identifiers of forms; empty for all. */
   readonly formIds: readonly string[]
+  /** Only forms with this setting; empty for all. */
+  readonly group: string
   readonly range: DateRange
   /** Only those after this identifier; empty for all. */
   readonly newer: string
@@ -72,7 +75,7 @@ export const openInbox = ({
   access,
   turns,
   maxReadingMilliseconds = searchTime.maxReadingMilliseconds,
-  maxOthers = 500,
+  maxOthers = 100,
   // A request for a page must not hold others up.
   pageMilliseconds = 5,
 }: Options) => {
@@ -80,33 +83,46 @@ export const openInbox = ({
   const merge = inboxMerge(reader.db)
   const { countUnreadBy, listMarks } = unreadReads(reader.db)
   const searchIn = inboxSearch({ db: reader.db, turns, maxReadingMilliseconds })
-  const { findRow, pieceReader } = submissionReads(reader.db)
-  const { countOf } = noteReads(reader.db)
+  const { pieceReader } = submissionReads(reader.db)
+  const { findRow, newestFirst } = storedReads(reader.db)
+  const { countNotes } = noteReads(reader.db)
 
   /** @throws AppError `not_found`, `forbidden` */
-  const coveredForms = ({ userId, forms: ofKey = null }: Asker, formIds: readonly string[]): Covered => {
+  const coveredForms = ({ userId, forms: ofKey = null }: Asker, { formIds, group }: Which): Covered => {
     if (formIds.length > 0 || ofKey) {
       const isNamed = formIds.length > 0
       const forms = isNamed
         ? access.findFormsTo('read', userId, formIds)
         : access.findReadable(userId, [...(ofKey ?? [])])
-      return { forms, isCut: false }
+      return { forms: forms.filter(({ settings }) => isInGroup(settings, group)), isCut: false }
     }
-    const found = listForms(userId)
+    const found = listForms(userId, group)
     return { forms: found.slice(0, maxInboxForms), isCut: found.length > maxInboxForms }
+  }
+
+  /** Reads those of one form that there still are. Neighbours are read at once. */
+  const rowsOf = (list: List, ids: readonly string[]): readonly StoredSubmission[] => {
+    const ends = { from: ids.at(-1) as string, before: boundaryAfter(ids[0] as string) }
+    const neighbours = newestFirst(list, { ...ends, limit: ids.length })
+    if (neighbours.every(({ id }, i) => id === ids[i]) && neighbours.length === ids.length) return neighbours
+    return ids.flatMap((id) => findRow(list, id) ?? [])
   }
 
   /** Those that there still are, in forms that the user may still read. */
   const toSubmissions = (userId: string, places: readonly Place[]): InboxSubmission[] => {
-    const forms = new Map(
-      access.findReadable(userId, [...new Set(places.map(({ formId }) => formId))]).map((form) => [form.id, form]),
-    )
-    return places.flatMap(({ id, formId }) => {
-      const form = forms.get(formId)
-      const list = form && inboxOf(form.number)
-      const submission = list && findRow(list, id)
-      return submission ? [{ form, submission, readPiece: pieceReader(list), noteCount: countOf(form.number, id) }] : []
-    })
+    const found = new Map<string, InboxSubmission>()
+    for (const [formId, ofForm] of Map.groupBy(places, (place) => place.formId)) {
+      const [form] = access.findReadable(userId, [formId])
+      if (!form) continue
+      const list = inboxOf(form.number)
+      const ids = ofForm.map(({ id }) => id)
+      const [readPiece, noteCounts] = [pieceReader(list), countNotes(form, ids)]
+      for (const submission of rowsOf(list, ids)) {
+        const noteCount = noteCounts[submission.id] ?? 0
+        found.set(formId + submission.id, { form, submission, readPiece, noteCount })
+      }
+    }
+    return places.flatMap(({ id, formId }) => found.get(formId + id) ?? [])
   }
 
   /** Those that are wanted, as far as that takes no longer than a page may. */
@@ -124,19 +140,58 @@ export const openInbox = ({
     return { places, searched, ended: null }
   }
 
+  const count = (userId: string, which: Which): InboxCounts => {
+    const { forms } = coveredForms({ userId }, which)
+    const marks = new Map(listMarks(forms, userId).map((one) => [one.form, one]))
+    const counts = { all: 0, done: 0, unread: 0 }
+    for (const form of forms) {
+      counts.all += form.submissionCount
+      counts.done += form.doneCount
+      counts.unread += countUnreadBy(form, marks.get(form.number) ?? nothingRead)
+    }
+    return { ...counts, open: counts.all - counts.done }
+  }
+
+  // Read once for all streams that look after a commit, and for the count above each page.
+  const countAll = reader.remembering((userId: string) => count(userId, allForms))
+
   return {
     /** Counts the submissions of each state, and what is unread, in all forms or in those that are named. */
-    count(asker: Asker, formIds: readonly string[] = []): InboxCounts {
-      const { forms } = coveredForms(asker, formIds)
-      const marks = new Map(listMarks(forms, asker.userId).map((one) => [one.form, one]))
-      const counts = { all: 0, done: 0, unread: 0 }
-      for (const form of forms) {
-        counts.all += form.submissionCount
-        counts.done += form.doneCount
-        counts.unread += countUnreadBy(form, marks.get(form.number) ?? nothingRead)
-      }
-      return { ...counts, open: counts.all - counts.done }
+    count: (userId: string, which = allForms): InboxCounts =>
+      (which.formIds.length === 0 && which.group === '' ? countAll(userId) : undefined) ?? count(userId, which),
+
+    /** What an export of an inbox is made of: its forms, and which of their submissions. Without terms. */
+    partOf(userId: string, query: InboxQuery): { readonly formIds: readonly string[]; readonly part: Part } {
+      const { forms } = coveredForms({ userId }, query)
+      return { formIds: forms.map(({ id }) => id), part: toPart(userId, query, null) }
     },
+
+    /** Finds the forms in which something arrived last. */
+    findLatest: (userId: string, most: number): FormTo<'read'>[] =>
+      access.findReadable(
+        userId,
+        listForms(userId)
+          .slice(0, most)
+          .map(({ id }) => id),
+      ),
+
+    /** Finds the forms with something unread, and the latest identifier in each. */
+    findUnread(userId: string, which: Which): { readonly formId: string; readonly latestId: string }[] {
+      const { forms } = coveredForms({ userId }, which)
+      const marks = new Map(listMarks(forms, userId).map((one) => [one.form, one]))
+      return forms
+        .filter((form) => countUnreadBy(form, marks.get(form.number) ?? nothingRead) > 0)
+        .map(({ id, latestId }) => ({ formId: id, latestId }))
+    },
+
+    /** Differs when something has arrived, was handled, read or deleted. */
+    stateOf(userId: string): string {
+      const { all, done, unread } = countAll(userId) ?? count(userId, allForms)
+      return `${this.newestOf(userId)}-${all}-${done}-${unread}`
+    },
+
+    /** No submission of the user has a later identifier. Empty if there is none. */
+    newestOf: (userId: string): string => listForms(userId)[0]?.latestId ?? '',
 
     /**
      * Without terms, all is read at once, in the turn in which it is called.
@@ -146,7 +201,7 @@ export const openInbox = ({
      */
     async read(asker: Searcher, query: InboxQuery): Promise<InboxPart> {
       const { userId } = asker
-      const { forms, isCut } = coveredForms(asker, query.formIds)
+      const { forms, isCut } = coveredForms(asker, query)
       const cursors = cursorsOf(query)
       const part = toPart(userId, query, cursors.parse(query.cursor))
       const { places, searched, ended } = part.hasText
@@ -171,6 +226,14 @@ export interface InboxCounts {
   readonly unread: number
 }
 
+/** Forms of an inbox, as they are asked for. */
+export type Which = Pick<InboxQuery, 'formIds' | 'group'>
+
+const allForms: Which = { formIds: [], group: '' }
+
+const isInGroup = (settings: string | null, group: string): boolean =>
+  group === '' || parseSettings(settings).group === group
+
 interface Covered {
   readonly forms: readonly InboxForm[]
   /** Whether there are more. */
@@ -194,8 +257,8 @@ const toPart = (userId: string, { wanted, range, newer, state, isUnread }: Inbox
 }
 
 /** A cursor is the place that was come to, and a hash of the query that it belongs to. */
-const cursorsOf = ({ wanted, state, isUnread, formIds, range }: InboxQuery) => {
-  const hash = sha256(JSON.stringify([wanted, state, isUnread, formIds, range]), 'base64url').slice(0, 16)
+const cursorsOf = ({ wanted, state, isUnread, formIds, group, range }: InboxQuery) => {
+  const hash = sha256(JSON.stringify([wanted, state, isUnread, formIds, group, range]), 'base64url').slice(0, 16)
   return {
     make: ({ id, formId }: Place): string => `${hash}${id}${formId}`,
     parse(cursor: string | null): Place | null {

@@ -7,6 +7,7 @@ import { openSnapshot, type Snapshot } from '../../storage/snapshot.ts'
 import type { Filter } from '../../submissions/search/filter.ts'
 import type { SearchTurns } from '../../submissions/search/turns.ts'
 import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
+import { type InboxFormat, type InboxOf, inboxExport } from './inbox.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 
@@ -185,6 +186,30 @@ export const openExportStore = ({
       const file = filter && options.format === 'zip' ? await begun(made, signal) : made
       note({ userId, formIds: [formId], format: options.format })
       return { ...file, isSpam: options.list === 'spam', isSlow: filter !== undefined }
+    },
+
+    /**
+     * Submissions of several forms as one file.
+     *
+     * @param formIds of forms whose submissions are in it; those that the user may not read are left out
+     * @param mayRead whether the user may still read these
+     * @throws AppError `rate_limited` while too many are under way
+     */
+    exportInbox(
+      userId: string,
+      {
+        format,
+        formIds,
+        of,
+      }: { readonly format: InboxFormat; readonly formIds: readonly string[]; readonly of: InboxOf },
+      mayRead: () => boolean,
+    ): ExportedFile {
+      const file = exportFrom(userId, (db) => {
+        const forms = accessIn(db).findReadable(userId, formIds)
+        return { format, title: 'Inbox', parts: inboxExport(db, { format, forms, of }), mayRead }
+      })
+      note({ userId, formIds, format })
+      return file
     },
 
     /**

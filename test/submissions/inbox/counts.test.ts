@@ -20,10 +20,10 @@ const open = () => {
     handle: (ids: readonly string[], state: string) => run('handleSubmissions', { ...about, ids, state }),
     act: (name: string, id: string) => run(name, { ...about, id }),
     remove: (list: string, ids: readonly string[]) => run('deleteSubmissions', { ...about, list, ids }),
-    counts(formIds: readonly string[] = []) {
+    counts(formIds: readonly string[] = [], group = '') {
       reader.release()
       expectSound(folder)
-      return inbox.count({ userId }, formIds)
+      return inbox.count(userId, { formIds, group })
     },
   }
 }

@@ -22,6 +22,7 @@ test('an inbox of more than a thousand forms has those in which something arrive
     state: null,
     isUnread: false,
     formIds: [],
+    group: '',
     range: { start: null, end: null },
     newer: '',
     limit: 100,

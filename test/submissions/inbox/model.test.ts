@@ -111,6 +111,7 @@ describe('the cursors of an inbox', () => {
             state,
             isUnread,
             formIds: [],
+            group: '',
             range: { start: null, end: null },
             newer: '',
             limit,

@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     await server.submit(second, { name: 'Mary' })
     const { page } = tab
     const listening = whenListening(tab)
-    await page.goto(`${server.url}/`)
+    await page.goto(`${server.url}/forms`)
     await listening
     const titles = () => page.locator('.forms h2 .open').allTextContents()
     return { ...tab, tab, user, server, first, second, titles }

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('people who share a form, with the keyboard alone,
     await guest.page.keyboard.type('a long enough one')
     await guest.page.keyboard.press('Enter')
     await guest.page.getByRole('heading', { name: 'Guest list' }).waitFor()
-    await guest.page.goto(`${server.url}/`)
+    await guest.page.goto(`${server.url}/forms`)
     await guest.page.getByRole('heading', { name: 'Forms' }).waitFor()
     expect(await guest.page.getByRole('link', { name: 'New form' }).count()).toBe(0)
     await press(guest.page, '.as-link')

@@ -94,14 +94,14 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect((await visitor.signIn()).status).toBe(303)
     // Until the third one knows, it shows what it shows to strangers: the way to sign in, and no error.
     target.at = three
-    const early = await visitor.get('/')
+    const early = await visitor.get('/forms')
     expect([200, 303]).toContain(early.status)
     await caughtUp(three, two)
     const made = await visitor.post('/forms/new', { title: 'Contact' })
     expect(made.status).toBe(303)
     await caughtUp(one, three)
     target.at = one
-    expect((await visitor.get('/')).html).toContain('Contact')
+    expect((await visitor.get('/forms')).html).toContain('Contact')
     const cookie = visitor.cookie() ?? ''
     await visitor.post('/sign-out')
     await caughtUp(two, one)

@@ -69,7 +69,7 @@ describe('formbox demo', () => {
 
     const ada = visit({ url: demo.url, fetch: (path, init) => fetch(demo.url + path, { redirect: 'manual', ...init }) })
     expect((await ada.signIn(email, password)).status).toBe(303)
-    const list = await ada.get('/')
+    const list = await ada.get('/forms')
     for (const words of ['Contact', 'unread', 'Not delivered', 'in 30 days']) expect(list.html).toContain(words)
     expect(list.html).toMatch(/\d minutes ago/)
     const visitor = await fetch(page.slice(page.indexOf('http')))

@@ -30,7 +30,7 @@ test.each([
     const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, { redirect: 'manual', ...init })
     const ada = await signedIn({ ...server, fetch: ask })
     await ada.post('/forms/new', { title: 'Contact' })
-    const [, formId = ''] = /href="\/forms\/(\w{28})"/.exec((await ada.get('/')).html) ?? []
+    const [, formId = ''] = /href="\/forms\/(\w{28})"/.exec((await ada.get('/forms')).html) ?? []
     const form = new FormData()
     if (kind === 'file') form.append('cv', new File([content], 'cv.bin'))
     else form.append('text', expected.toString())

@@ -1,0 +1,198 @@
+import { expecting, invalid } from '../base/errors.ts'
+import { isId } from '../base/id.ts'
+import { homePath, inboxActionsPath, inboxReadPath } from '../config/addresses.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
+import { type Html, html } from '../html/html.ts'
+import { questionPage } from '../html/message-page.ts'
+import { redirect } from '../html/redirect.ts'
+import type { Reporter } from '../http/error-response.ts'
+import type { InboxStore } from '../submissions/inbox/inbox.ts'
+import type { Place } from '../submissions/inbox/merge.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import type { ExportStore } from '../transfer/export/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { type Chosen, matchingReader, maxTicked, tickedIn } from './inbox-chosen.ts'
+import { formatIn, inboxExporter } from './inbox-export.ts'
+import { type InboxAction, inboxActions } from './inbox-notice.ts'
+import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
+import { toRowId } from './inbox-rows.ts'
+import type { PageAccess } from './page-access.ts'
+import type { UserSent } from './visit.ts'
+
+interface Options {
+  readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly inbox: InboxStore
+  readonly submissions: SubmissionStore
+  readonly sessions: BrowserSessions
+  readonly exports: ExportStore
+  readonly report: Reporter
+}
+
+const slice = 100
+
+/** `/inbox/selected`: does something with submissions of several forms. */
+export const inboxActionsRoutes = ({
+  pages: { userAction },
+  access,
+  inbox,
+  submissions,
+  sessions,
+  exports,
+  report,
+}: Options) => {
+  const matching = matchingReader({ inbox, sessions })
+  const { sendAll, sendChosen } = inboxExporter({ access, inbox, sessions, exports, report })
+
+  const chosenIn = async (visit: UserSent): Promise<Chosen> =>
+    isAll(visit.form)
+      ? matching(visit, askedIn(visit.form), visit.form.get('upTo'))
+      : { places: tickedIn(visit.form), hasMore: false }
+
+  /** Does something with those of one form that there still are, and returns them. */
+  const actOn = async (action: InboxAction, userId: string, formId: string, ids: readonly string[]) => {
+    const form = access.findFormTo('read', userId, formId)
+    if (action === 'accept') return each(ids, (id) => submissions.acceptSpam(userId, formId, id))
+    const found = submissions.findSubmissions(form, 'inbox', ids).submissions.map(({ id }) => id)
+    if (found.length === 0) return []
+    switch (action) {
+      case 'read':
+        await submissions.markRead(form, userId, found)
+        return found
+      case 'delete':
+        await submissions.deleteSubmissions(userId, formId, 'inbox', found)
+        return found
+      case 'spam':
+        return each(found, (id) => submissions.markSpam(userId, formId, id))
+      default:
+        await submissions.handleSubmissions(userId, formId, found, action)
+        return found
+    }
+  }
+
+  /** Does something in the forms in which the user may, one after the other. */
+  const actOnAll = async (action: InboxAction, userId: string, places: readonly Place[]): Promise<Outcome> => {
+    const done: Place[] = []
+    let left: FormTo<'read'> | undefined
+    let leftCount = 0
+    for (const [formId, ofForm] of Map.groupBy(places, (place) => place.formId)) {
+      const [form] = access.findReadable(userId, [formId])
+      if (!form) continue
+      if (action !== 'read' && !access.mayDo(userId, form, 'edit')) {
+        left = form
+        leftCount += ofForm.length
+        continue
+      }
+      for (let start = 0; start < ofForm.length; start += slice) {
+        const ids = ofForm.slice(start, start + slice).map(({ id }) => id)
+        // Someone may have been quicker, perhaps in another window.
+        const acted = await expecting(['not_found', 'forbidden'], () => actOn(action, userId, formId, ids))
+        if (acted.state === 'done') done.push(...acted.value.map((id) => ({ id, formId })))
+      }
+    }
+    return { done, left: left && { formId: left.id, count: leftCount } }
+  }
+
+  const ask = (visit: UserSent, action: InboxAction, isLate: boolean): Response => {
+    const { session, form: sent } = visit
+    const isOfAll = isAll(sent)
+    const count = isOfAll ? 'all that match' : tickedIn(sent).length
+    const { question, button, isDangerous } = inboxActions[action]
+    const asked = askedIn(sent)
+    const title = `${question} ${count === 1 ? 'this submission' : isOfAll ? count : `${count} submissions`}?`
+    const rows = isOfAll ? [] : tickedIn(sent).map(({ formId, id }) => hidden('ids', toRowId(formId, id)))
+    return questionPage({
+      email: session.email,
+      title,
+      section: homePath,
+      subject: html``,
+      text: isLate ? 'Your session had ended, so this has not been done yet.' : 'This can’t be undone.',
+      action: inboxActionsPath(),
+      answers: html`${hiddenInputs(asked)}${rows}${hidden('action', action)}${hidden('confirm', 'yes')}${isOfAll && html`${hidden('all', 'true')}${hidden('upTo', sent.get('upTo') ?? '')}`}<button class="primary${isDangerous && ' dangerous'}">${button}</button>
+<a class="button" href="${inboxPath(asked)}">Cancel</a>`,
+    })
+  }
+
+  const on = {
+    async act(visit: UserSent): Promise<Response> {
+      const { form: sent } = visit
+      const format = formatIn(sent.get('action'))
+      const action = format ?? actionIn(sent)
+      if (!isAll(sent) && tickedIn(sent).length === 0) return redirect(inboxPath(askedIn(sent)))
+      if (!format) return on.change(visit, action as InboxAction)
+      if (isAll(sent)) return sendAll(visit, format, askedIn(sent), sent.get('upTo'))
+      return sendChosen(visit, format, { places: tickedIn(sent), hasMore: false })
+    },
+
+    /** Before it deletes, it asks. */
+    async change(visit: UserSent, action: InboxAction): Promise<Response> {
+      const { session, form: sent } = visit
+      const asked = askedIn(sent)
+      if (action === 'delete' && sent.get('confirm') !== 'yes') return ask(visit, action, false)
+      const { places, hasMore } = await chosenIn(visit)
+      const { done, left } = await actOnAll(action, session.userId, places)
+      const isUndoable = inboxActions[action].undo !== undefined && done.length <= maxTicked
+      const more = {
+        done: action,
+        count: String(done.length),
+        ...(isUndoable && done.length > 0 && { undo: done.map(({ id, formId }) => toRowId(formId, id)).join() }),
+        ...(left && { left: String(left.count), of: left.formId }),
+        ...(hasMore && { more: 'true' }),
+      }
+      return redirect(`${inboxPath(isAll(sent) ? { ...asked, cursor: '', after: 0 } : asked, more)}#notice`)
+    },
+
+    askAgain: (visit: UserSent): Response =>
+      formatIn(visit.form.get('action'))
+        ? redirect(inboxPath(askedIn(visit.form)))
+        : ask(visit, actionIn(visit.form), true),
+
+    /** All up to one that the page had, in all forms or in the one that is shown. */
+    async markAllRead({ session: { userId }, form: sent }: UserSent): Promise<Response> {
+      const asked = askedIn(sent)
+      const upTo = sent.get('upTo')
+      const unread = isId(upTo) ? inbox.findUnread(userId, toWhich(asked)) : []
+      await each(unread, ({ formId, latestId }) => {
+        const [last] = [String(upTo), latestId].sort()
+        return submissions.markAllRead(userId, formId, last as string)
+      })
+      return redirect(inboxPath({ ...asked, unread: '', cursor: '', after: 0 }))
+    },
+  }
+
+  return [
+    userAction(inboxActionsPath, homePath, on.act, on.askAgain),
+    userAction(inboxReadPath, homePath, on.markAllRead),
+  ]
+}
+
+interface Outcome {
+  readonly done: readonly Place[]
+  /** Submissions of forms in which the user may not do it, and one of these forms. */
+  readonly left: { readonly formId: string; readonly count: number } | undefined
+}
+
+const askedIn = (sent: URLSearchParams): Asked => toAsked(Object.fromEntries(sent), undefined)
+
+const actionIn = (sent: URLSearchParams): InboxAction => {
+  const given = sent.get('action') ?? ''
+  if (Object.hasOwn(inboxActions, given)) return given as InboxAction
+  throw invalid({ field: 'action', message: `must be one of ${Object.keys(inboxActions).join(', ')}` })
+}
+
+/** Whether all that match the filter are selected, not only those that are ticked. */
+const isAll = (sent: URLSearchParams): boolean => sent.get('all') === 'true'
+
+const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">
+`
+
+/** Does something with each, in batches of writes, and returns those that there were. */
+const each = async <Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<Item[]> => {
+  const found: Item[] = []
+  for (let start = 0; start < items.length; start += slice) {
+    const some = items.slice(start, start + slice)
+    const done = await Promise.all(some.map((item) => expecting(['not_found', 'forbidden'], () => act(item))))
+    found.push(...some.filter((_, i) => done[i]?.state === 'done'))
+  }
+  return found
+}

@@ -1,0 +1,74 @@
+import { inboxExportPath } from '../config/addresses.ts'
+import type { FormAccess } from '../forms/access.ts'
+import { exportedFile } from '../http/attachment.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { streamed } from '../http/streamed.ts'
+import type { InboxStore } from '../submissions/inbox/inbox.ts'
+import { type InboxFormat, type InboxOf, inboxFormats } from '../transfer/export/inbox.ts'
+import type { ExportStore } from '../transfer/export/store.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { type Chosen, matchingReader } from './inbox-chosen.ts'
+import { type Asked, toAsked, toInboxQuery } from './inbox-query.ts'
+import type { PageAccess } from './page-access.ts'
+import type { UserVisit } from './visit.ts'
+
+interface Options {
+  readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly inbox: InboxStore
+  readonly exports: ExportStore
+  readonly sessions: BrowserSessions
+  /** Called with errors in the middle of an export. */
+  readonly report: Reporter
+}
+
+type Asker = Pick<UserVisit, 'exchange' | 'request' | 'session'>
+
+export const formatIn = (name: unknown): InboxFormat | undefined => inboxFormats.find((one) => one === name)
+
+/** How often it is asked whether the user may still read all forms of a file. */
+const recheckMilliseconds = 1000
+
+/** Sends submissions of several forms as one file. */
+export const inboxExporter = ({ access, inbox, exports, sessions, report }: Omit<Options, 'pages'>) => {
+  const matching = matchingReader({ inbox, sessions })
+
+  const send = ({ exchange, session }: Asker, format: InboxFormat, formIds: readonly string[], of: InboxOf) => {
+    let [askedAt, mayStill] = [performance.now(), true]
+    const mayRead = (): boolean => {
+      if (performance.now() - askedAt < recheckMilliseconds) return mayStill
+      askedAt = performance.now()
+      mayStill = !formIds.some((id) => access.isShutOut(session.userId, id))
+      return mayStill
+    }
+    const file = exports.exportInbox(session.userId, { format, formIds, of }, mayRead)
+    exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+    return streamed(exchange, exportedFile(file), { report, mayRead: () => sessions.isLive(session) })
+  }
+
+  const sendChosen = (visit: Asker, format: InboxFormat, { places }: Chosen): Response =>
+    send(visit, format, [...new Set(places.map(({ formId }) => formId))], places)
+
+  return {
+    sendChosen,
+
+    /** All that matches; of a search, as many as can be chosen at once. */
+    async sendAll(visit: Asker, format: InboxFormat, asked: Asked, upTo?: string | null): Promise<Response> {
+      const query = toInboxQuery(asked, { limit: 1, newer: '' })
+      const isSearch = query.wanted.terms.length > 0 || query.wanted.hasFiles !== null
+      if (isSearch) return sendChosen(visit, format, await matching(visit, asked, upTo))
+      const { formIds, part } = inbox.partOf(visit.session.userId, query)
+      return send(visit, format, formIds, part)
+    },
+  }
+}
+
+/** `/inbox/export`: what the inbox shows, as a file. */
+export const inboxExportRoutes = ({ pages: { userPage }, ...options }: Options) => {
+  const { sendAll } = inboxExporter(options)
+  return [
+    userPage(inboxExportPath, (visit) =>
+      sendAll(visit, formatIn(visit.query.format) ?? 'csv', { ...toAsked(visit.query, undefined), cursor: '' }),
+    ),
+  ]
+}

@@ -1,0 +1,82 @@
+import { visible } from '../base/visible.ts'
+import type { InboxSubmission } from '../submissions/inbox/inbox.ts'
+import type { Term } from '../submissions/search/query.ts'
+import type { stateReader } from '../submissions/states.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
+import { inTurns } from './in-turns.ts'
+import type { Chip, ListRow } from './list-rows.ts'
+import { toListRow } from './submission-rows.ts'
+import { firstFields } from './summary.ts'
+
+interface Options {
+  readonly unreadReads: Pick<UnreadReads, 'unreadAmong'>
+  readonly ofState: ReturnType<typeof stateReader>
+}
+
+interface Shown {
+  readonly userId: string
+  readonly submissions: readonly InboxSubmission[]
+  readonly terms: readonly Term[]
+  readonly isTicked: boolean
+  /** Whether each row says of which form it is. */
+  readonly isOfForms: boolean
+}
+
+/** What a page says about a submission beside what was sent. */
+interface Known {
+  readonly isUnread: boolean
+  readonly isDone: boolean
+  readonly chips: readonly Chip[]
+}
+
+/** A submission in a form that others share may have the identifier of one in another form. */
+export const toRowId = (formId: string, id: string): string => `${id}-${formId}`
+
+export const fromRowId = (row: string): { readonly id: string; readonly formId: string } | undefined => {
+  const [, id, formId] = /^([0-9a-z]{28})-([0-9a-z]{28})$/.exec(row) ?? []
+  return id !== undefined && formId !== undefined ? { id, formId } : undefined
+}
+
+/** The rows of an inbox. What is known of each is read at once; then they are made in turns. */
+export const inboxRows = ({ unreadReads, ofState }: Options) => {
+  const knownOf = (userId: string, submissions: readonly InboxSubmission[]): ReadonlyMap<InboxSubmission, Known> => {
+    const known = new Map<InboxSubmission, Known>()
+    for (const ofForm of Map.groupBy(submissions, ({ form }) => form.number).values()) {
+      const { form } = ofForm[0] as InboxSubmission
+      const ids = ofForm.map(({ submission }) => submission.id)
+      const unread = unreadReads.unreadAmong(form, userId, ids)
+      const done = new Set(form.doneCount > 0 ? ofState(form, userId, 'done', ids) : [])
+      for (const one of ofForm) {
+        const { id } = one.submission
+        const chips = one.noteCount > 0 ? [{ text: one.noteCount === 1 ? 'Note' : `${one.noteCount} notes` }] : []
+        known.set(one, { isUnread: unread.has(id), isDone: done.has(id), chips })
+      }
+    }
+    return known
+  }
+
+  return (shown: Shown): Promise<readonly (ListRow & Known)[]> => {
+    const known = knownOf(shown.userId, shown.submissions)
+    return inTurns(shown.submissions, (one) => {
+      const { form, submission, readPiece } = one
+      const found = { formId: form.id, submissions: [submission], readPiece }
+      const more = known.get(one) as Known
+      const row = { id: submission.id, ...more, ...firstFields(found) }
+      const line = toListRow(row, {
+        formId: form.id,
+        form,
+        query: '',
+        now: 0,
+        isTicked: shown.isTicked,
+        terms: shown.terms,
+      })
+      return {
+        ...line,
+        ...more,
+        chips: line.chips,
+        id: toRowId(form.id, submission.id),
+        of: shown.isOfForms ? visible(form.title) : undefined,
+      }
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import type { MemberStore } from '../accounts/members/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
+import { AppError, expecting, issueLine } from '../base/errors.ts'
+import { homePath, inboxEventsPath } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+import type { FormAccess } from '../forms/access.ts'
+import type { EventStreams } from '../http/event-streams.ts'
+import type { InboxPart, InboxStore } from '../submissions/inbox/inbox.ts'
+import type { stateReader } from '../submissions/states.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
+import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
+import { inboxNotice } from './inbox-notice.ts'
+import { inboxPage, mostFound, rowsPerPage } from './inbox-page.ts'
+import { type Asked, keptShape, toAsked, toInboxQuery, toKept, toWhich } from './inbox-query.ts'
+import { inboxRows } from './inbox-rows.ts'
+import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
+import type { PageAccess } from './page-access.ts'
+import type { UserVisit } from './visit.ts'
+
+interface Options {
+  readonly pages: PageAccess
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly access: FormAccess
+  readonly inbox: InboxStore
+  readonly members: Pick<MemberStore, 'hasShared'>
+  readonly userReads: UserReads
+  readonly unreadReads: UnreadReads
+  readonly ofState: ReturnType<typeof stateReader>
+  readonly sessions: BrowserSessions
+  readonly streams: EventStreams
+  readonly now: () => number
+}
+
+/** `/`: the submissions of all forms, or the way to a first form. */
+export const inboxRoutes = (options: Options) => {
+  const { pages, config, access, inbox, members, userReads, sessions, streams, now } = options
+  const toRows = inboxRows(options)
+  const mayOwn = mayOwnForms(userReads)
+  const filter = defineCookie({
+    name: 'formbox_inbox',
+    shape: keptShape,
+    lifetimeSeconds: 365 * 86_400,
+    publicUrl: config.publicUrl,
+  })
+
+  /** What the address asks for, or what was asked for last: unless that is a form which the user may no longer read. */
+  const askedIn = ({ request, query, session }: UserVisit): Asked => {
+    const asked = toAsked(query, filter.read(request))
+    const isKept = query.form !== asked.form && asked.form !== ''
+    return isKept && access.findReadable(session.userId, [asked.form]).length === 0 ? { ...asked, form: '' } : asked
+  }
+
+  const read = async ({ session, request }: UserVisit, asked: Asked): Promise<Read> => {
+    const checkAccess = (): void => {
+      if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
+    }
+    const asker = { userId: session.userId, signal: request.signal, checkAccess }
+    const isSearch = asked.q !== '' || asked.hasFiles !== ''
+    const found = await expecting(['invalid', 'rate_limited'], async () =>
+      inbox.read(asker, {
+        ...toInboxQuery(asked, { limit: isSearch ? mostFound : rowsPerPage, newer: '' }),
+        // All that it finds, of whatever state: the segments count them.
+        ...(isSearch && { state: null, isUnread: false }),
+      }),
+    )
+    if (found.state === 'done') return { part: found.value, problem: undefined, status: 200 }
+    if (found.state === 'invalid')
+      return { part: nothing, problem: `${found.error.issues.map(issueLine).join('; ')}.`, status: 400 }
+    return { part: nothing, problem: 'Another search is still under way. Please try again in a moment.', status: 429 }
+  }
+
+  const on = {
+    async show(visit: UserVisit): Promise<Response> {
+      const { session, request, query } = visit
+      const { userId, email } = session
+      const user = userReads.findUserById(userId)
+      if (!user?.formCount && !members.hasShared(userId))
+        return mayOwn(userId) ? firstFormPage({ email, done: undefined }) : guestPage(200, email)
+      const asked = askedIn(visit)
+      const { part, ...outcome } = await read(visit, asked)
+      const isSearch = asked.q !== '' || asked.hasFiles !== ''
+      const select = query.select === 'page' || query.select === 'all' ? query.select : undefined
+      const terms = isSearch && !outcome.problem ? toInboxQuery(asked, { limit: 1, newer: '' }).wanted.terms : []
+      const counts = inbox.count(userId, toWhich(asked))
+      const form = access.findReadable(userId, asked.form === '' ? [] : [asked.form])[0]
+      const found = await toRows({
+        userId,
+        submissions: part.submissions,
+        terms,
+        isTicked: select !== undefined,
+        isOfForms: !form,
+      })
+      const response = inboxPage({
+        ...outcome,
+        asked,
+        email,
+        counts,
+        unreadCount: inbox.count(userId).unread,
+        found,
+        part,
+        isSearch,
+        select,
+        form,
+        forms: inbox.findLatest(userId, formsInMenu),
+        mayEdit: part.submissions.some((one) => access.mayDo(userId, one.form, 'edit')),
+        state: inbox.stateOf(userId),
+        newest: inbox.newestOf(userId),
+        done: inboxNotice(query, asked, (id) => access.findReadable(userId, [id])[0]?.title),
+        now: now(),
+      })
+      const kept = toKept(asked)
+      if (!isSearch && outcome.status === 200 && kept !== (filter.read(request) ?? 'open'))
+        response.headers.append('set-cookie', filter.set(request, kept))
+      return response
+    },
+
+    watch: ({ exchange, session }: UserVisit): Response =>
+      streams.open(exchange, {
+        owner: session.userId,
+        look: () => (sessions.isLive(session) ? inbox.stateOf(session.userId) : null),
+      }),
+  }
+
+  return [pages.userPage(homePath, on.show), pages.userPage(inboxEventsPath, on.watch)]
+}
+
+/** Forms in the menu of the filter: those in which something arrived last. */
+const formsInMenu = 20
+
+interface Read {
+  readonly part: InboxPart
+  /** Why nothing is shown. */
+  readonly problem: string | undefined
+  readonly status: number
+}
+
+const nothing: InboxPart = { submissions: [], searched: 0, endedAt: null, next: null, forms: undefined }

@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from '../../../browser/browser.ts'
+import { addKey, newEmail, sharedServer } from '../../../harness.ts'
+import { until } from '../../../until.ts'
+
+setDefaultTimeout(browserTimeout)
+afterAll(closeBrowser)
+
+const text = 'The rhubarb tart made my week. When is it back, and could I have one for Saturday? '
+
+/** An inbox of three forms with this many submissions. */
+const openInbox = async (tab: Tab, count: number) => {
+  const server = await sharedServer()
+  const ada = addKey(server, await signUp(tab, server), newEmail())
+  const titles = ['Contact', 'Cake orders', 'Sourdough workshop in December']
+  const forms = []
+  for (const title of titles) forms.push(await ada.createForm({ title }))
+  for (let i = 0; i < count; i++)
+    await server.submit(forms[i % 3] as string, { name: `Visitor ${i}`, topic: 'Feedback', message: text + i })
+  const listening = tab.page.waitForResponse((response) => response.url().endsWith('/inbox/events')).catch(() => {})
+  await tab.page.goto(`${server.url}/`)
+  return { server, ada, forms, listening }
+}
+
+/** Where the first row begins, and how many are whole within the window. */
+const measured = (page: Page) =>
+  page.evaluate(() => {
+    const boxes = [...document.querySelectorAll('.rows > .row')].map((row) => row.getBoundingClientRect())
+    return { first: boxes[0]?.top ?? Infinity, inSight: boxes.filter(({ bottom }) => bottom <= innerHeight).length }
+  })
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+const senders = (page: Page): Promise<string[]> => page.locator('.row .open bdi').allTextContents()
+
+describe.skipIf(!hasChromium)('the inbox in a browser', () => {
+  test.each([
+    { width: 1440, height: 900, top: 150, rows: 15 },
+    { width: 390, height: 844, top: 195, rows: 7 },
+  ])(
+    'has $rows rows in sight at $width × $height, the first one from $top on',
+    async ({ width, height, top, rows }) => {
+      const tab = await openTab({ viewport: { width, height } })
+      await openInbox(tab, 32)
+      const { first, inSight } = await measured(tab.page)
+      expect(first).toBeLessThanOrEqual(top)
+      expect(inSight).toBeGreaterThanOrEqual(rows)
+      for (const other of [width, 320]) {
+        await tab.page.setViewportSize({ width: other, height })
+        expect(await sideways(tab.page), `at ${other} px`).toBe(0)
+      }
+      expect(tab.complaints).toEqual([])
+    },
+  )
+
+  test('finds a word in all forms with one click and Enter, leads back, and has no scripts to do so', async () => {
+    const tab = await openTab({ javaScriptEnabled: false })
+    const { page } = tab
+    await openInbox(tab, 4)
+    await page.getByRole('searchbox').click()
+    await page.keyboard.type('rhubarb 2')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 found for').waitFor()
+    expect(await senders(page)).toEqual(['Visitor 2'])
+    await page.getByRole('link', { name: 'Clear' }).click()
+    expect(await senders(page)).toHaveLength(4)
+  })
+
+  test('marks what is selected in several forms as done, and takes it back, with scripts and without', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const tab = await openTab({ javaScriptEnabled })
+      const { page } = tab
+      await openInbox(tab, 4)
+      for (const sender of ['Visitor 3', 'Visitor 1']) await page.getByLabel(`Select ${sender}`).check()
+      await page.locator('.picked').getByRole('button', { name: 'Done' }).click()
+      await page.getByText('2 done.').waitFor()
+      expect(await senders(page)).toEqual(['Visitor 2', 'Visitor 0'])
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('2 opened again.').waitFor()
+      expect(await senders(page)).toHaveLength(4)
+      expect(tab.complaints).toEqual([])
+    }
+  })
+
+  test('shows what arrives in any form', async () => {
+    const tab = await openTab()
+    const { page } = tab
+    const { server, forms, listening } = await openInbox(tab, 2)
+    await listening
+    await server.submit(forms[2] as string, { name: 'Grace', message: text })
+    await until(async () => (await page.title()).startsWith('(3)'), 'the title to count it', { seconds: 20 })
+    expect(tab.complaints).toEqual([])
+  })
+})
