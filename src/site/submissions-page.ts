@@ -43,8 +43,7 @@ export interface Shown extends FormPage {
   readonly allRows: readonly SubmissionRow[]
   readonly rows: readonly SubmissionRow[]
   readonly unreadCount: number
-  /** Done submissions; null if they are too many to count. */
-  readonly doneCount: number | null
+  readonly doneCount: number
   /** Submissions on each of the last days, the last one today. */
   readonly counts: readonly number[]
   /** Submissions on all pages together; null if no one has counted them. */
@@ -151,7 +150,7 @@ const segments = (shown: Shown): Segment[] => {
   const isRange = listQuery.startDate + listQuery.endDate !== ''
   if (!searched)
     return [
-      one('open', 'Open', doneCount === null || isRange ? null : form.submissionCount - doneCount),
+      one('open', 'Open', isRange ? null : form.submissionCount - doneCount),
       one('done', 'Done', null),
       one('all', 'All', null),
     ]
@@ -205,7 +204,7 @@ const more = (shown: Shown): Html => {
 const matching = ({ form, listQuery, doneCount, total, searched, rows }: Shown): number | null => {
   if (searched) return searched.result.next === null && listQuery.cursor === '' ? rows.length : null
   if (total !== null) return total
-  if (doneCount === null || listQuery.startDate + listQuery.endDate !== '') return null
+  if (listQuery.startDate + listQuery.endDate !== '') return null
   return listQuery.state === 'done' ? doneCount : form.submissionCount - doneCount
 }
 
@@ -271,7 +270,7 @@ const footText = (shown: Shown): Html | string => {
     const last = Math.min(first + rowsPerPage - 1, total)
     return total === 0 ? '' : `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}`
   }
-  if (doneCount === null || isRange) return ''
+  if (isRange) return ''
   return `${withCommas(form.submissionCount - doneCount)} open, ${withCommas(doneCount)} done`
 }
 

@@ -18,7 +18,6 @@ import { redirect } from '../html/redirect.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import { type DateRange, ReversedDates } from '../submissions/date-range.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
-import type { HandlingReads } from '../submissions/handling.ts'
 import type { SearchResult, SubmissionSearch } from '../submissions/search/search.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -50,7 +49,6 @@ interface Options {
   readonly config: Pick<Config, 'publicUrl'>
   readonly submissions: SubmissionStore
   readonly unreadReads: UnreadReads
-  readonly handlingReads: HandlingReads
   readonly ofState: ReturnType<typeof stateReader>
   readonly countByDay: ReturnType<typeof activityReader>
   readonly deliveries: DeliveryStore
@@ -78,7 +76,7 @@ export const submissionsRoutes = (options: Options) => {
     lostMessages,
     now,
   } = options
-  const { unreadReads, handlingReads, ofState, countByDay } = options
+  const { unreadReads, ofState, countByDay } = options
   const jumpMenu = jumpMenus(options)
   const lastState = defineCookie({
     name: 'formbox_list',
@@ -159,7 +157,7 @@ export const submissionsRoutes = (options: Options) => {
       const foundFields = searched && (await fieldsOf(searched.result))
       // After the search: what follows reads the state of one moment.
       const form = access.findFormTo('read', userId, params.formId)
-      const doneCount = handlingReads.countDone(form)
+      const doneCount = form.doneCount
       // Nothing is done: all are open, and counted.
       const asked =
         doneCount === 0 && listQuery.state === 'open' ? ({ ...listQuery, state: 'all' } as const) : listQuery

@@ -3,7 +3,7 @@ import { afterEveryId } from '../base/id.ts'
 import type { FormTo, Readable } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { computed, statement } from '../storage/statement.ts'
+import { statement } from '../storage/statement.ts'
 import { handling, literal, param, submissions, users } from '../storage/tables.ts'
 import { inboxOf, inList } from './lists.ts'
 
@@ -29,17 +29,13 @@ interface StatePart {
 /** Submissions that are looked at for open ones in one read, between done ones: some 3 ms. */
 const maxLooked = 5000
 
-/** Done submissions that are counted for a page: a millisecond. */
-const maxCounted = 2000
-
 /** The handling of a submission that no one has touched. */
 const untouched: Handling = { state: 'open', by: null, at: null }
 
 export type HandlingReads = ReturnType<typeof handlingReads>
 
 export const handlingReads = oncePerConnection((db: Db) => {
-  const { one, any, done, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } =
-    statements(db)
+  const { one, any, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } = statements(db)
 
   /** Lists the submissions of the inbox with a state, in a range of identifiers. */
   const listState = (
@@ -60,12 +56,6 @@ export const handlingReads = oncePerConnection((db: Db) => {
 
     /** Whether a submission of the form has been handled: an export has columns for it then. */
     isHandled: ({ number: form }: Pick<Form, 'number'>): boolean => any.get({ form }) !== undefined,
-
-    /** How many submissions of the inbox are done; null if they are too many to count for each page. */
-    countDone(form: FormTo<'read'>): number | null {
-      const { count = 0 } = done.get({ ...inboxOf(form.number), most: maxCounted + 1 }) ?? {}
-      return count > maxCounted ? null : count
-    },
 
     listState,
 
@@ -138,7 +128,6 @@ const statements = (db: Db) => {
   return {
     one,
     any,
-    done: countDone(db),
     doneBetween,
     between,
     nth,
@@ -166,7 +155,6 @@ const olderDone = statement(
   `${doneInList} AND submission >= $from AND submission < $before ORDER BY submission DESC LIMIT $limit`,
   { id: handling.submission },
 )
-const countDone = statement(`SELECT count(*) AS count FROM (${doneInList} LIMIT $most)`, { count: computed<number>() })
 const newerDone = statement(`${doneInList} AND submission > $id ORDER BY submission LIMIT 1`, {
   id: handling.submission,
 })
