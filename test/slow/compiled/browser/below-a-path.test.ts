@@ -1,10 +1,19 @@
 // A server below a path, in a browser: scripts, the stream of events, cookies and the proof of work know where it is.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Request } from 'playwright-core'
 import { putAddressesBelow } from '../../../../src/config/addresses.ts'
-import { browserTimeout, closeBrowser, hasChromium, openTab, startSite } from '../../../browser/browser.ts'
+import {
+  browserTimeout,
+  closeBrowser,
+  hasChromium,
+  inAccountMenu,
+  openTab,
+  startSite,
+} from '../../../browser/browser.ts'
+import { serve } from '../../../commands/formbox.ts'
 import { freePort } from '../../../free-port.ts'
-import { addKey, newEmail, startServer } from '../../../harness.ts'
+import { addKey, afterThisTest, newEmail, startServer, temporaryFolder } from '../../../harness.ts'
 import { createUser, password } from '../../../visitor.ts'
 
 setDefaultTimeout(browserTimeout)
@@ -75,5 +84,47 @@ describe.skipIf(!hasChromium)('a server below a path', () => {
     const cookies = await tab.context.cookies()
     expect(cookies.map(({ path }) => path)).toEqual(cookies.map(() => '/tools/formbox'))
     expect(cookies.length).toBeGreaterThan(0)
+  })
+
+  test('has its own session beside another Formbox on the same host', async () => {
+    const paths = ['/one', '/two'] as const
+    const inner = new Map<string, string>()
+    const proxy = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (request) => {
+        const { pathname, search } = new URL(request.url)
+        const target = inner.get(`/${pathname.split('/')[1]}`)
+        return fetch(new Request(target + pathname + search, request), { redirect: 'manual' })
+      },
+    })
+    afterThisTest(() => proxy.stop(true))
+    const email = newEmail()
+    for (const path of paths) {
+      const folder = temporaryFolder()
+      const data = join(folder, 'data')
+      await createUser({ folder: data }, email)
+      const environment = { FORMBOX_URL: `http://127.0.0.1:${proxy.port}${path}`, FORMBOX_DATA: data }
+      inner.set(path, (await serve([], { folder, environment })).url)
+    }
+    const { page } = await openTab()
+    const homeOf = (path: string): string => `http://127.0.0.1:${proxy.port}${path}/`
+    const signIn = async (path: string): Promise<void> => {
+      await page.goto(homeOf(path))
+      expect(page.url()).toBe(`${homeOf(path)}sign-in`)
+      await page.getByLabel('Email address').fill(email)
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.waitForURL(homeOf(path))
+    }
+    for (const path of paths) await signIn(path)
+    for (const path of paths) {
+      await page.goto(homeOf(path))
+      expect(page.url()).toBe(homeOf(path))
+    }
+    await inAccountMenu(page, 'button', 'Sign out')
+    await page.waitForURL(/\/two\/sign-in/)
+    await page.goto(homeOf('/one'))
+    expect(page.url()).toBe(homeOf('/one'))
   })
 })
