@@ -229,6 +229,10 @@ test.skipIf(!hasCurl)('every command works against a running server, from top to
     ['Get what a form has learned of spam', expect.objectContaining({ marked: 0, isActing: false })],
     ['Forget what a form has learned of spam', success],
     ['Say that a submission is not spam', success],
+    [
+      'List the submissions of all forms',
+      { submissions: [expect.anything(), sent('Hello again'), sent('Hello')], searched: 3, next: null },
+    ],
     ['Search the submissions of a form', { submissions: [], searched: 2, next: null }],
     ['Search the spam of a form', { spam: [], searched: 0, next: null }],
     ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
