@@ -42,14 +42,14 @@ function keysAreOn() {
 }
 
 /** When `g` was pressed, which waits for a second key. */
-let wentAt = 0
+let wentAt = -Infinity
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
   const isTyping = target.closest('input:not([type=checkbox]), textarea, select, dialog, .menu > summary')
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !keysAreOn()) return
   const isSecond = event.timeStamp - wentAt < 1000
-  wentAt = 0
+  wentAt = -Infinity
   const control = controlFor(isSecond ? `g${key}` : key)
   // A key that is still held when the next page is there does not do the same to that one.
   if (event.repeat && control) return

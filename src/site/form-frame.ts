@@ -38,6 +38,8 @@ interface Framed {
   readonly width?: 'list' | 'page'
   /** In place of the title: a menu that leads to the same page of other forms. */
   readonly jump?: Html | undefined
+  /** Whether the page has rows, to which a link before everything leads. */
+  readonly hasRows?: boolean
   /** At the end of the line with the title. */
   readonly end?: Html
   /** Unread submissions, for the title of the tab. */
@@ -56,6 +58,7 @@ export const formFrame = ({
   role,
   width,
   jump,
+  hasRows,
   end,
   unreadCount = 0,
   body,
@@ -70,7 +73,7 @@ export const formFrame = ({
     headers,
     width: width ?? 'wide',
     header: header(formsPath, email),
-    body: html`<div class="head">
+    body: html`${hasRows && html`<a class="skip" href="#rows">Skip to the rows</a>`}<div class="head">
 ${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}
 ${closedState(form, now)}${role === 'reader' && html`<span class="chip">Reader</span>`}
 <nav class="tabs" aria-label="${visible(form.title)}">

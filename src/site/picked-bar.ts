@@ -26,10 +26,10 @@ export const pickedBar = ({
   other,
   actions,
 }: Bar): Html => html`<div class="picked" id="picked" tabindex="-1" role="group" aria-label="Selected">
-<button class="pick" type="reset" aria-label="Select none"></button>
 <p>${isEverything ? html`<span>${everything(total)}</span><input type="hidden" name="all" value="true">` : html`<strong>selected</strong>`}</p>
 <div class="actions">
 ${actions}</div>
+<button class="pick" type="reset" aria-label="Select none"></button>
 ${other && html`<a class="every" href="${other.path}">${isEverything ? `Only these ${other.rowCount}` : everything(total)}</a>`}
 </div>
 `

@@ -77,6 +77,7 @@ export const submissionsPage = (shown: Shown, list: Html): Response => {
     status,
     width: 'list',
     jump: shown.jump,
+    hasRows: shown.rows.length > 0,
     ...(hasAny && { end: plot(shown) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${shown.reports}${isChoosing && columnsForm({ ...shown, fieldNames: shown.fieldNames() })}
@@ -111,7 +112,7 @@ const plot = (shown: Shown): Html => {
     counts,
     now,
     // Seen from this page, which is shorter by 2 KB.
-    dayPath: (day) => queryString({ ...wholeList, q: listQuery.q, state: 'all', startDate: day, endDate: day }),
+    dayPath: (day) => queryString({ ...wholeList, q: listQuery.q }, { day }),
     plotPath: (days) => listPath(form.id, 'inbox', listQuery, { plot: String(days) }),
     isShown: (day) =>
       (isDay(startDate) || isDay(endDate)) &&
@@ -221,7 +222,7 @@ const selectable = (shown: Shown, list: Html): Html => {
     actions: actions(shown, isEverything),
   })
   const action = isEnough(role, 'edit') ? deleteSubmissionsPath(form.id) : markReadPath(form.id)
-  return html`<form class="selectable" method="post" action="${action}" autocomplete="off">
+  return html`<form class="selectable" id="rows" tabindex="-1" method="post" action="${action}" autocomplete="off">
 ${hiddenInputs(listQuery)}${deleteByDefault}<input type="hidden" name="upTo" value="${form.latestId}">
 ${list}${bar}</form>
 `

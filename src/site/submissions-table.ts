@@ -80,9 +80,9 @@ const tableRow = (
   const link = texts[0]
     ? html`<bdi>${marked(texts[0], termsFor(terms, first.name))}</bdi>`
     : html`<span class="none">${none}</span>`
-  return html`<tr role="row" id="${row.id}" class="${row.isUnread && 'is-unread'}${row.isDone && ' is-done'}">
+  return html`<tr role="row" class="${row.isUnread && 'is-unread'}${row.isDone && ' is-done'}">
 <td role="cell"><label class="check"><input type="checkbox" name="ids" value="${row.id}"${isTicked && html` checked`}><span class="visually-hidden">Select ${texts[0] || none}, ${when}</span></label><a class="to-bar" href="#picked">To the actions</a></td>
-<td role="cell"><a class="open" href="${submissionPath(formId, row.id)}${query}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${row.isDone && html`<span class="visually-hidden">Done: </span>`}${link}</a>${fileCount > 0 && html` <span class="chip">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundInRow(row, columns, texts, terms)}</td>
+<td role="cell"><a class="open" id="${row.id}" href="${submissionPath(formId, row.id)}${query}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${row.isDone && html`<span class="visually-hidden">Done: </span>`}${link}</a>${fileCount > 0 && html` <span class="chip">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundInRow(row, columns, texts, terms)}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as Column, text, terms))}<td role="cell" class="when"><time datetime="${toIsoTime(at)}" data-format="row">${when}</time></td>
 </tr>
 `

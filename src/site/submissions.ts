@@ -144,7 +144,7 @@ export const submissionsRoutes = (options: Options) => {
     async show(visit: UserVisit<FormParams>, tooMany?: readonly string[]): Promise<Response> {
       const { session, request, params, query } = visit
       const { userId, email } = session
-      const listQuery = withState(request, toListQuery(query))
+      const listQuery = withState(request, ofDay(query, toListQuery(query)))
       const range = tryRange(listQuery)
       const isLive = (): boolean => sessions.isLive(session)
       // All that it finds, of whatever state: the segments count them.
@@ -228,6 +228,12 @@ export const submissionsRoutes = (options: Options) => {
 
 /** The fields in the rows of a search, read in turns. A submission that was deleted since it was found has none. */
 const fieldsOf = (found: SearchResult) => inTurns(found.submissions, (submission) => firstFields(found, submission))
+
+/** A bar of the plot names its day alone: it leads to all that came on it. */
+const ofDay = ({ day }: UserVisit['query'], listQuery: ListQuery): ListQuery =>
+  typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day)
+    ? { ...listQuery, state: 'all', startDate: day, endDate: day }
+    : listQuery
 
 const isOfState =
   (state: ListQuery['state']) =>

@@ -7,7 +7,7 @@ import { siteWorld } from '../world.ts'
 
 /** Of each row: who sent it and what, or with columns the texts of its cells, without the check box. */
 const rowsOf = (html: string): string[][] => [
-  ...[...html.matchAll(/<tr role="row" id[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+  ...[...html.matchAll(/<tr role="row" class[^>]*>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => toText(cell)).slice(1),
   ),
   ...[...html.matchAll(/<li class="row[^>]*>([\s\S]*?)<\/li>/g)].map(([, row = '']) =>
@@ -338,7 +338,7 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(rowsOf(list)).toHaveLength(2)
     const first = await remove([...inputs(list), ['ids', ids[60] as string]])
     expect(first.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
-    const [, link = ''] = /class="open" href="([^"]*)"/.exec((await ada.get(first.location as string)).html) ?? []
+    const [, link = ''] = /class="open"[^>]* href="([^"]*)"/.exec((await ada.get(first.location as string)).html) ?? []
     expect(link).toBe(`${path}/submissions/${ids[61]}?${query.replaceAll('&', '&amp;')}`)
     const last = await remove(inputs((await ada.get(link.replaceAll('&amp;', '&'))).html))
     expect(last.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
