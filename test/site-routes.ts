@@ -89,6 +89,10 @@ const forUsers = [
   'POST /forms/:formId/deliveries/retry',
   'POST /forms/:formId/deliveries/stop',
   'POST /forms/:formId/deliveries/:deliveryId/retry',
+  'GET /forms/:formId/imports',
+  'POST /forms/:formId/imports',
+  'GET /forms/:formId/imports/:importId',
+  'POST /forms/:formId/imports/:importId',
   'GET /forms/:formId/sheets',
   'POST /forms/:formId/sheets',
   'POST /forms/:formId/sheets/:sheetId/delete',
@@ -160,6 +164,7 @@ export const servedRoutes = (): SiteRoute[] => {
     sessions: none,
     keys: none,
     sheets: none,
+    imports: none,
     setupToken: none,
     signingKey: none,
     refusedOrigins: none,
@@ -185,6 +190,7 @@ export const fillIn = (
       | 'webhookId'
       | 'deliveryId'
       | 'sheetId'
+      | 'importId'
       | 'memberId']?: string
   } = {},
 ): string => {

@@ -30,6 +30,8 @@ interface Visitor {
     headers?: Record<string, string>,
   ): Promise<Page>
   signIn(email?: string, password?: string): Promise<Page>
+  /** Sends a form with one file. */
+  sendFile(path: string, name: string, text: string, headers?: Record<string, string>): Promise<Page>
   /** The stored cookie, such as `formbox_session_8080=…` or `__Host-formbox_device=…`. */
   cookie(name?: 'session' | 'device'): string | null
 }
@@ -81,6 +83,11 @@ export const visit = (server: Target, always: Record<string, string> = {}): Visi
         body: new URLSearchParams(fields).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.url, ...headers },
       }),
+    sendFile: (path, name, text, headers = {}) => {
+      const body = new FormData()
+      body.append('file', new File([text], name))
+      return request(path, { method: 'POST', body, headers: { origin: server.url, ...headers } })
+    },
     signIn: (email = 'ada@example.com', typed = password) => visitor.post('/sign-in', { email, password: typed }),
     cookie: (name = 'session') =>
       [...kept].find(([kind]) => new RegExp(`formbox_${name}(_\\d+)?$`).test(kind))?.[1] ?? null,

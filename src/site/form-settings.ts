@@ -233,7 +233,7 @@ ${saveByDefault}${sections.map((section) =>
   }),
 )}</form>
 ${shown.webhooks}
-${peopleSection(form.id, shown.members)}${trailSection(shown.deeds)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
+${peopleSection(form.id, shown.members)}${trailSection(form.id, shown.deeds)}${shown.isOwner && copySection(form, { confirm, error: errors.confirm })}`,
   })
 }
 

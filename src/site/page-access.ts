@@ -56,7 +56,7 @@ interface At<Route extends string> {
 
 export type PageAccess = ReturnType<typeof pageAccess>
 
-/** Makes routes. Every one of the site is made by one of these five, so that none misses a check. */
+/** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
 export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options) => {
   /**
    * Responds to a form whose session has ended.
@@ -133,6 +133,28 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
         requireSameOrigin(request, publicUrl)
         requireCookies(request, publicUrl)
         return act({ exchange, request, params, form: await readForm(request) })
+      },
+    }),
+
+    /**
+     * Takes a file that a form on a page for users sends, which `act` receives.
+     *
+     * @param pageAt the page to return to when the session has ended
+     */
+    userUpload: <Route extends string>(
+      { route }: At<Route>,
+      pageAt: At<string>,
+      act: (visit: UserVisit<ParamsOf<Route>>) => Answer,
+    ): SiteRoute => ({
+      method: 'POST',
+      path: route,
+      handle: async ({ exchange, params }: Context<ParamsOf<Route>>): Promise<Response> => {
+        const { request } = exchange
+        requireSameOrigin(request, publicUrl)
+        const session = sessions.find(request)
+        if (!session) return endedPage(fillIn(pageAt, params), undefined)
+        exchange.email = session.email
+        return extendSession(exchange, session, await act({ exchange, request, params, query: {}, session }))
       },
     }),
 

@@ -39,6 +39,7 @@ import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
+import type { ImportStore } from '../transfer/import/store.ts'
 import type { PeopleStore } from '../transfer/people/store.ts'
 import { accountRoutes } from './account.ts'
 import { blockTermRoutes } from './block-term.ts'
@@ -48,6 +49,7 @@ import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
+import { importsRoutes } from './imports.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
 import { inboxExportRoutes } from './inbox-export.ts'
@@ -96,6 +98,7 @@ interface Options {
   readonly fileReads: FileReads
   readonly files: FileStore
   readonly exports: ExportStore
+  readonly imports: ImportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly replies: ReplyStore
@@ -167,6 +170,7 @@ export const site = (options: Options) => {
     deliveriesRoutes(shared),
     peopleRoutes(shared),
     sheetsRoutes(shared),
+    importsRoutes(shared),
     membersRoutes(shared),
     sheetFileRoutes(shared),
     signInRoutes({

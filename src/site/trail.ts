@@ -1,3 +1,4 @@
+import { importPath } from '../config/addresses.ts'
 import type { MemberRole } from '../forms/access.ts'
 import type { Deed, ListedDeed } from '../forms/trail.ts'
 import { time } from '../html/format.ts'
@@ -9,20 +10,26 @@ import { roleNames } from './role-words.ts'
 export const shownDeeds = 50
 
 /** The section of a form's settings that says who did what with the form. @param deeds the newest ones */
-export const trailSection = (deeds: readonly ListedDeed[]): Html =>
+export const trailSection = (formId: string, deeds: readonly ListedDeed[]): Html =>
   foldedSection({
     name: 'trail',
     heading: 'Activity',
     lead: 'Who shared the form, exported or deleted submissions, or changed settings. Kept for 90 days, without anything that people sent.',
     set: [deeds[0] ? deedWords[deeds[0].what] : 'Nothing yet'],
     isOpen: false,
-    body: deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="plain">\n${deeds.map(deedItem)}</ul>`,
+    body:
+      deeds.length === 0
+        ? html`<p>Nothing yet.</p>`
+        : html`<ul class="plain">\n${deeds.map((deed) => deedItem(formId, deed))}</ul>`,
   })
 
-const deedItem = ({ at, by, what, detail, count }: ListedDeed): Html =>
-  html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && html`: <bdi>${detailWords(detail)}</bdi>`}<br>
+const deedItem = (formId: string, { at, by, what, detail, count }: ListedDeed): Html =>
+  html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && (isImport(what) ? html`: <a href="${importPath(formId, detail)}">report</a>` : html`: <bdi>${detailWords(detail)}</bdi>`)}<br>
 <span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
 `
+
+/** Its detail is the identifier of the import. */
+const isImport = (what: Deed): boolean => what === 'imported' || what === 'unimported'
 
 /** The role after an address as the page of the people calls it. */
 const detailWords = (detail: string): string =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { plannedRows } from '../contract/api-routes.ts'
 import { newEmail, sharedServer } from '../harness.ts'
 import { fillIn, servedRoutes, siteRoutes, userRoutes } from '../site-routes.ts'
 import { submitFiles } from '../stored-files.ts'
@@ -68,9 +69,12 @@ describe('the pages', () => {
       })
       const { deliveries } = (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body
       const sheetId = (await ada.api.call('POST', `/forms/${formId}/sheets`, {})).body.id
+      const planned = path.includes(':importId')
+        ? (await ada.api.call('POST', `/forms/${formId}/imports?dryRun=true`, plannedRows)).body.id
+        : ''
       const invited = { email: newEmail(), role: 'reader' }
       const memberId = (await ada.api.call('POST', `/forms/${formId}/members`, invited)).body.id
-      const own = { formId, submissionId, webhookId, sheetId, memberId }
+      const own = { formId, submissionId, webhookId, sheetId, importId: planned, memberId }
       const ids = { ...own, fileId: fileIds[0] ?? '', deliveryId: deliveries[0]?.id ?? '' }
       const before = await ada.api.call('GET', `/forms/${formId}`)
       // With whatever the form of any page asks for.
@@ -84,8 +88,12 @@ describe('the pages', () => {
         email: newEmail(),
         role: 'editor',
       }
-      const ask = (visitor: typeof ada, of = {}) =>
-        method === 'GET' ? visitor.get(fillIn(path, of)) : visitor.post(fillIn(path, of), fields)
+      const ask = (visitor: typeof ada, of = {}) => {
+        if (method === 'GET') return visitor.get(fillIn(path, of))
+        return path.endsWith('/imports')
+          ? visitor.sendFile(fillIn(path, of), 'a.csv', '_date,a\n2026-01-01,1\n')
+          : visitor.post(fillIn(path, of), fields)
+      }
       for (const visitor of [ada, eve]) {
         const missing = await ask(visitor)
         expect(missing.status).toBe(404)

@@ -1,5 +1,7 @@
 // What each role may do on the pages: every route of a form with every role, and what they see.
+
 import { describe, expect, test } from 'bun:test'
+import { plannedRows } from '../contract/api-routes.ts'
 import { newEmail, sharedServer } from '../harness.ts'
 import { fillIn, userRoutes } from '../site-routes.ts'
 import { submitFiles } from '../stored-files.ts'
@@ -51,6 +53,10 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/deliveries/retry': 'editor',
   'POST /forms/:formId/deliveries/stop': 'manager',
   'POST /forms/:formId/deliveries/:deliveryId/retry': 'editor',
+  'GET /forms/:formId/imports': 'manager',
+  'POST /forms/:formId/imports': 'manager',
+  'GET /forms/:formId/imports/:importId': 'manager',
+  'POST /forms/:formId/imports/:importId': 'manager',
   'GET /forms/:formId/sheets': 'manager',
   'POST /forms/:formId/sheets': 'manager',
   'POST /forms/:formId/sheets/:sheetId/delete': 'manager',
@@ -91,12 +97,13 @@ const makeForm = async (server: Awaited<ReturnType<typeof sharedServer>>, ada: P
     ? (await ada.api.call('GET', `/forms/${formId}/deliveries`)).body.deliveries[0].id
     : ''
   const sheetId = needs(/:sheetId/) ? await create('sheets', {}) : ''
+  const importId = needs(/:importId/) ? await create('imports?dryRun=true', plannedRows) : ''
   const memberId = needs(/:memberId/) ? await create('members', { email: newEmail(), role: 'reader' }) : ''
   return {
     formId,
     idsFor(path: string) {
       const { id: submissionId, files } = path.includes('/spam/') ? spam : inbox
-      return { formId, submissionId, webhookId, sheetId, memberId, deliveryId, fileId: files[0] as string }
+      return { formId, submissionId, webhookId, sheetId, importId, memberId, deliveryId, fileId: files[0] as string }
     },
   }
 }
@@ -145,7 +152,9 @@ describe('the pages of a form', () => {
       const visitor = role === 'owner' ? ada : grace
       const { status, html } = await (route.method === 'GET'
         ? visitor.get(path)
-        : visitor.post(path, { ...fields, email: newEmail() }))
+        : path.endsWith('/imports')
+          ? visitor.sendFile(path, 'a.csv', '_date,a\n2026-01-01,1\n')
+          : visitor.post(path, { ...fields, email: newEmail() }))
       expect([name, isAllowed ? [200, 303].includes(status) : status === 403, status]).toEqual([name, true, status])
       if (!isAllowed) expect(html).not.toMatch(/Secret plans|Grace/)
     }

@@ -236,16 +236,30 @@ export const openImportStore = (options: Options) => {
         return id
       }),
 
-    /** Takes a file and keeps it for an hour with what it was understood as, or why it was not. Earlier ones are forgotten. */
-    plan: (userId: string, formId: string, read: Parameters<typeof receive>[0], given: Given): Promise<string> =>
+    /**
+     * Takes a file and keeps it for an hour with what it was understood as, or why it was not. Earlier ones are forgotten.
+     *
+     * @param toGiven called when the file has arrived
+     */
+    plan: (
+      userId: string,
+      formId: string,
+      read: Parameters<typeof receive>[0],
+      toGiven: () => Given,
+    ): Promise<string> =>
       alone(userId, async () => {
         access.findFormTo('import', userId, formId)
-        for (const { id, formId: ofForm } of reads.plansOf(userId)) {
+        for (const { id, formId: ofForm, report } of reads.plansOf(userId)) {
+          // The file of any other plan is gone.
+          if (!(JSON.parse(report) as Kept).given) continue
           await write('endImport', { importId: id, formId: ofForm, userId, now: now() }).catch(() => {})
           await giveUp(id)
         }
         const id = await receive(read)
-        await planAgain(userId, formId, id, given)
+        await planAgain(userId, formId, id, toGiven()).catch(async (error) => {
+          await giveUp(id)
+          throw error
+        })
         return id
       }),
 

@@ -307,6 +307,19 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open(`/forms/${id}/sheets`, 'no sheets')
     await page.getByRole('button', { name: 'Create address' }).click()
     await open(new URL(page.url()).pathname, 'sheets')
+    await open(`/forms/${id}/imports`, 'a file to import')
+    const text = 'Name;What would you like to drink?;When;Timestamp\nAda;Tea, with milk;noon;3/4/2026 14:05\n'
+    const chosen = { name: 'contact.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+    await page.getByLabel('File').setInputFiles(chosen)
+    await page.getByRole('button', { name: 'Look at it' }).click()
+    await page.getByLabel('Dates').selectOption('dmy')
+    await expectGood(page, 'an import whose dates are not clear')
+    await page.getByRole('button', { name: 'Read the file again' }).click()
+    await page.getByRole('button', { name: 'Import 1 message' }).waitFor()
+    await expectGood(page, 'what an import will do')
+    await page.getByRole('button', { name: 'Import 1 message' }).click()
+    await page.getByRole('button', { name: 'Remove these 1' }).waitFor()
+    await expectGood(page, 'an import that is done')
     await open(`/forms/${id}/spam`, 'no spam')
     let spam = ''
     for (const data of [
