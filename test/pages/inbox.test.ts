@@ -16,13 +16,13 @@ const threeForms = async (role = 'reader') => {
 
 /** What each row says, and where it leads. */
 const rowsOf = (html: string) =>
-  [...html.matchAll(/<li class="(row[^"]*)" id="([^"]+)">([\s\S]*?)<\/li>/g)].map(([, classes, id, row = '']) => ({
-    id: id as string,
+  [...html.matchAll(/<li class="(row[^"]*)">([\s\S]*?)<\/li>/g)].map(([, classes, row = '']) => ({
+    id: /<a class="open" id="([^"]+)"/.exec(row)?.[1] as string,
     isUnread: classes?.includes('is-unread'),
     isDone: classes?.includes('is-done'),
     of: textOf(/<span class="of">([\s\S]*?)<\/span>/.exec(row)?.[1]),
     sender: textOf(/<a class="open"[^>]*>(?:<span[^>]*>.*?<\/span>)*([\s\S]*?)<\/a>/.exec(row)?.[1]),
-    href: /<a class="open" href="([^"]*)"/.exec(row)?.[1],
+    href: /<a class="open"[^>]* href="([^"]*)"/.exec(row)?.[1],
   }))
 
 const textOf = (markup = ''): string => markup.replaceAll(/<[^>]*>/g, '').trim()
