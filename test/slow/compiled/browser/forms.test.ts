@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await visitor.getByRole('button', { name: 'Send' }).click()
     await visitor.getByRole('heading', { name: 'Thank you' }).waitFor()
     await page.goto(server.url)
-    await page.getByText('Grace').waitFor()
+    await page.getByText('Grace', { exact: true }).waitFor()
   })
 
   test.each([

@@ -84,6 +84,45 @@ describe.skipIf(!hasChromium)('the inbox in a browser', () => {
     }
   })
 
+  test('marks two as spam with five keys, and without scripts with at most 26 presses', async () => {
+    const tab = await openTab()
+    await openInbox(tab, 3)
+    for (const key of ['j', 'x', 'j', 'x', 's']) await tab.page.keyboard.press(key)
+    await tab.page.getByText('2 marked as spam.').waitFor()
+    expect(await senders(tab.page)).toEqual(['Visitor 0'])
+
+    const { page } = await openTab({ javaScriptEnabled: false })
+    await openInbox({ ...tab, page, context: page.context() }, 32)
+    let presses = 0
+    const press = async (key: string): Promise<void> => {
+      presses++
+      await page.keyboard.press(key)
+    }
+    const tabTo = async (name: string): Promise<void> => {
+      for (let i = 0; i < 30; i++) {
+        await press('Tab')
+        if ((await page.locator(':focus').and(page.getByLabel(name)).count()) > 0) return
+        if (
+          (await page
+            .locator(':focus')
+            .and(page.getByText(name, { exact: true }))
+            .count()) > 0
+        )
+          return
+      }
+    }
+    await tabTo('Select Visitor 31')
+    await press('Space')
+    await tabTo('Select Visitor 30')
+    await press('Space')
+    await tabTo('To the actions')
+    await press('Enter')
+    await tabTo('Spam')
+    await press('Enter')
+    await page.getByText('2 marked as spam.').waitFor()
+    expect(presses).toBeLessThanOrEqual(26)
+  })
+
   test('shows what arrives in any form', async () => {
     const tab = await openTab()
     const { page } = tab

@@ -284,7 +284,7 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     ['is of a proxy', 200],
   ])('asks less and less often for a page that %s', async (_, status) => {
     const { page, server, first } = await openForms()
-    await page.route(`${server.url}/`, (route) => route.fulfill({ status, body: '<h1>Be right back</h1>' }))
+    await page.route(`${server.url}/forms`, (route) => route.fulfill({ status, body: '<h1>Be right back</h1>' }))
     const pauses: number[] = []
     await page.exposeFunction('notePause', (pause: number) => pauses.push(pause))
     await page.evaluate(() => {

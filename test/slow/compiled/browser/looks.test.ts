@@ -376,7 +376,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await expectGood(page, 'the code with a fault')
     await page.getByLabel('Recovery code', { exact: true }).fill(recoveryCode)
     await page.getByRole('button', { name: 'Sign in with a recovery code' }).click()
-    await page.getByRole('heading', { name: 'Forms' }).waitFor()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await open('/settings/account', 'account with two-step sign-in')
     expect(unseen().filter((path) => path !== '/' && !path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])

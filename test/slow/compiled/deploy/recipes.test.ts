@@ -68,7 +68,7 @@ for (const kind of kinds) {
       expect((await fetchAt('/formbox')).status).toBeOneOf([301, 302, 303])
       expect(ada.cookie()).toStartWith('__Secure-formbox_session')
       const list = await ada.get('/formbox/')
-      expect(list).toMatchObject({ status: 200, heading: 'Forms' })
+      expect(list).toMatchObject({ status: 200, heading: 'Inbox' })
       for (const [, path = ''] of list.html.matchAll(/(?:href|src)="([^"#]+)"/g))
         expect((await ada.get(path)).status, path).toBeLessThan(400)
 
