@@ -29,5 +29,6 @@ export const defaultSettings = {
   learnSpam: false,
   page: null,
   group: null,
+  sender: null,
   address: null,
 }

@@ -3,6 +3,7 @@ import { type Config, nodeOf } from '../config/config.ts'
 import { rememberedForms, type WatchForm } from '../forms/remembered-forms.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
+import type { OnDue } from '../submissions/deliveries/store.ts'
 import { openFileStore } from '../submissions/files/store.ts'
 import { openSubmissionStore } from '../submissions/store.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
@@ -12,7 +13,7 @@ interface Options {
   readonly reader: Reader
   readonly writer: Writer<Writes>
   /** Called when a delivery is due. */
-  readonly onDue: () => void
+  readonly onDue: OnDue
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
   /** Called when an import has become sure, or is to be taken back. */

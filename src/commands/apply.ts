@@ -3,6 +3,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { AppError, invalid, issueLine } from '../base/errors.ts'
 import { submitPath } from '../config/addresses.ts'
 import { readUpTo } from '../config/read-variables.ts'
+import { withSenders } from '../config/senders.ts'
 import { type DescribedForm, maxFileBytes } from '../forms/as-files/described.ts'
 import type { Step } from '../forms/as-files/plan.ts'
 import { rotationMilliseconds } from '../outbox/webhook-secret.ts'
@@ -58,7 +59,7 @@ const readFile = async (operand: string): Promise<readonly DescribedForm[]> => {
   const bytes = operand === standardInput ? await readPiped() : readBytes(operand)
   // Only this command reads TOML, and checks what the API checks.
   const [{ readToml }, { describedForms }] = await Promise.all([
-    import('../forms/as-files/read-toml.ts'),
+    import('../base/read-toml.ts'),
     import('../api/described-forms.ts'),
   ])
   return describedForms(readToml(bytes), process.env)
@@ -96,7 +97,7 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
     import('../forms/as-files/plan.ts'),
     import('../remote/public-address.ts'),
   ])
-  const { mail, submitLimit, fileLimitBytes, formPages, webhookAllowed } = configFor(flags)
+  const { mail, senders, submitLimit, fileLimitBytes, formPages, webhookAllowed } = await withSenders(configFor(flags))
   const email = parseEmail(flags.user as string)
   const plan = (db: Connection): Prepared => {
     const { id: userId, mayOwnForms } = existingUser(db, email)
@@ -105,7 +106,7 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
       userId,
       email,
       mayOwnForms,
-      limits: { canMail: mail !== null, submitLimit, fileLimitBytes, formPages },
+      limits: { canMail: mail !== null, senders, submitLimit, fileLimitBytes, formPages },
       isReachable: (address) => isReachable(webhookAllowed, address),
       now,
     })

@@ -3,6 +3,7 @@ import { newId } from '../base/id.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { OperatorError } from '../base/operator-errors.ts'
 import { placeOf } from '../config/mail.ts'
+import { withSenders } from '../config/senders.ts'
 import { openMailer } from '../sending/mail/mailer.ts'
 import { testMail } from '../sending/mail/messages.ts'
 import type { Command } from './command.ts'
@@ -12,9 +13,13 @@ export const mailTest: Command = {
   words: ['mail', 'test'],
   operands: ['ADDRESS'],
   summary: 'send a test email, and say what went wrong if it failed',
-  flags: [],
+  flags: [{ name: 'sender', value: 'NAME', help: 'send by this sender in FORMBOX_SENDERS_FILE' }],
   run: async (flags, [operand = '']) => {
-    const { mail } = configFor(flags)
+    const { mail: usual, senders } = await withSenders(configFor(flags))
+    const sender = senders.find(({ name }) => name === flags.sender)
+    if (flags.sender !== undefined && !sender)
+      throw invalid({ field: '--sender', message: `must be the name of a table in FORMBOX_SENDERS_FILE` })
+    const mail = sender?.mail ?? usual
     if (!mail)
       throw invalid({ field: 'FORMBOX_MAIL_URL', message: 'must be set to send email, and so must FORMBOX_MAIL_FROM' })
     const to = toMailAddress(operand)

@@ -16,6 +16,7 @@ import {
   type S3Location,
   toBackupS3,
 } from './s3.ts'
+import type { Sender } from './sender.ts'
 import {
   integerUpTo,
   oneOf,
@@ -82,6 +83,10 @@ export interface Config {
   readonly s3: S3Access | null
   /** Settings for e-mail; null if none is sent. */
   readonly mail: MailConfig | null
+  /** The file with other senders; empty for none. */
+  readonly sendersFile: string
+  /** Those that `withSenders` has read in it. */
+  readonly senders: readonly Sender[]
   /** Addresses that are not public and that a webhook's URL may lead to nevertheless. */
   readonly webhookAllowed: Networks
   /** The provider through which users sign in; null for none. */
@@ -171,6 +176,8 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
       publicUrl,
     }),
+    sendersFile: given.FORMBOX_SENDERS_FILE.value,
+    senders: [],
     webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseReceivers),
     oidc: toOidc({
       issuer: parse('FORMBOX_OIDC_ISSUER', parseIssuer),

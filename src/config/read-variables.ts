@@ -93,7 +93,7 @@ const find = ({ name, default: preset, secret }: Variable, environment: Environm
 const maxSecretBytes = 4096
 
 /** The single line of a file, without its line break. No message quotes it, because it may be the wrong file. */
-const readSecret = (path: string, label: string): string => {
+export const readSecret = (path: string, label: string): string => {
   const file = JSON.stringify(path)
   const bytes = readUpTo(path, maxSecretBytes, `read ${file}, which ${label} names`)
   if (bytes.length > maxSecretBytes)

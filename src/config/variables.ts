@@ -111,6 +111,7 @@ export const variables = [
   { name: 'FORMBOX_MAIL_OAUTH_TOKEN_URL', default: '', help: 'URL of tokens; not needed with graph://' },
   { name: 'FORMBOX_MAIL_OAUTH_SCOPE', default: '', help: 'scope of tokens; not needed for Microsoft' },
   { name: 'FORMBOX_MAIL_FROM', default: '', help: 'sender of emails, such as Formbox <forms@example.com>' },
+  { name: 'FORMBOX_SENDERS_FILE', default: '', help: 'TOML file with other senders, which forms may choose' },
   {
     name: 'FORMBOX_WEBHOOK_ALLOW',
     default: '',

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { forbidden } from '../base/errors.ts'
 import type { DigestTimes } from '../base/time-zone.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
-import { webhookCopier } from '../outbox/receivers.ts'
+import { mailHostWrites, webhookCopier } from '../outbox/receivers.ts'
 import { replyReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
@@ -68,6 +68,7 @@ export const formWrites = (db: Db) => {
   const { setAddresses, copyAddresses, postponeDigests } = notifyWrites(db)
   const copyWebhooks = webhookCopier(db)
   const setReply = replyReceiverWrites(db)
+  const setMailHost = mailHostWrites(db)
   const recordFirst = firstRequestRecorder(db)
   const countForms = formCounter(db)
   const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn } = formStatements(db)
@@ -108,9 +109,10 @@ export const formWrites = (db: Db) => {
       const settings = changeSettings(form.settings, { address: null })
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
-      const { notify, reply } = parseSettings(settings)
+      const { notify, reply, sender } = parseSettings(settings)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
       if (reply) setReply({ number: copy.number, id: input.copyId }, true, input.now)
+      if (sender !== null) setMailHost(copy.number, sender)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       refuseGuest(userId)
       countForms(userId, 1)
@@ -165,6 +167,9 @@ export const formWrites = (db: Db) => {
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)
+      const { sender } = parseSettings(changed)
+      if (changes.notify || changes.reply !== undefined || changes.sender !== undefined)
+        setMailHost(form.number, sender)
       return true
     },
 

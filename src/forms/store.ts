@@ -1,6 +1,7 @@
 import { derivedIds, newId } from '../base/id.ts'
 import { itemsOf, type ListPage } from '../base/list-page.ts'
 import { newToken } from '../base/token.ts'
+import { maySend } from '../config/sender.ts'
 import { type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
@@ -8,6 +9,7 @@ import type { FormAccess } from './access.ts'
 import type { Form } from './form.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
+import { ownerEmailReader } from './owner-email.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from './settings/sent-settings.ts'
 import {
   type FormLimits,
@@ -48,6 +50,7 @@ export const openFormStore = (options: Options) => {
   const { db } = reader
   const { findFormTo, mayDo } = access
   const { listForms, listFormsByActivity } = formLists(db)
+  const ownerEmailOf = ownerEmailReader(db)
 
   /** Their identifiers follow from a seed, so that not all of them are stored in case of a repeat. */
   const createForms = async (
@@ -87,7 +90,12 @@ export const openFormStore = (options: Options) => {
   }
 
   const toSettingsChanges = (userId: string, id: string, values: SentSettings): SettingsChanges => {
-    refuseBeyondServer(values, formLimits, () => storedSettings(userId, id))
+    refuseBeyondServer(
+      values,
+      formLimits,
+      () => storedSettings(userId, id),
+      () => ownerEmailOf(findForm(id)),
+    )
     return toStoredSettings(values)
   }
 
@@ -102,7 +110,7 @@ export const openFormStore = (options: Options) => {
     const bytes = 2 * JSON.stringify(changes).length
     const update = { userId, id, ...timesOf(changes, now()), changes, ...only }
     const isChanged = await writer.run('updateFormSettings', update, bytes)
-    if (changes.notify || changes.timeZone) onDue()
+    if (changes.notify || changes.timeZone || changes.sender !== undefined) onDue()
     return isChanged
   }
 
@@ -155,6 +163,12 @@ export const openFormStore = (options: Options) => {
     },
 
     findReadable: access.findReadable,
+
+    /** Names of the senders that the owner of a form may choose. */
+    sendersFor(form: Form): string[] {
+      const email = ownerEmailOf(form)
+      return formLimits.senders.filter((sender) => maySend(sender, email)).map(({ name }) => name)
+    },
 
     updateFormSettings: async (userId: string, id: string, values: SentSettings): Promise<void> =>
       storeJudged(id, values, (only) => updateSettings(userId, id, values, only)),

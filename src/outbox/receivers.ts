@@ -14,12 +14,27 @@ import {
   params,
   receivers,
   replies,
+  users,
 } from '../storage/tables.ts'
 import { deliveryCount } from './counts.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
 /** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */
 export const mailHost = 'mail'
+
+/** The host of mail that leaves by another sender: what is wrong with that one delays no one else. */
+const mailHostOf = (sender: string | null): string => (sender === null ? mailHost : `${mailHost} of ${sender}`)
+
+/** Lets all mail of a form leave by its sender. What adds a receiver for mail calls it afterwards. */
+export const mailHostWrites = oncePerConnection((db: Db) => {
+  const set = setMailHost(db)
+  return (formNumber: number, sender: string | null): void =>
+    void set.run({ form: formNumber, host: mailHostOf(sender) })
+})
+
+const setMailHost = statement(
+  "UPDATE receivers SET host = $host WHERE form = $form AND kind IN ('email', 'reply') AND host <> $host",
+)
 
 export type Receiver = typeof receivers.$inferSelect
 
@@ -115,10 +130,17 @@ export const receiverOfDelivery = (db: Db) => {
   const byNumber = db
     .select({
       receiver: receivers,
-      form: { number: forms.number, id: forms.id, title: forms.title, settings: forms.settings },
+      form: {
+        number: forms.number,
+        id: forms.id,
+        title: forms.title,
+        settings: forms.settings,
+        ownerEmail: users.email,
+      },
     })
     .from(receivers)
     .innerJoin(forms, and(eq(forms.number, receivers.form), isNull(forms.deletedAt)))
+    .leftJoin(users, eq(users.id, forms.userId))
     .where(eq(receivers.number, param('number')))
     .prepare()
   return (number: number) => byNumber.get({ number })

@@ -5,6 +5,7 @@ import { outboxReads } from '../outbox/receivers.ts'
 import { dueLook } from '../outbox/waiting.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
+import type { OnDue } from '../submissions/deliveries/store.ts'
 import { abandonedImports, stagedFileReader } from '../submissions/files/file-reads.ts'
 import { expiredFileReader } from '../submissions/files/file-writes.ts'
 import { importReads } from '../submissions/imports/import-reads.ts'
@@ -46,7 +47,7 @@ interface Jobs {
   /** To be called when something was deleted whose rows must still be removed. */
   readonly onDeleted: () => void
   /** To be called when a delivery is due. */
-  readonly onDue: () => void
+  readonly onDue: OnDue
   /** To be called when an import has become sure, or is to be taken back. */
   readonly onImport: () => void
 }
@@ -85,12 +86,15 @@ export const createJobs = (options: Options): Jobs => {
       ...backups(options, lease),
     ],
     onDeleted: removal.wake,
-    onDue: sending.wake,
+    onDue: ({ isByHand } = {}) => {
+      if (isByHand) sending.resume()
+      sending.wake()
+    },
     onImport: importing.wake,
   }
 }
 
-const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }: Options): Job => {
+const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }: Options) => {
   // With what makes and sends messages, a start would take 20 ms more.
   const attempts = lazily(async () =>
     (await import('../upkeep/jobs/attempt-delivery.ts')).loadAttempts({ config, reader, writer, now }),

@@ -17,6 +17,7 @@ import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { WriteMetrics } from '../storage/writer/histograms.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import { dueReader } from '../submissions/deliveries/due.ts'
+import type { OnDue } from '../submissions/deliveries/store.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 import { clusterCopy } from './cluster-copy/serve-copy.ts'
 import { health } from './health.ts'
@@ -29,6 +30,7 @@ import {
   createRequestMetrics,
   type DeliveryMetrics,
 } from './metrics/counters.ts'
+
 import { metricsPage } from './metrics/page.ts'
 
 interface Options {
@@ -37,7 +39,7 @@ interface Options {
   readonly writer: Writer<Writes>
   readonly lastUsed: LastUsed
   /** Called when a delivery is due. */
-  readonly onDue: () => void
+  readonly onDue: OnDue
   /** Called when something was deleted whose rows must still be removed, which may take long. */
   readonly onDeleted: () => void
   /** Called when an import has become sure, or is to be taken back. */

@@ -4,6 +4,7 @@ import { userReads } from '../accounts/users/user-reads.ts'
 import { putAddressesBelow, setupPath } from '../config/addresses.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { Config } from '../config/config.ts'
+import { withSenders } from '../config/senders.ts'
 import type { WatchForm } from '../forms/remembered-forms.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type EventStreams, openEventStreams } from '../http/event-streams.ts'
@@ -62,7 +63,8 @@ export interface Running {
 
 /** Opens the data folder and listens. Resolves when requests are answered. */
 export const startFormbox = async (options: Options): Promise<Running> => {
-  const { config, report, onJobFailure, requestLog, watchForm, now = Date.now } = options
+  const { report, onJobFailure, requestLog, watchForm, now = Date.now } = options
+  const config = await withSenders(options.config)
   putAddressesBelow(config.basePath)
   if (config.cluster) await copyIfLeftBehind(config.cluster, options)
   const storage = openStorage(options)

@@ -46,8 +46,8 @@ interface Options extends CollectStores {
 export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
   const turns = openSearchTurns(reader, writer)
-  const { dataFolder: folder, mail, submitLimit, fileLimitBytes, formPages } = config
-  const formLimits = { canMail: mail !== null, submitLimit, fileLimitBytes, formPages }
+  const { dataFolder: folder, mail, senders, submitLimit, fileLimitBytes, formPages } = config
+  const formLimits = { canMail: mail !== null, senders, submitLimit, fileLimitBytes, formPages }
   const note = exportNotes({ writer, now })
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {
@@ -136,8 +136,8 @@ const failedInvitations = (now: () => number): ((userId: string) => boolean) => 
   return (userId) => limiter.take(userId).allowed
 }
 
-const replyTransport = ({ mail }: Config, { reader, writer, now }: CollectStores['shared']) =>
-  mail && openReplyTransport({ mail, signingKey: openSigningKey({ reader, writer }), now })
+const replyTransport = ({ mail, senders }: Config, { reader, writer, now }: CollectStores['shared']) =>
+  mail && openReplyTransport({ mail, senders, signingKey: openSigningKey({ reader, writer }), now })
 
 /** With what makes and sends messages, a start would take 20 ms more. */
 const testSender = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {

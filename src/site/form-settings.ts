@@ -81,6 +81,7 @@ export const formSettingsRoutes = (options: Options) => {
     form,
     fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
     ...formLimits,
+    senderNames: forms.sendersFor(form),
     refused: refusedOrigins.list(form),
     ignored: ignoredNext.list(form),
     lost: lostMessages.list(form),

@@ -48,7 +48,7 @@ interface Options {
 
 export const settingsSection = (section: SettingsSection, shown: ShownForm, options: Options): Html => {
   const { name, heading, lead, above, isFixed } = section
-  const settings = section.settings.map(settingNamed)
+  const settings = section.settings.map(settingNamed).filter(({ isLeftOut }) => !isLeftOut?.(shown))
   const { sent, errors, isSaved, isWanted } = options
   return foldedSection({
     name,
@@ -89,7 +89,7 @@ ${
             autocomplete: 'off',
             marks: 'required',
             ...(kind.isOptional && { isOptional: true }),
-            ...(options && { options: options() }),
+            ...(options && { options: options(shown) }),
             ...(kind.suggestions && { suggestions: kind.suggestions() }),
           })
 }

@@ -17,6 +17,8 @@ export interface ShownForm extends FormLimits {
   readonly lost: readonly RecentOrigin[]
   /** Pages to which the form's `_next` may not lead. */
   readonly ignored: readonly RecentOrigin[]
+  /** Names of the senders that the form's owner may choose. */
+  readonly senderNames: readonly string[]
   /** The automatic reply as it is now; null for none. */
   readonly replyPreview: Html | null
   /** The numbers of what the form would learn from marks; null if nothing is known of it. */
@@ -45,7 +47,9 @@ export interface Extra {
   readonly remark?: (shown: ShownForm) => Html | string | false
   readonly choices?: Choices
   /** Of which one can be chosen. */
-  readonly options?: () => readonly Option[]
+  readonly options?: (shown: ShownForm) => readonly Option[]
+  /** Whether it is not asked for, because there is nothing to choose. */
+  readonly isLeftOut?: (shown: ShownForm) => boolean
   readonly own?: OwnInputs
 }
 

@@ -69,7 +69,7 @@ export const sections: readonly [SettingsSection, ...SettingsSection[]] = [
     lead: 'Emails about submissions: one for each, or one a day or a week. Above 60 an hour, the rest come in one email.',
     above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
     isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
-    settings: ['notify', 'attachFiles'],
+    settings: ['notify', 'attachFiles', 'sender'],
   },
   {
     name: 'automatic-reply',
@@ -126,6 +126,17 @@ export const extras: { readonly [One in Name]?: Extra } = {
     remark: ({ form }) =>
       parseSettings(form.settings).notify.length > 0 &&
       html`<a href="${deliveriesPath(form.id)}">See what was sent</a>`,
+  },
+  sender: {
+    isLeftOut: ({ senderNames, form }) => senderNames.length === 0 && parseSettings(form.settings).sender === null,
+    options: ({ senderNames, form }) => {
+      const { sender } = parseSettings(form.settings)
+      const gone =
+        sender === null || senderNames.includes(sender)
+          ? []
+          : [{ value: sender, label: `${sender} (not offered any more: emails wait)` }]
+      return [{ value: '', label: 'The usual one' }, ...senderNames.map((value) => ({ value, label: value })), ...gone]
+    },
   },
   reply: { own: replyInputs, remark: ({ fieldNames }) => seenSoFar(fieldNames) },
   honeypot: { remark: (shown) => sentBefore(shown) },

@@ -478,6 +478,7 @@ const changes = (): object =>
     { notify: ['x@example.com', { address: 'y@example.com', only: null, digest: 'day' }] },
     { notify: [{ address: 'x@example.com', only: { field: 'a', equals: '1' }, digest: pick(['day', 'week']) }] },
     { timeZone: pick(['UTC', 'Asia/Kathmandu']) },
+    { sender: pick(['bakery', null]) },
     { learnSpam: true },
     { learnSpam: true },
     { learnSpam: false },

@@ -1,6 +1,6 @@
 import { describedForms } from '../../src/api/described-forms.ts'
+import { readToml } from '../../src/base/read-toml.ts'
 import { planForms, type Step } from '../../src/forms/as-files/plan.ts'
-import { readToml } from '../../src/forms/as-files/read-toml.ts'
 import type { openData } from '../storage/data.ts'
 
 type Data = ReturnType<typeof openData>
@@ -11,7 +11,7 @@ export const readForms = (text: string, environment: Environment = {}) =>
 
 /** What `formbox apply` does, without its process. */
 export const applyTo = (data: Data, userId = data.userId) => {
-  const limits = { canMail: true, submitLimit: 60, fileLimitBytes: 10_485_760, formPages: true }
+  const limits = { canMail: true, senders: [], submitLimit: 60, fileLimitBytes: 10_485_760, formPages: true }
   const plan = (text: string, environment?: Environment, mayOwnForms = true): Step[] =>
     planForms(data.db, readForms(text, environment), {
       userId,

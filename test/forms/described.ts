@@ -104,6 +104,7 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   language: maybe(fc.constantFrom(...languages)),
   // Tried in a test of its own: it depends on other settings.
   page: fc.constant(null),
+  sender: fc.constant(null),
   group: maybe(hardText(60).map((text) => text.replace(/[\r\n\u2028\u2029]/g, ' ').trim() || 'y')),
   // No two forms have the same.
   address: maybe(fc.constant('form').map((word) => `${word}-${++addressesGiven}`)),

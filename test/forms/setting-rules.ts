@@ -470,6 +470,15 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ],
     ],
   },
+  sender: {
+    section: 'notifications',
+    takes: [null],
+    refuses: [
+      ['must be null, or a sender that the operator of this server offers to the owner of the form', 'bakery'],
+      ['must be the name of a sender: 1 to 60 letters, digits, _ and -, or null', '', 'a b', 'x'.repeat(61), 1, {}],
+    ],
+    typed: [],
+  },
   group: {
     section: 'general',
     takes: ['Bakery', 'x'.repeat(60), '😀'.repeat(60), null],

@@ -36,7 +36,7 @@ export const openStores = () => {
     access: accessIn(reader.db),
     writer,
     now: Date.now,
-    formLimits: { canMail: false, submitLimit: 0, fileLimitBytes: 0, formPages: true },
+    formLimits: { canMail: false, senders: [], submitLimit: 0, fileLimitBytes: 0, formPages: true },
     onDeleted: () => {},
     onImport: () => {},
     onDue: () => {},

@@ -98,7 +98,7 @@ const planForm = (db: Db, described: DescribedForm, found: Form | undefined, opt
   const before = found ? parseSettings(found.settings) : defaultSettings
   const { notify: sent, ...stored } = collecting(issues, () => toStoredSettings(described.settings)) ?? {}
   const { notify, stopped } = withoutStopped(db, id, sent, before)
-  const settings = collecting(issues, () => changedSettings({ ...stored, notify }, before, options.limits)) ?? {}
+  const settings = collecting(issues, () => changedSettings({ ...stored, notify }, before, options)) ?? {}
   if (issues.length > 0) throw invalid(...issues)
 
   const differences = [
@@ -158,11 +158,20 @@ const withoutStopped = (
 }
 
 /** @throws AppError `invalid` if this server refuses one that is to change */
-const changedSettings = (stored: SettingsChanges, before: FormSettings, limits: FormLimits): SettingsChanges => {
+const changedSettings = (
+  stored: SettingsChanges,
+  before: FormSettings,
+  { limits, email }: Pick<Options, 'limits' | 'email'>,
+): SettingsChanges => {
   const wanted = settingNames.map((name) => [name, stored[name] === undefined ? defaultSettings[name] : stored[name]])
   const changed = wanted.filter(([name, value]) => !Bun.deepEquals(value, before[name as keyof FormSettings]))
   const changes: SettingsChanges = Object.fromEntries(changed)
-  refuseBeyondServer(changes, limits, () => before)
+  refuseBeyondServer(
+    changes,
+    limits,
+    () => before,
+    () => email,
+  )
   return changes
 }
 

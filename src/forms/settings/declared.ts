@@ -20,6 +20,7 @@ import {
   moment,
   origin,
   refusesOthers,
+  senderName,
   timeZone,
   trapName,
   visitorLanguage,
@@ -403,6 +404,16 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     description:
       'Heading under which the form is listed: 1 to 60 characters in one line; null for none. No one gets a right by it.',
     example: 'Bakery',
+  },
+  sender: {
+    kind: orNull(senderName),
+    label: 'Sender',
+    hint: 'From whom the emails of this form come, automatic replies too.',
+    brief: (name) => name ?? false,
+    description:
+      'Name of the sender by which notifications, replies and digests of the form leave: one that the operator offers to its owner; null for the usual one.',
+    details: 'mail.md#several-senders',
+    example: null,
   },
   address: {
     kind: orNull(formAddress),

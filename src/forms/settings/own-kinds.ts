@@ -1,5 +1,6 @@
 import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
+import { isSenderName } from '../../config/sender.ts'
 import { languages } from '../../languages/languages.ts'
 import { takenNames } from '../control-fields.ts'
 import { areFieldNames, maxNameBytes } from '../field-names.ts'
@@ -64,6 +65,13 @@ export const timeZone: Kind<string> = {
   }),
   suggestions: timeZones,
 }
+
+/** The name of a sender in the operator's file. */
+export const senderName = normalText({
+  normal: (name) => (isSenderName(name) ? name : null),
+  inWords: 'the name of a sender: 1 to 60 letters, digits, _ and -',
+  schema: { documented: { pattern: '^[A-Za-z0-9_-]{1,60}$' } },
+})
 
 const oneOfOurs = choice(languages)
 

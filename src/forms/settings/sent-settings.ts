@@ -1,5 +1,6 @@
 import { type AppError, invalid } from '../../base/errors.ts'
 import { type DigestTimes, digestTimes } from '../../base/time-zone.ts'
+import { maySend } from '../../config/sender.ts'
 import { settingOf, settings } from './declared.ts'
 import { fishingInPage } from './page-secrets.ts'
 import {
@@ -14,6 +15,7 @@ import {
 /**
  * Refuses what this server cannot do, or its operator does not allow.
  *
+ * @param ownerEmail of the form's owner
  * @param stored returns the settings of the form now. What was stored before a limit was lowered may be sent back as it was read.
  * @throws AppError `invalid`
  */
@@ -21,6 +23,7 @@ export const refuseBeyondServer = (
   values: SentSettings,
   limits: FormLimits,
   stored: () => FormSettings | undefined,
+  ownerEmail: () => string,
 ): void => {
   for (const name of settingNames) {
     const value = values[name]
@@ -30,6 +33,18 @@ export const refuseBeyondServer = (
       throw refused(name, `must be at most ${bound.most(limits)}, which is what this server allows (${bound.variable})`)
   }
   if (values.page !== undefined || values.fields) refusePage(values, limits, stored())
+  if (values.sender) refuseSender(values.sender, limits, stored, ownerEmail)
+}
+
+const refuseSender = (
+  name: string,
+  { senders }: FormLimits,
+  stored: () => FormSettings | undefined,
+  ownerEmail: () => string,
+): void => {
+  const sender = senders.find((one) => one.name === name)
+  if ((sender && maySend(sender, ownerEmail())) || stored()?.sender === name) return
+  throw refused('sender', 'must be null, or a sender that the operator of this server offers to the owner of the form')
 }
 
 /** Refuses a page where no command can: the words are of this version, and the operator's wish of this server. */

@@ -1,6 +1,7 @@
 import { parseOnce } from '../../base/parse-once.ts'
 import type { TextRule } from '../../base/text-rules.ts'
 import { visible } from '../../base/visible.ts'
+import type { Sender } from '../../config/sender.ts'
 import type { Language } from '../../languages/languages.ts'
 import type { FormField } from '../fields/form-field.ts'
 import type { Form } from '../form.ts'
@@ -73,6 +74,8 @@ export const defaultSettings = {
   group: null as string | null,
   /** The name by which visitors reach it, beside its identifier; null for none (see addresses.ts in forms). */
   address: null as string | null,
+  /** Name of the operator's sender by which mails of the form leave; null for the usual one. */
+  sender: null as string | null,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>
@@ -117,6 +120,8 @@ export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> 
 export interface FormLimits {
   /** Whether a mail server is configured. */
   readonly canMail: boolean
+  /** Other senders, which forms may choose. */
+  readonly senders: readonly Pick<Sender, 'name' | 'users'>[]
   /** Submissions a minute from one address; 0 for any number. */
   readonly submitLimit: number
   /** Bytes of one file. */

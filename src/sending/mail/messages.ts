@@ -56,13 +56,19 @@ export const submissionMail = (mail: OfSubmission): Mail => {
     ],
     fields: showFields(withLabels(fields, settings), link, fileIds),
     button: { label: 'Open the submission', url: link },
-    footer: [footerOf(link)],
+    footer: [footerOf(link, settings)],
   })
   return { ...letter, fromName, ...(attachments && { attachments }) }
 }
 
-const footerOf = (link: string): string =>
-  `You get emails about this form because your address is in its settings on ${ownHost(link)}.`
+const footerOf = (link: string, settings: string | null): string =>
+  `You get emails about this form because your address is in its settings on ${ownHost(link)}${sentAs(settings)}.`
+
+/** Names the operator's sender, whose address says nothing of the server. */
+const sentAs = (settings: string | null): string => {
+  const { sender } = parseSettings(settings)
+  return sender === null ? '' : `, which sends them as “${sender}”`
+}
 
 interface Digest extends About {
   /** Unix time in milliseconds of the first submission and of the last one, and how many there are. */
@@ -104,8 +110,8 @@ export const digestMail = (mail: Digest): Mail => {
     button: { label: 'Open the form', url: link },
     footer: [
       every === null
-        ? footerOf(link)
-        : `You get one email ${often[every]} in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}.`,
+        ? footerOf(link, form.settings ?? null)
+        : `You get one email ${often[every]} in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}${sentAs(form.settings ?? null)}.`,
     ],
   })
   return { ...letter, fromName: toFromName(form.title) }

@@ -1,6 +1,8 @@
+import { type AppError, invalid } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { unsubscribePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
+import type { Sender } from '../../config/sender.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { loadTexts } from '../../languages/languages.ts'
 import type { AnsweredForm, ReplyTransport } from '../../submissions/replies/store.ts'
@@ -10,16 +12,21 @@ import { everyForm, unsubscribeLink } from './unsubscribe.ts'
 
 interface Options {
   readonly mail: MailConfig
+  readonly senders: readonly Sender[]
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
 }
 
 /** Makes a reply for the people who write it, and sends it to them. */
-export const openReplyTransport = ({ mail: config, signingKey, now }: Options): ReplyTransport => {
+export const openReplyTransport = ({ mail: config, senders, signingKey, now }: Options): ReplyTransport => {
   const { publicUrl } = config
 
-  const toMail = async ({ notify, allowedOrigins, language, ...answered }: AnsweredForm, to: string, stop: string) =>
+  const toMail = async (
+    { notify, allowedOrigins, language, sender: _, ...answered }: AnsweredForm,
+    to: string,
+    stop: string,
+  ) =>
     replyMail({
       ...answered,
       id: newId(now()),
@@ -45,10 +52,15 @@ export const openReplyTransport = ({ mail: config, signingKey, now }: Options): 
         answered.language,
       )
       const mail = await toMail(answered, to, stop)
-      const mailer = openMailer(config)
+      const chosen = senders.find(({ name }) => name === answered.sender)
+      if (answered.sender !== null && !chosen) throw unknownSender(answered.sender)
+      const mailer = openMailer(chosen?.mail ?? config)
       const { status, error, answer, milliseconds } = await mailer.send(mail)
       mailer.close()
       return { to, subject: mail.subject, text: mail.text, status, error, answer, milliseconds }
     },
   }
 }
+
+const unknownSender = (name: string): AppError =>
+  invalid({ field: 'sender', message: `is not set up on this server: ${name}` })

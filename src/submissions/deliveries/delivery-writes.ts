@@ -213,10 +213,14 @@ const failed = statement(
   { id: deliveries.id },
 )
 
-/** Neither those that are being attempted, nor digests whose hour has not ended. */
+/**
+ * Neither those that are being attempted, nor digests whose hour has not ended. Attempts that failed because the settings are
+ * wrong are in the log alone.
+ */
 const waiting = statement(
   `SELECT id FROM deliveries
-  WHERE receiver = $receiver AND due_at > $now AND state = 'pending' AND attempts > 0 AND claimed_by IS NULL
+  WHERE receiver = $receiver AND due_at > $now AND state = 'pending' AND (attempts > 0 OR log <> '[]')
+    AND claimed_by IS NULL
   ORDER BY due_at, form, id LIMIT $limit`,
   { id: deliveries.id },
 )

@@ -40,13 +40,16 @@ interface FoundDeliveries {
   readonly deliveries: readonly Delivery[]
 }
 
+/** Deliveries are due. @param what.isByHand someone tries again, so that no pause goes on */
+export type OnDue = (what?: { readonly isByHand?: boolean }) => void
+
 interface Options {
   readonly reader: Reader
   readonly access: FormAccess
   readonly writer: Writer<DeliveryWrites>
   readonly now: () => number
   /** Called when a delivery is due. */
-  readonly onDue: () => void
+  readonly onDue: OnDue
 }
 
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
@@ -121,7 +124,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     /** @throws AppError `invalid` if the receiver was switched off or taken away, or must not get it */
     async retryDelivery(userId: string, formId: string, id: string): Promise<void> {
       await writer.run('retryDelivery', { userId, formId, id, now: now() })
-      onDue()
+      onDue({ isByHand: true })
     },
 
     /**
@@ -143,7 +146,7 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
         })
         total += slice.count
         after = slice.next
-        onDue()
+        onDue({ isByHand: true })
       }
       return total
     },

@@ -15,7 +15,7 @@ import { answeredAddress, languageOf } from './answerable.ts'
 export type ReplyStore = ReturnType<typeof openReplyStore>
 
 /** A form's reply, and the submission that it belongs to. */
-export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins'> {
+export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins' | 'sender'> {
   readonly reply: ReplySettings
   readonly title: string
   readonly submission: { readonly id: string; readonly data: string }
@@ -73,13 +73,13 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
 
   const answeredOf = ({ number, title, submissionCount, settings }: Form): AnsweredForm | null => {
     const parsed = parseSettings(settings)
-    const { reply, notify, allowedOrigins } = parsed
+    const { reply, notify, allowedOrigins, sender } = parsed
     if (reply === null) return null
     const list = inboxOf(number)
     const newest = submissionCount > 0 ? findNewestRow(list) : undefined
     const submission = { id: newest?.id ?? '', data: (newest && readWhole(list, newest.id)?.data) || '{}' }
     const language = languageOf(parsed, fieldsIn(submission.data))
-    return { reply, notify, allowedOrigins, language, title, submission }
+    return { reply, notify, allowedOrigins, sender, language, title, submission }
   }
 
   return {

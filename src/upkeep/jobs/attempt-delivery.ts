@@ -13,7 +13,6 @@ import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../../outbox/receivers.ts'
 import { validSecrets } from '../../outbox/webhook-secret.ts'
 import { maxAttachedBytes } from '../../sending/mail/attachments.ts'
-import { type Mailer, openMailer } from '../../sending/mail/mailer.ts'
 import { addedMail, digestMail, submissionMail } from '../../sending/mail/messages.ts'
 import type { Mail } from '../../sending/mail/parcel.ts'
 import { type ListedSubmission, listSubmission, maxListed } from '../../sending/mail/shown-fields.ts'
@@ -31,10 +30,11 @@ import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import { submissionReads } from '../../submissions/submission-reads.ts'
 import { firstText, wholeReader } from '../../submissions/whole-text.ts'
 import { replyAttempts } from './attempt-reply.ts'
+import { type ChooseMailer, openMailers } from './mailers.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface LoadOptions {
-  readonly config: Pick<Config, 'mail' | 'publicUrl' | 'webhookAllowed'>
+  readonly config: Pick<Config, 'mail' | 'senders' | 'publicUrl' | 'webhookAllowed'>
   readonly reader: Reader
   readonly writer: Pick<Writer<SecretWrites & OutboxWrites>, 'run'>
   readonly now: () => number
@@ -45,14 +45,14 @@ export const loadAttempts = ({ config, reader, writer, now }: LoadOptions) => {
   const { mail, publicUrl, webhookAllowed } = config
   const signingKey = openSigningKey({ reader, writer })
   const files = fileReads(reader.db)
-  const mailer = mail && openMailer(mail)
-  const sendMail = mail && mailer && mailAttempts({ config: mail, mailer, files, signingKey })
-  const answering = mail && openMailer(mail)
-  const sendReply = mail && answering && replyAttempts({ config: mail, mailer: answering, writer, signingKey })
+  const mailers = openMailers(config)
+  const sendMail = mail && mailers && mailAttempts({ config: mail, choose: mailers.choose, files, signingKey })
+  const answering = openMailers(config)
+  const sendReply = mail && answering && replyAttempts({ config: mail, choose: answering.choose, writer, signingKey })
   const post = openPoster({ allowed: webhookAllowed, now })
   const attempt = deliveryAttempts({ reader, files, post, sendMail, sendReply, signingKey, publicUrl, now })
   const close = () => {
-    mailer?.close()
+    mailers?.close()
     answering?.close()
   }
   return { attempt, close }
@@ -202,7 +202,7 @@ const noMail: Send = async () => ({
 
 interface MailOptions {
   readonly config: MailConfig
-  readonly mailer: Mailer
+  readonly choose: ChooseMailer
   readonly files: Pick<FileReads, 'readPiece'>
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
@@ -212,7 +212,7 @@ interface MailOptions {
 const maxAttemptsAttached = 3
 
 /** Makes the mail of a claimed delivery, and hands it to the mail server. */
-const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: MailOptions): Options['sendMail'] => {
+const mailAttempts = ({ config: { publicUrl }, choose, files, signingKey }: MailOptions): Options['sendMail'] => {
   const toMail = (delivery: Delivery, key: Uint8Array, attached: Attached): Mail => {
     const { claimed, form, receiver, digest } = delivery
     const { id, kind, submission, subject } = claimed
@@ -244,6 +244,9 @@ const mailAttempts = ({ config: { publicUrl }, mailer, files, signingKey }: Mail
   }
 
   return async (delivery, signal) => {
+    const chosen = choose(delivery.form)
+    if ('waits' in chosen) return chosen.waits
+    const { mailer } = chosen
     const key = await signingKey()
     const attached = attach(delivery)
     const sent = await mailer.send(toMail(delivery, key, attached), signal)

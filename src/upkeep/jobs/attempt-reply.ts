@@ -6,17 +6,17 @@ import { loadTexts } from '../../languages/languages.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import type { FoundReceiver } from '../../outbox/receivers.ts'
-import type { Mailer } from '../../sending/mail/mailer.ts'
 import { replyMail, sitesOf } from '../../sending/mail/reply.ts'
 import { everyForm, unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
+import type { ChooseMailer } from './mailers.ts'
 import type { Attempted } from './send-deliveries.ts'
 
 interface Options {
   readonly config: MailConfig
-  /** Sends nothing else, so that a mail that it gets goes out at once. */
-  readonly mailer: Mailer
+  /** They send nothing else, so that a mail that one gets goes out at once. */
+  readonly choose: ChooseMailer
   readonly writer: Pick<Writer<OutboxWrites>, 'run'>
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
@@ -33,11 +33,12 @@ interface Delivery extends FoundReceiver {
 const maxLost = 2
 
 /**
- * Makes the reply to a visitor, and hands it to the mail server: one after the other, and each is written down
+ * Makes the reply to a visitor, and hands it to its mail server: one after the other, and each is written down
  * just before. So a machine that dies again and again neither floods a visitor nor counts what it has not sent.
  */
-export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKey }: Options) => {
-  let last: Promise<unknown> = Promise.resolve()
+export const replyAttempts = ({ config: { publicUrl }, choose, writer, signingKey }: Options) => {
+  /** Of each sender. */
+  const last = new Map<string | null, Promise<unknown>>()
 
   /** Makes the mail of the current settings. The setting exists as long as its receiver does. */
   const toMail = async ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
@@ -59,15 +60,21 @@ export const replyAttempts = ({ config: { publicUrl }, mailer, writer, signingKe
   const send = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
     const { form, id, count } = delivery.claimed
     if ((count ?? 0) >= maxLost) return lostTooOften
+    const chosen = choose(delivery.form)
+    if ('waits' in chosen) return chosen.waits
     const mail = await toMail(delivery, await signingKey())
     if (signal.aborted) return tooBusy
     await writer.run('beginReply', { form, id })
-    return { ...(await mailer.send(mail, signal)), wasBegun: true }
+    return { ...(await chosen.mailer.send(mail, signal)), wasBegun: true }
   }
 
   return (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
-    const sent = last.then(() => send(delivery, signal))
-    last = sent.catch(() => {})
+    const { sender } = parseSettings(delivery.form.settings)
+    const sent = (last.get(sender) ?? Promise.resolve()).then(() => send(delivery, signal))
+    last.set(
+      sender,
+      sent.catch(() => {}),
+    )
     return sent
   }
 }

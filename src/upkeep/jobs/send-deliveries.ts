@@ -23,6 +23,8 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly disabledReason?: string | null
   /** Nothing reaches this host at all, because the server is set up wrongly. The attempt does not count. */
   readonly isOurFault?: boolean
+  /** Whether that is so for this form alone, so that other mail to the host goes on. */
+  readonly isOfForm?: boolean
   /** The mail server of a visitor will never take a mail to this address. */
   readonly isAddressRefused?: boolean
   /** The error with details for the operator only, in place of `error`. */
@@ -54,6 +56,11 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMilliseco
   readonly onAttempted?: (kind: Claimed['kind'], attempted: Attempted, milliseconds: number) => void
 }
 
+interface SendingJob extends Job {
+  /** Ends all pauses: someone has put it right, and does not want to wait. */
+  resume(): void
+}
+
 /** A long message takes up to 10 MB while it is made and sent. */
 export const limits = { maxUnderWay: 64, maxPerHost: 4, maxLong: 4 }
 /** A long one counts as this many: 2 MiB are read, signed and sent in 4 to 10 ms. */
@@ -78,7 +85,7 @@ export const sendDeliveries = ({
   onAttempted,
   now,
   ...options
-}: Options): Job => {
+}: Options): SendingJob => {
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
@@ -101,7 +108,8 @@ export const sendDeliveries = ({
     const milliseconds = Math.round(performance.now() - startedAt)
     onAttempted?.(claimed.kind, attempted, milliseconds)
     const isBrokenOff = stopping.signal.aborted
-    if (attempted.isOurFault && !isBrokenOff) pause(claimed.host, attempted.operatorError ?? attempted.error)
+    if (attempted.isOurFault && !attempted.isOfForm && !isBrokenOff)
+      pause(claimed.host, attempted.operatorError ?? attempted.error)
     finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isBrokenOff }))
     underWay.delete(claimed)
     round = undefined
@@ -196,6 +204,7 @@ export const sendDeliveries = ({
 
   return {
     ...job,
+    resume: () => paused.clear(),
     /** At some 20,000 submissions a second, steps that could begin nothing took 1.2 µs for each of them. */
     wake() {
       round = undefined

@@ -76,7 +76,7 @@ describe('formbox --help', () => {
     ['backup FILE', ['backup'], ['--force', '--from BACKUP', '--keep COUNT', ...data]],
     ['restore FILE', ['restore'], data],
     ['config', ['config'], ['--json', '--host HOST', '--port PORT', ...data]],
-    ['mail test ADDRESS', ['mail', 'test'], []],
+    ['mail test ADDRESS', ['mail', 'test'], ['--sender NAME']],
     ['cluster status', ['cluster', 'status'], ['--json', '--managed']],
     ['cluster forget MACHINE', ['cluster', 'forget'], []],
     ['cluster leave', ['cluster', 'leave'], data],

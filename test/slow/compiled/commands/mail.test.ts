@@ -29,6 +29,25 @@ describe('formbox mail test', () => {
     expect(filesIn(folder)).toEqual([])
   })
 
+  test('sends by one of several senders, and refuses one that there is not', async () => {
+    const [usual, own] = [await startSmtp(), await startSmtp()]
+    const file = join(temporaryFolder(), 'senders.toml')
+    writeFileSync(file, `[bakery]\nfrom = "Ada <hello@bakery.example>"\nurl = "smtp://127.0.0.1:${own.port}"\n`)
+    const environment = { ...settings(`smtp://127.0.0.1:${usual.port}`), FORMBOX_SENDERS_FILE: file }
+    const send = (name: string) => formbox(['mail', 'test', 'ada@example.org', '--sender', name], { environment })
+    expect(await send('bakery')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`:${own.port} accepted`),
+    })
+    expect(own.mails[0]).toContain('From: Ada <hello@bakery.example>')
+    expect(usual.mails).toEqual([])
+    expect(await send('florist')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'formbox: --sender: must be the name of a table in FORMBOX_SENDERS_FILE\n',
+    })
+  })
+
   test('trusts an authority that NODE_EXTRA_CA_CERTS names, and checks the name', async () => {
     const file = join(temporaryFolder(), 'ca.pem')
     writeFileSync(file, ownCertificate.cert + otherCertificate.cert)

@@ -1,7 +1,7 @@
 import { parse, TomlDate, TomlError } from 'smol-toml'
-import { invalid } from '../../base/errors.ts'
-import { atMost } from '../../base/short-text.ts'
-import { visible } from '../../base/visible.ts'
+import { invalid } from './errors.ts'
+import { atMost } from './short-text.ts'
+import { visible } from './visible.ts'
 
 /** Deeper than any setting. */
 const maxDepth = 32
