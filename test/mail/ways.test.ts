@@ -261,3 +261,33 @@ test('attachments are sent one after the other, and hold up no other mail', asyn
   isOpen = true
   for (const sent of sending) expect(await sent).toMatchObject({ result: 'delivered' })
 })
+
+test('a message that waits for its turn, or for a token, ends with its signal', async () => {
+  const { mailer, requests } = openApi('resend', () => new Promise(() => {}))
+  const large = { ...mail, attachments: [file('a.bin', '', new Uint8Array(10))] }
+  const [first, second] = [new AbortController(), new AbortController()]
+  const stuck = mailer.send(large, first.signal)
+  await until(() => requests.length === 1, 'the first one has arrived')
+  const waiting = mailer.send(large, second.signal)
+  second.abort()
+  expect(await waiting).toMatchObject({ result: 'later', error: saying('The mail server does not respond in time') })
+  const next = mailer.send(large, AbortSignal.timeout(60_000))
+  first.abort()
+  expect(await stuck).toMatchObject({ result: 'later' })
+  await until(() => requests.length === 2, 'the one after it has its turn')
+  mailer.close()
+  expect(await next).toMatchObject({ result: 'later' })
+
+  const tokens = startTokens(() => new Promise(() => {}))
+  const oauth = { clientId: 'app', clientSecret: 'tokensecret', tokenUrl: new URL(tokens.url) }
+  const other = openMailer(mailConfig(urlOf('graph', 'http://127.0.0.1:1'), { oauth }))
+  afterThisTest(() => other.close())
+  const stop = new AbortController()
+  const sending = other.send(mail, stop.signal)
+  await until(() => tokens.requests.length === 1, 'a token is asked for')
+  const start = performance.now()
+  stop.abort()
+  expect(await sending).toMatchObject({ result: 'later' })
+  // The server of tokens has ten seconds.
+  expect(performance.now() - start).toBeLessThan(5000)
+})

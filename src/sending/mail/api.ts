@@ -49,7 +49,7 @@ export const openApi = ({ server, oauth, resolver }: Options): OpenWay => {
   }
 
   const sendNow = async (parcel: Parcel, signal: AbortSignal) => {
-    const token = oauth ? await tokensOf(oauth).get() : ''
+    const token = oauth ? await orAborted(tokensOf(oauth).get(), signal) : ''
     const { status, headers, text: full } = await exchange(parcel, token, signal)
     const text =
       token === '' ? full : full.replaceAll(token, '***').replaceAll(Buffer.from(token).toString('base64'), '***')
@@ -66,22 +66,34 @@ export const openApi = ({ server, oauth, resolver }: Options): OpenWay => {
   }
 
   return {
-    async send(parcel, signal) {
+    async send(parcel, given) {
       if (bytesOf(parcel) > wayOf(server.way).maxBytes)
         throw new AnswerError({ source: 'net', line: 'EMESSAGE', status: null, answer: '' })
-      const leave = await (parcel.attachments.length > 0 ? withAttachments : usual).enter()
+      const signal = AbortSignal.any([given, closing.signal])
+      const entering = (parcel.attachments.length > 0 ? withAttachments : usual).enter()
       try {
-        return await sendNow(parcel, AbortSignal.any([signal, closing.signal]))
+        await orAborted(entering, signal)
+        return await sendNow(parcel, signal)
       } catch (error) {
         if (error instanceof AnswerError || isFound(error)) throw error
         throw new AnswerError({ source: 'net', line: netLineOf(error), status: null, answer: '' })
       } finally {
-        leave()
+        // Also of one that no longer waits, when its turn comes.
+        entering.then((leave) => leave())
       }
     },
     close: () => closing.abort(),
   }
 }
+
+/** What it resolves to, if that is before the signal. */
+const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 
 const isFound = (error: unknown): boolean => (error as Error).name === 'NoAnswerError'
 
