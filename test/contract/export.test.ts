@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
 import { newId } from '../../src/base/id.ts'
 import { maxArchivedFiles } from '../../src/transfer/export/archive.ts'
+import { exportFormats } from '../../src/transfer/export/export.ts'
 import { addFiles, entriesOf } from '../export/archived.ts'
 import { serverWithUser, startServer, takeReported, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
@@ -219,8 +220,23 @@ describe('GET /api/v1/forms/:formId/export', () => {
     expect(entries.get('submissions.csv')?.bytes.toString()).toMatch(new RegExp(`^id,.*\r\n${id},.*,=1\\+1,\r\n$`))
   })
 
+  test('answers with a workbook, also of what a search finds', async () => {
+    const { server, ada, formId } = await world({ sent: [{ city: 'Oslo' }, { city: 'Rome' }] })
+    for (const [query, found] of [
+      ['', ['Oslo', 'Rome']],
+      ['&q=rome', ['Rome']],
+      ['&q=bonn', []],
+    ] as const) {
+      const book = await download(server, ada, formId, `?format=xlsx${query}`)
+      expect(book.headers.get('content-type')).toBe(exportFormats.xlsx.mediaType)
+      expect(book.headers.get('content-disposition')).toBe('attachment; filename="Contact.xlsx"')
+      const sheet = (await entriesOf(await book.bytes())).get('xl/worksheets/sheet1.xml')?.bytes.toString() ?? ''
+      expect([...sheet.matchAll(/<c r="C\d+"[^>]*><is><t>(.*?)</g)].map(([, text]) => text)).toEqual(['city', ...found])
+    }
+  })
+
   test.each([
-    ['?format=xml', 'format: must be one of csv, ndjson, json, zip'],
+    ['?format=xml', 'format: must be one of csv, ndjson, json, zip, xlsx'],
     ['?raw=yes', 'raw: must be true or false'],
     ['?bom=', 'bom: must be true or false'],
     ['?bom=01', 'bom: must be true or false'],

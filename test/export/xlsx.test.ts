@@ -137,7 +137,9 @@ test('an import of XLSX keeps an identifier of Formbox only with the time that i
     const path = await workbookFile(partsOf({ rows: row('id', 'createdAt', 'a', 'more') + row(id, date, '1') }))
     return (await importedFrom(await Bun.file(path).bytes())).map((found) => [found.id === id, createdAt(found.id)])
   }
-  expect(await importedAt('2026-03-04 08:35:06.789')).toEqual([[true, '2026-03-04T14:05:06.789Z']])
-  expect(await importedAt('2026-03-04 14:05:07')).toEqual([[false, '2026-03-04T14:05:07.000Z']])
+  // In Los Angeles, and rounded.
+  expect(await importedAt('2026-03-04 06:05:06.789')).toEqual([[true, '2026-03-04T14:05:06.789Z']])
+  expect(await importedAt('2026-03-04 14:05:07')).toEqual([[true, '2026-03-04T14:05:06.789Z']])
+  expect(await importedAt('2026-03-04 14:05:08')).toEqual([[false, '2026-03-04T14:05:08.000Z']])
   expect(await importedAt('2026-03-06 14:05:06.789')).toEqual([[false, '2026-03-06T14:05:06.789Z']])
 })

@@ -1,4 +1,4 @@
-import { dayMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
+import { dayMilliseconds, minuteMilliseconds, secondMilliseconds } from '../../base/durations.ts'
 import { invalid } from '../../base/errors.ts'
 import { createdAt, creationTime, isOwnId } from '../../base/id.ts'
 import { checkText, type Field } from '../../submissions/fields.ts'
@@ -129,11 +129,12 @@ const fromOwnRow = (header: Header, row: Row): Imported => {
   return { ...toImported(textAt(0), date, fields.length > 0 ? fields : nulls(header)), isOwn: true, notes }
 }
 
-/** In XLSX, times are what the clocks of a zone showed. The identifier says which time it was. */
+/** In XLSX, times are what the clocks of a zone showed, or nearly so: programs round them. The identifier has the time. */
 const ownDate = (id: string, date: string): string => {
   if (!isOwnId(id) || !/^[-\d]+ [:\d]+(?:\.\d+)?$/.test(date)) return date
-  const [shown, own] = [timeOf(date, null, 'UTC'), creationTime(id)]
-  return (shown - own) % quarterMilliseconds === 0 && Math.abs(shown - own) < dayMilliseconds ? createdAt(id) : date
+  const offset = timeOf(date, null, 'UTC') - creationTime(id)
+  const rest = offset - Math.round(offset / quarterMilliseconds) * quarterMilliseconds
+  return Math.abs(rest) < secondMilliseconds && Math.abs(offset) < dayMilliseconds ? createdAt(id) : date
 }
 const quarterMilliseconds = 15 * minuteMilliseconds
 

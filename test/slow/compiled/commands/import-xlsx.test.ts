@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { formbox } from '../../../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../../../harness.ts'
 import { type Files, partsOf, workbookFile } from '../../../import/workbooks.ts'
 import { program } from '../../../program.ts'
@@ -131,4 +132,19 @@ test('cells far to the right of a wide header cost formbox import no more than o
   const far = await imported(withCellsAt('XFD'))
   expect(far.said).toStartWith('Would import 6')
   expect(far.seconds).toBeLessThan(2 * near.seconds + 1)
+})
+
+test('formbox export writes XLSX by the name of its file, which formbox import reads', async () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'data'))
+  const { formId, userId, createForm, submit, db } = openData(join(folder, 'data'))
+  submit(formId, [Date.parse('2026-03-04T14:05:06.789Z')])
+  const other = createForm(userId)
+  const run = (...words: string[]) => formbox([...words, '--data', 'data'], { folder })
+  expect(await run('export', formId, '--output', 'out.xlsx', '--zone', 'Europe/Berlin')).toMatchObject({ exitCode: 0 })
+  // Its identifiers are taken.
+  db.$client.run('DELETE FROM submissions')
+  expect((await run('import', other, 'out.xlsx')).stdout).toStartWith(
+    'Imported 1 submission, dated 2026-03-04T14:05:06.789Z to 2026-03-04T14:05:06.789Z',
+  )
 })
