@@ -18,6 +18,8 @@ interface Shown {
   readonly submissions: readonly InboxSubmission[]
   readonly terms: readonly Term[]
   readonly isTicked: boolean
+  /** The query of the page of a submission. */
+  readonly query: string
   /** Whether each row says of which form it is. */
   readonly isOfForms: boolean
 }
@@ -65,7 +67,7 @@ export const inboxRows = ({ unreadReads, ofState }: Options) => {
       const line = toListRow(row, {
         formId: form.id,
         form,
-        query: '',
+        query: shown.query,
         now: 0,
         isTicked: shown.isTicked,
         terms: shown.terms,

@@ -13,6 +13,7 @@ import { inboxNotice } from './inbox-notice.ts'
 import { inboxPage, mostFound, rowsPerPage } from './inbox-page.ts'
 import { type Asked, keptShape, toAsked, toInboxQuery, toKept, toWhich } from './inbox-query.ts'
 import { inboxRows } from './inbox-rows.ts'
+import { queryString, wholeList } from './list-query.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import type { PageAccess } from './page-access.ts'
 import type { UserVisit } from './visit.ts'
@@ -89,6 +90,7 @@ export const inboxRoutes = (options: Options) => {
         terms,
         isTicked: select !== undefined,
         isOfForms: !form,
+        query: queryString({ ...wholeList, state: asked.unread === 'true' ? 'unread' : asked.state, from: 'inbox' }),
       })
       const response = inboxPage({
         ...outcome,

@@ -28,6 +28,8 @@ export interface ListQuery extends TypedDates {
   readonly page: number
   /** For open and for done ones, the page shows submissions older than this one; empty for the first page. */
   readonly before: string
+  /** The list that leads to the page of a submission, if it is not that of the form. */
+  readonly from: '' | 'inbox'
 }
 
 /** The first page, of the state that the list shows by itself. */
@@ -38,6 +40,7 @@ export const wholeList: ListQuery = {
   cursor: '',
   page: 1,
   before: '',
+  from: '',
 }
 
 const states: readonly ListQuery['state'][] = ['open', 'done', 'unread', 'all']
@@ -58,6 +61,7 @@ export const toListQuery = (given: Given): ListQuery => ({
   cursor: typeof given.cursor === 'string' ? given.cursor : '',
   page: pageNumber(given.page),
   before: isId(given.before) ? given.before : '',
+  from: given.from === 'inbox' ? 'inbox' : '',
 })
 
 /** @throws AppError `invalid` */
@@ -110,4 +114,4 @@ const membersOf = (listQuery: ListQuery): [string, string][] => {
   return members
 }
 
-const memberNames = ['q', 'hasFiles', 'startDate', 'endDate', 'state', 'cursor', 'page', 'before'] as const
+const memberNames = ['q', 'hasFiles', 'startDate', 'endDate', 'state', 'cursor', 'page', 'before', 'from'] as const

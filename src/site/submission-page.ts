@@ -4,6 +4,7 @@ import {
   exportPath,
   formsPath,
   handlingPath,
+  homePath,
   markSpamPath,
   sentFieldPath,
   submissionPath,
@@ -19,6 +20,7 @@ import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { summaryOf } from '../submissions/summary.ts'
 import { deliveryFold } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
+import { toRowId } from './inbox-rows.ts'
 import { letter, titleOf } from './letter.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { noteThread, type UnsavedNote } from './note-thread.ts'
@@ -89,12 +91,18 @@ const onward = ({ listQuery, neighbours, place }: Shown): Html => {
 const moreOf = ({ listQuery, place }: Pick<Shown, 'listQuery' | 'place'>): Record<string, string> =>
   listQuery.state === 'unread' && place ? { of: String(place.of) } : {}
 
+/** To the row in the list that led here. */
+const backLink = ({ form, id, listQuery }: Shown): Html =>
+  listQuery.from === 'inbox'
+    ? html`<a class="back prev" href="${homePath()}#${toRowId(form.id, id)}" data-key="u">Inbox</a>`
+    : html`<a class="back prev" href="${listPath(form.id, 'inbox', listQuery)}#${id}" data-key="u"><bdi>${visible(form.title)}</bdi></a>`
+
 const bar = (shown: Shown): Html => {
   const { role, form, id, fields, handling, listQuery } = shown
   const inputs = onward(shown)
   const mayEdit = isEnough(role, 'edit')
   return html`<div class="bar">
-<a class="back prev" href="${listPath(form.id, 'inbox', listQuery)}#${id}" data-key="u"><bdi>${visible(form.title)}</bdi></a>
+${backLink(shown)}
 <div class="actions">
 ${replyLink(fields, form.settings, form.title, mayEdit && handling.state === 'open')}
 ${

@@ -22,7 +22,7 @@ const rowsOf = (html: string) =>
     isDone: classes?.includes('is-done'),
     of: textOf(/<span class="of">([\s\S]*?)<\/span>/.exec(row)?.[1]),
     sender: textOf(/<a class="open"[^>]*>(?:<span[^>]*>.*?<\/span>)*([\s\S]*?)<\/a>/.exec(row)?.[1]),
-    href: /<a class="open"[^>]* href="([^"]*)"/.exec(row)?.[1],
+    href: /<a class="open"[^>]* href="([^"]*)"/.exec(row)?.[1]?.replaceAll('&amp;', '&'),
   }))
 
 const textOf = (markup = ''): string => markup.replaceAll(/<[^>]*>/g, '').trim()
@@ -55,11 +55,14 @@ describe('/', () => {
     expect(current).toEqual(['Inbox 4 unread'])
     expect(html).toContain('Open <span class="count">3</span>')
     expect(rowsOf(html)).toMatchObject([
-      { sender: 'Cleo', of: 'Shared', isUnread: true, href: `${shared.path}/submissions/${c}` },
+      { sender: 'Cleo', of: 'Shared', isUnread: true, href: `${shared.path}/submissions/${c}?state=open&from=inbox` },
       { sender: 'Bea', of: 'Cakes' },
-      { sender: 'Alan', of: 'Contact', href: `${first.path}/submissions/${a}` },
+      { sender: 'Alan', of: 'Contact', href: `${first.path}/submissions/${a}?state=open&from=inbox` },
     ])
     expect(html).toContain('1–3 of 3')
+    const letter = await ada.get(`${first.path}/submissions/${a}?state=open&from=inbox`)
+    expect(letter.html).toContain(`href="/#${a}-${first.formId}" data-key="u">Inbox</a>`)
+    expect((await ada.get(`${first.path}/submissions/${a}`)).html).toContain(`href="${first.path}#${a}"`)
     expect(sendersOf((await ada.get('/?state=done')).html)).toEqual(['Done'])
     expect(sendersOf((await ada.get('/?state=all')).html)).toEqual(['Done', 'Cleo', 'Bea', 'Alan'])
     const one = (await ada.get(`/?state=all&form=${first.formId}`)).html
@@ -67,7 +70,6 @@ describe('/', () => {
       { sender: 'Done', of: '' },
       { sender: 'Alan', of: '' },
     ])
-    await ada.get(`${first.path}/submissions/${a}`)
     const unread = async () => sendersOf((await ada.get('/?state=all&unread=true')).html)
     await until(async () => (await unread()).length === 3, 'Alan to be read')
     expect(await unread()).toEqual(['Done', 'Cleo', 'Bea'])
