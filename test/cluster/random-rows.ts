@@ -61,7 +61,7 @@ const commandsOn = (folder: string) => {
     const input = { id, formId: form.id, userId: form.userId ?? 'u', node: pick(['', 'a', 'b']), report: '{}' }
     return [
       ['beginImport', input],
-      ['planImport', input],
+      ['planImport', chance(0.5) ? input : { ...input, keepUntil: now() }],
     ]
   }
   const slice = (importId: string): Command => [

@@ -1,6 +1,16 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
-import { givens, importedPages, imports, literal, param, params, stagedRows } from '../../storage/tables.ts'
+import {
+  files,
+  given,
+  givens,
+  importedPages,
+  imports,
+  literal,
+  param,
+  params,
+  stagedRows,
+} from '../../storage/tables.ts'
 import { importedNames } from '../stored-submission.ts'
 
 /** The statements that change the rows of imports. */
@@ -41,10 +51,15 @@ export const importStatements = oncePerConnection((db: Db) => {
     .where(byId)
     .prepare()
   const removeOne = db.delete(imports).where(byId).prepare()
+  const keepFile = db
+    .update(files)
+    .set({ stagedUntil: given('keepUntil') })
+    .where(and(eq(files.id, param('id')), isNotNull(files.stagedUntil)))
+    .prepare()
   const noRest = db.update(imports).set({ hasRest: false }).where(byId).prepare()
   const addPage = db
     .insert(importedPages)
     .values(params('importId', 'page', 'ids'))
     .prepare()
-  return { insert, begin, insertRow, count, countStaged, countAdded, setState, removeOne, noRest, addPage }
+  return { insert, begin, insertRow, count, countStaged, countAdded, setState, removeOne, noRest, addPage, keepFile }
 })

@@ -19,6 +19,11 @@ interface NewImport {
   readonly report: string
 }
 
+interface Planned extends NewImport {
+  /** The file of the same identifier is given up from this moment on, in Unix milliseconds. */
+  readonly keepUntil?: number
+}
+
 interface Rows {
   readonly importId: string
   /** Submissions with all their data, however long it is, and their notes; or an identifier of one and its files, see `filesOf`. */
@@ -73,12 +78,13 @@ export const importWrites = (db: Connection) => {
   const { addFieldNames } = fieldNameWrites(db)
   const note = trailWrites(db)
   const { find, findRunning } = importReads(db)
-  const { insert, begin, insertRow, count, countStaged, setState, removeOne } = importStatements(db)
+  const { insert, begin, insertRow, count, countStaged, setState, removeOne, keepFile } = importStatements(db)
 
   return {
     /** Keeps what a file was understood as, before anything of it is imported; again, if it is understood otherwise. */
-    planImport({ id, userId, formId, node, report }: NewImport): void {
+    planImport({ id, userId, formId, node, report, keepUntil }: Planned): void {
       const form = findFormTo('import', userId, formId)
+      if (keepUntil !== undefined) keepFile.run({ id, keepUntil })
       const found = find(form.number, id)
       if (found?.state === 'planned') return void setState.run({ id, state: 'planned', report, finishedAt: null })
       if (found) throw invalid({ message: 'the import was begun already' })

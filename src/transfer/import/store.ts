@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { hourMilliseconds } from '../../base/durations.ts'
+import { hourMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { semaphore } from '../../base/semaphore.ts'
@@ -59,6 +59,8 @@ export interface ShownImport extends Kept, Pick<StoredImport, 'id' | 'added' | '
 export const maxImportBytes = 100 * 1024 * 1024
 
 const partBytes = 512 * 1024
+/** Longer than a part may take, or the check of another file. What could not be given up is gone then. */
+const stagedMilliseconds = 13 * minuteMilliseconds
 /** Longer than a plan is kept. */
 const keptMilliseconds = 2 * hourMilliseconds
 const retryAfterSeconds = 10
@@ -101,7 +103,7 @@ export const openImportStore = (options: Options) => {
     let offset = 0
     const flush = async (): Promise<void> => {
       const bytes = part.subarray(0, length)
-      const input = { id, stagedBy: stagedByImport(id), stagedUntil: now() + keptMilliseconds, offset, bytes }
+      const input = { id, stagedBy: stagedByImport(id), stagedUntil: now() + stagedMilliseconds, offset, bytes }
       offset += length
       part = new Uint8Array(partBytes)
       length = 0
@@ -299,7 +301,14 @@ export const openImportStore = (options: Options) => {
         problems: result.issues.map(({ field, message }) => (field ? `${field}: ${message}` : message)),
       }),
     }
-    await write('planImport', { id, userId, formId, node, report: JSON.stringify(kept) })
+    await write('planImport', {
+      id,
+      userId,
+      formId,
+      node,
+      report: JSON.stringify(kept),
+      keepUntil: now() + keptMilliseconds,
+    })
   }
 }
 

@@ -77,6 +77,33 @@ describe.skipIf(reason !== null)('formbox import in a cluster', () => {
     await expectEqual([one, two])
   })
 
+  test('imports through the API of one machine, and takes that back through the other', async () => {
+    const cluster = await startCluster()
+    const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    const sent = await fetch(`${one.url}/api/v1/forms/${form}/imports`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      body: Bun.file(await fileOf(3000)),
+    })
+    const { id } = (await sent.json()) as { id: string }
+    expect(sent.status).toBe(200)
+    const path = `/forms/${form}/imports/${id}`
+    const isAt = async (machine: Machine, state: string) => {
+      const { body } = await call(machine, key, 'GET', path)
+      return body.state === state && body.progress === 1
+    }
+    await until(() => isAt(two, 'done'), 'both machines have all of it', slowly)
+    expect(await totalOn(two, key, form)).toBe(3000)
+    await expectEqual([one, two])
+    await call(two, key, 'DELETE', path)
+    await until(() => isAt(one, 'removed'), 'both machines have removed it', slowly)
+    expect(await totalOn(one, key, form)).toBe(0)
+    await until(() => stagedOn(one) === 0 && stagedOn(two) === 0, 'no staged rows are left', slowly)
+    await expectEqual([one, two])
+  })
+
   test('imports an archive with its files on all machines, in rows of the log of less than 1 MiB', async () => {
     const from = openData()
     const sent = Array.from({ length: 60 }, (_, i) => someBytes(i === 0 ? 3_000_000 : i * 100))
