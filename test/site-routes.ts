@@ -149,6 +149,7 @@ export const servedRoutes = (): SiteRoute[] => {
     handlingReads: none,
     ofState: none,
     countByDay: none,
+    countReasons: none,
     searches: none,
     inbox: none,
     fileReads: none,

@@ -30,6 +30,7 @@ import { openInbox } from '../submissions/inbox/inbox.ts'
 import { openReplyStore } from '../submissions/replies/store.ts'
 import { openSubmissionSearch } from '../submissions/search/search.ts'
 import { openSearchTurns } from '../submissions/search/turns.ts'
+import { spamReasonReads } from '../submissions/spam/reasons.ts'
 import { stateReader } from '../submissions/states.ts'
 import { unreadReads } from '../submissions/unread.ts'
 import { type NotedExport, openExportStore } from '../transfer/export/store.ts'
@@ -66,6 +67,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     handlingReads: handlingReads(reader.db),
     ofState: stateReader(reader.db),
     countByDay: activityReader(reader.db),
+    countReasons: spamReasonReads(reader.db).countReasons,
     searches: openSubmissionSearch({ ...shared, turns }),
     inbox: openInbox({ ...shared, turns }),
     files,

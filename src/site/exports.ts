@@ -25,56 +25,29 @@ interface Choice {
   /** The value of `format` in the query. */
   readonly value: string
   readonly name: string
-  readonly hint: string
   readonly format: ExportFormat
   readonly hasByteOrderMark: boolean
 }
 
 /** The formats that the page offers. The first one is for a request that names none of them. */
 const exportChoices: readonly [Choice, ...Choice[]] = [
-  { value: 'csv', name: 'CSV', hint: 'For programs and most spreadsheets', format: 'csv', hasByteOrderMark: false },
+  { value: 'csv', name: 'CSV', format: 'csv', hasByteOrderMark: false },
   {
     value: 'xlsx',
     name: 'XLSX',
-    hint: 'For Excel and LibreOffice: dates, zeros and long numbers stay right',
     format: 'xlsx',
     hasByteOrderMark: false,
   },
-  { value: 'ndjson', name: 'NDJSON', hint: 'One submission per line', format: 'ndjson', hasByteOrderMark: false },
-  { value: 'json', name: 'JSON', hint: 'One array', format: 'json', hasByteOrderMark: false },
-  { value: 'zip', name: 'ZIP', hint: 'CSV, NDJSON and all files', format: 'zip', hasByteOrderMark: true },
+  { value: 'ndjson', name: 'NDJSON', format: 'ndjson', hasByteOrderMark: false },
+  { value: 'json', name: 'JSON', format: 'json', hasByteOrderMark: false },
+  { value: 'zip', name: 'ZIP', format: 'zip', hasByteOrderMark: true },
 ]
 
-/** A menu that saves what a list shows. The browser stays on the page: the response is a file. */
-export const exportPanel = (
-  form: Form,
-  list: ListName,
-  legend: string,
-  inputs: readonly Html[],
-  more: Html | false = false,
-): Html => {
-  const { timeZone } = parseSettings(form.settings)
-  return html`<details class="menu" name="menus">
-<summary>Export</summary>
-<form class="panel" method="get" action="${(list === 'inbox' ? exportPath : exportSpamPath)(form.id)}">
-${inputs}${timeZone !== 'UTC' && html`<input type="hidden" name="zone" value="${timeZone}">`}<fieldset>
-<legend>${legend}</legend>
-${exportChoices.map(
-  ({ value, name, hint }, i) =>
-    html`<label class="choice"><input type="radio" name="format" value="${value}"${i === 0 && html` checked`}><span><strong>${name}</strong> <span class="hint">${hint}</span></span></label>
-`,
-)}</fieldset>
-<button class="primary full">Download</button>
-${more}
-</form>
-</details>`
-}
-
 /** Within a menu: saves what a list shows, in each format. @param count of them; null if no one has counted */
-export const exportItems = (form: Form, listQuery: ListQuery, count: number | null): Html =>
+export const exportItems = (form: Form, listQuery: ListQuery, count: number | null, list: ListName = 'inbox'): Html =>
   html`${exportChoices.map(
     ({ value, name }, i) =>
-      html`<li${i === 0 && html` class="apart"`}><a href="${exportPath(form.id)}${queryString(listQuery, { format: value, ...zoneOf(form) })}">Export ${count === null ? 'all' : withCommas(count)} as ${name}</a></li>
+      html`<li${i === 0 && html` class="apart"`}><a href="${(list === 'inbox' ? exportPath : exportSpamPath)(form.id)}${queryString(listQuery, { format: value, ...zoneOf(form) })}">Export ${count === null ? 'all' : withCommas(count)} as ${name}</a></li>
 `,
   )}`
 

@@ -9,7 +9,7 @@ import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 
-interface Options {
+export interface JumpOptions {
   readonly formLists: Pick<FormLists, 'listFormsByActivity'>
   readonly forms: Pick<FormStore, 'findReadable'>
   readonly members: Pick<MemberStore, 'listShared'>
@@ -21,7 +21,7 @@ const page = { page: 1, perPage: 10 }
 
 /** Makes the title of a form the menu of the others; undefined for someone who has no other one. */
 export const jumpMenus =
-  ({ formLists, forms, members, unreadReads }: Options) =>
+  ({ formLists, forms, members, unreadReads }: JumpOptions) =>
   (userId: string, current: Pick<Form, 'id' | 'title'>): Html | undefined => {
     const own = formLists.listFormsByActivity(userId, page)
     const shared = members.listShared(userId, page)

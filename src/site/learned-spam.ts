@@ -13,10 +13,12 @@ import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 import { least } from '../submissions/spam/model.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
+import { moreMenu } from './list-tools.ts'
 import type { PageAccess } from './page-access.ts'
+import { pickedBar } from './picked-bar.ts'
 import { actOnFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { explained, type SpamRow, spamTable } from './spam-table.ts'
+import { explained, type SpamRow, spamRows } from './spam-rows.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -134,30 +136,39 @@ const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Re
     tab: 'Spam',
     role,
     now,
+    width: 'list',
     body: html`${doneText && notice('done', doneText)}
-<section class="card" aria-labelledby="learned">
-<h2 id="learned">What was learned</h2>
-<p>${learnedText(numbers)} ${isLearning ? '' : offText(form, role)}</p>
+<section class="card learned" aria-labelledby="learned">
+<header><h2 id="learned">What was learned</h2>
 ${
   isEnough(role, 'configure') &&
-  numbers.marked + numbers.kept > 0 &&
-  html`<form method="post" action="${path}"><button class="danger" name="forget" value="ask">Forget what was learned</button></form>`
-}</section>
-<h2 class="apart-above">${rows.length === 0 ? 'Nothing in the inbox looks like spam' : `${withCommas(numbers.suspects.length)} in the inbox ${numbers.suspects.length === 1 ? 'looks' : 'look'} like spam`}</h2>
+  moreMenu([
+    html`<li><a href="${settingsPath(form.id)}#spam">${isLearning ? 'Stop learning' : 'Begin to learn'}</a></li>
+`,
+    numbers.marked + numbers.kept > 0 &&
+      html`<li class="apart"><form method="post" action="${path}"><button class="danger" name="forget" value="ask">Forget what was learned</button></form></li>
+`,
+  ])
+}</header>
+<p>${learnedText(numbers)} ${isLearning ? '' : offText(form, role)}</p>
+</section>
+<h2>${rows.length === 0 ? 'Nothing in the inbox looks like spam' : `${withCommas(numbers.suspects.length)} in the inbox ${numbers.suspects.length === 1 ? 'looks' : 'look'} like spam`}</h2>
 ${
   rows.length > 0 &&
-  html`<form class="selectable" autocomplete="off" method="post" action="${path}">
+  html`<section class="list" aria-label="In the inbox, and like spam">
+<form class="selectable" autocomplete="off" method="post" action="${path}">
 <button hidden></button>
-<div class="card flush bleed">
-${spamTable({ role, form, rows, isAllSelected: false, terms: [], isInbox: true })}
-</div>
-<div class="selection" role="group" aria-label="Selected submissions">
-<p><strong>selected</strong></p>
-<button class="quiet" type="reset">Clear</button>
-${isLearning && html`<button name="action" value="keep">Not spam</button>`}
-<button class="danger" name="action" value="spam">Spam</button>
-</div>
-</form>`
+${spamRows({ role, form, rows, now, isAllSelected: false, terms: [], isInbox: true })}${pickedBar({
+  isEverything: false,
+  total: null,
+  actions: html`${
+    isLearning &&
+    html`<button name="action" value="keep">Keep</button>
+`
+  }<button class="danger" name="action" value="spam" data-key="s">Spam</button>
+`,
+})}</form>
+</section>`
 }`,
   })
 }

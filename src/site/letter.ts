@@ -78,17 +78,17 @@ const fromLine = (fields: readonly SubmittedField[], summary: Summary, state: Ht
 const leastBody = 40
 
 /** The position of the field with the text to read; undefined if there is none. */
-const bodyOf = (
+export const bodyOf = (
   fields: readonly SubmittedField[],
   settings: string | null,
-  { from, sender }: Summary,
+  { from }: Pick<Summary, 'from'>,
 ): number | undefined => {
   const { text: at } = from
   const field = at === undefined ? undefined : fields[at]
   const text = field && textIn(field.json)
   if (!field || text === undefined) return undefined
   const isBody = text.length > leastBody || text.includes('\n') || roleOfField(settings)(field.name) === 'lines'
-  return isBody || (sender === '' && from.text === at && fields.length === 1) ? at : undefined
+  return isBody ? at : undefined
 }
 
 /** The text, and above it what it answers, if its name does not say that it is the text. */

@@ -3,11 +3,13 @@ import { isId } from '../base/id.ts'
 import { formPath, spamPath } from '../config/addresses.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
+import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { type Filter, isAnythingAsked, noFilter, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/query.ts'
 import type { SubmissionState } from '../submissions/states.ts'
+import type { Reason } from '../submissions/stored-submission.ts'
 
 /** Dates as they were typed; empty where the range is open. */
 export interface TypedDates {
@@ -23,6 +25,8 @@ export interface ListQuery extends TypedDates {
   readonly q: string
   /** Only submissions with files, or without; empty for both. */
   readonly hasFiles: '' | 'true' | 'false'
+  /** Only spam that is held for this; empty for all. */
+  readonly reason: '' | Reason
   /** Where a search goes on; empty to begin with the newest. */
   readonly cursor: string
   readonly page: number
@@ -45,6 +49,8 @@ export const wholeList: ListQuery = {
 
 const states: readonly ListQuery['state'][] = ['open', 'done', 'unread', 'all']
 
+const reasons: readonly Reason[] = submissions.reason.enumValues
+
 type Given = Readonly<Record<string, unknown>>
 
 export const typedDates = ({ startDate, endDate }: Given): TypedDates => ({
@@ -58,6 +64,7 @@ export const toListQuery = (given: Given): ListQuery => ({
   state: states.find((state) => state === given.state) ?? '',
   q: typeof given.q === 'string' ? given.q.trim() : '',
   hasFiles: given.hasFiles === 'true' || given.hasFiles === 'false' ? given.hasFiles : '',
+  reason: reasons.find((reason) => reason === given.reason) ?? '',
   cursor: typeof given.cursor === 'string' ? given.cursor : '',
   page: pageNumber(given.page),
   before: isId(given.before) ? given.before : '',
@@ -114,4 +121,15 @@ const membersOf = (listQuery: ListQuery): [string, string][] => {
   return members
 }
 
-const memberNames = ['q', 'hasFiles', 'startDate', 'endDate', 'state', 'cursor', 'page', 'before', 'from'] as const
+const memberNames = [
+  'q',
+  'reason',
+  'hasFiles',
+  'startDate',
+  'endDate',
+  'state',
+  'cursor',
+  'page',
+  'before',
+  'from',
+] as const

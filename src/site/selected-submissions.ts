@@ -8,9 +8,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { deleteByDefault } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
-import { pager } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
@@ -26,47 +24,6 @@ export const perPage = 20
 
 /** More than any page shows. */
 export const maxSelected = 100
-
-interface Selectable {
-  readonly formId: string
-  readonly list: ListName
-  readonly listQuery: ListQuery
-  readonly table: Html
-  readonly rowCount: number
-  /** Links to other pages. */
-  readonly pages: Html | false
-  readonly isAllSelected: boolean
-  /** The path to send the selected ones to. */
-  readonly action: string
-  readonly buttons: Html | false
-}
-
-/** A table whose rows can be selected, the buttons for those that are, and the links to other pages. */
-export const selectableList = (shown: Selectable): Html => {
-  const { formId, list, listQuery, table, rowCount, pages, isAllSelected, action, buttons } = shown
-  return html`<form class="selectable" autocomplete="off" method="post" action="${action}">
-${hiddenInputs(listQuery)}${deleteByDefault}<a class="skip" href="#after-list">Skip the list</a>
-<div class="card flush bleed">
-${table}
-</div>
-<div class="selection" id="after-list" role="group" aria-label="Selected ${list === 'inbox' ? 'submissions' : 'spam'}">
-<p><strong>selected</strong></p>
-${
-  // For browsers without scripts, a link shows the list with all rows selected, or with none.
-  isAllSelected
-    ? html`<a class="button quiet" href="${listPath(formId, list, listQuery)}">Clear</a>`
-    : html`<a class="button quiet" data-select-all href="${listPath(formId, list, listQuery, { select: 'all' })}">Select all ${rowCount}</a>
-<button class="quiet" type="reset">Clear</button>`
-}
-${buttons}
-</div>
-</form>
-${pages}`
-}
-
-/** @param total submissions on all pages together */
-export const numberedPages = (formId: string, list: ListName, listQuery: ListQuery, total: number): Html | false =>
-  pager({ page: listQuery.page, perPage, total, toPath: (page) => listPath(formId, list, { ...listQuery, page }) })
 
 /** @throws AppError `invalid` if they are more than a page shows */
 export const selectedIds = (sent: URLSearchParams): string[] => {

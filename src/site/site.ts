@@ -35,6 +35,7 @@ import type { HandlingReads } from '../submissions/handling.ts'
 import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
+import type { spamReasonReads } from '../submissions/spam/reasons.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
@@ -92,6 +93,7 @@ interface Options {
   readonly unreadReads: UnreadReads
   readonly handlingReads: HandlingReads
   readonly ofState: ReturnType<typeof stateReader>
+  readonly countReasons: ReturnType<typeof spamReasonReads>['countReasons']
   readonly countByDay: ReturnType<typeof activityReader>
   readonly searches: SubmissionSearch
   readonly inbox: InboxStore

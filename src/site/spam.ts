@@ -1,59 +1,53 @@
+import { creationTime, isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import { learnedPath, settingsPath, spamPath } from '../config/addresses.ts'
 import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { days, withCommas } from '../html/format.ts'
+import { counted, days, longDay, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { deleteByDefault } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
+import { maxCounted, type spamReasonReads } from '../submissions/spam/reasons.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { Reason } from '../submissions/stored-submission.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { exportPanel } from './exports.ts'
+import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { type ListQuery, toListQuery, wholeList } from './list-query.ts'
+import { type JumpOptions, jumpMenus } from './jump-menu.ts'
+import { hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
+import { findField, listFoot, moreMenu } from './list-tools.ts'
 import type { PageAccess } from './page-access.ts'
-import { exportFound, nothingFound, type Searched, searchedTo, searchField, searchFor, soFar } from './search-part.ts'
-import {
-  actOnFound,
-  askAbout,
-  deleteFound,
-  doneNotice,
-  doneTo,
-  numberedPages,
-  perPage,
-  selectableList,
-  selectedIds,
-} from './selected-submissions.ts'
+import { pickedBar } from './picked-bar.ts'
+import { type Searched, searchFor } from './search-part.ts'
+import { actOnFound, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { explained, type SpamRow, spamTable } from './spam-table.ts'
+import { explained, reasonNames, type SpamRow, spamRows } from './spam-rows.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface Options {
+interface Options extends JumpOptions {
   readonly pages: PageAccess
   readonly access: FormAccess
   readonly submissions: SubmissionStore
   readonly files: FileStore
   readonly searches: SubmissionSearch
   readonly sessions: BrowserSessions
+  readonly countReasons: ReturnType<typeof spamReasonReads>['countReasons']
   readonly now: () => number
 }
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
-export const spamRoutes = ({
-  pages: { userAction, userPage },
-  access,
-  submissions,
-  files,
-  searches,
-  sessions,
-  now,
-}: Options) => {
+export const spamRoutes = (options: Options) => {
+  const { pages, access, submissions, files, searches, sessions, countReasons, now } = options
+  const { userAction, userPage } = pages
+  const jumpMenu = jumpMenus(options)
+
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = access.findFormTo('edit', session.userId, params.formId)
@@ -115,7 +109,9 @@ export const spamRoutes = ({
         rows: rows.map((row, i) => (row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : row)),
         total: found.total,
         listQuery,
-        isAllSelected: query.select === 'all',
+        isAllSelected: query.select === 'page',
+        counts: countReasons(form),
+        jump: jumpMenu(userId, form),
         done: doneNotice(query, listQuery, () => ({
           accepted: { text: 'been moved to the list.' },
           deleted: { text: 'been deleted.' },
@@ -166,8 +162,8 @@ const allDates = { start: null, end: null }
 
 /** The page, or what is searched for. @param given a query, or a form that was sent */
 const spamQuery = (given: Readonly<Record<string, unknown>>): ListQuery => {
-  const { q, cursor, page } = toListQuery(given)
-  return { ...wholeList, q, cursor, page }
+  const { q, reason, cursor, page } = toListQuery(given)
+  return { ...wholeList, q, reason, cursor, page }
 }
 
 /** Asks before all spam of a form is deleted. */
@@ -201,10 +197,13 @@ interface Shown extends FormPage {
   readonly suspects: number
   /** Whether a term was just added to the blocked ones. */
   readonly isBlocked: boolean
+  /** How many are held for each reason. */
+  readonly counts: readonly (readonly [Reason, number])[]
+  readonly jump: Html | undefined
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, role, form, now, done, isBlocked, problem, suspects } = shown
+  const { email, role, form, now, done, isBlocked, problem, suspects, jump } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
     form,
@@ -212,46 +211,113 @@ const spamPage = (shown: Shown): Response => {
     tab: 'Spam',
     role,
     now,
+    width: 'list',
+    jump,
     status: problem?.status ?? 200,
     body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p class="notice"><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
-${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${toolbar(shown, spamDays)}${!problem && list(shown)}`}`,
+${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${held(shown, spamDays)}${section(shown, spamDays)}`}`,
   })
 }
 
-const nothingHeldBack = (spamDays: number): Html => html`<section class="card empty" aria-labelledby="empty">
-<h2 id="empty">No spam</h2>
+const nothingHeldBack = (spamDays: number): Html => html`<section class="list"><div class="empty">
+<h2>No spam</h2>
 <p>Submissions that the filter holds back appear here for ${days(spamDays)}.</p>
-</section>`
+</div></section>`
 
-const toolbar = ({ role, form, rows, listQuery, total, searched }: Shown, spamDays: number): Html => {
-  const path = spamPath(form.id)
-  return html`<div class="toolbar">
-${
-  searched
-    ? html`<p><strong>${withCommas(searched.result.submissions.length)} found</strong>${soFar(searched.result)} · <a href="${path}">All</a></p>`
-    : html`<p><strong>${withCommas(total)}</strong> held back. Kept for ${days(spamDays)}, then deleted. No notifications are sent for these, and they are not counted.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">What counts as spam</a>`}</p>`
-}
-${searchField(form, listQuery, 'spam')}
-${searched ? rows.length > 0 && exportFound(searched, form, listQuery, 'spam') : exportPanel(form, 'spam', `Export ${withCommas(total)} held back`, [])}
-${!searched && isEnough(role, 'edit') && html`<form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Delete all</button></form>`}
+/** How many are held, and for what: each reason is a link to those. */
+const held = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
+  const all = counts.reduce((sum, [, count]) => sum + count, 0)
+  // Between two bars is one hundredth.
+  const width = (count: number): number => ((100 - counts.length + 1) * count) / Math.max(all, 1)
+  let x = 0
+  const bars = counts.map(([, count], i) => {
+    const bar = html`<rect class="hue-${i + 1}" x="${x.toFixed(2)}" width="${width(count).toFixed(2)}" height="8"/>`
+    x += width(count) + 1
+    return bar
+  })
+  const pathOf = (reason: '' | Reason): string => listPath(form.id, 'spam', { ...wholeList, q: listQuery.q, reason })
+  return html`<div class="held">
+<p><strong>${withCommas(form.spamCount)} held back</strong> in ${days(spamDays)}</p>
+<svg class="stack" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+<ul class="legend" aria-label="Why${all < form.spamCount && `, of the newest ${withCommas(maxCounted)}`}">
+${counts.map(([reason, count], i) => {
+  const isCurrent = listQuery.reason === reason
+  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="hue-${i + 1}" width="10" height="10" rx="2"/></svg>${reasonNames[reason]} ${withCommas(count)}</a></li>
+`
+})}</ul>
 </div>
 `
 }
 
-const list = ({ role, form, rows, listQuery, total, searched, isAllSelected }: Shown): Html => {
-  if (searched && rows.length === 0) return nothingFound(searched, form, listQuery, 'spam')
-  return selectableList({
-    formId: form.id,
-    list: 'spam',
-    listQuery,
-    table: spamTable({ role, form, rows, isAllSelected, terms: searched?.terms ?? [] }),
-    rowCount: rows.length,
-    pages: searched ? searchedTo(searched, form, listQuery, 'spam') : numberedPages(form.id, 'spam', listQuery, total),
-    isAllSelected,
-    action: spamPath(form.id),
-    buttons:
-      isEnough(role, 'edit') &&
-      html`<button name="action" value="accept">Not spam</button>
-<button class="danger" name="action" value="delete">Delete</button>`,
+const section = (shown: Shown, spamDays: number): Html => html`<section class="list" aria-label="Spam">
+${tools(shown, spamDays)}${!shown.problem && (shown.rows.length === 0 ? noMatch(shown) : selectable(shown))}${!shown.problem && foot(shown)}</section>`
+
+const tools = ({ role, form, rows, listQuery, searched, total }: Shown, spamDays: number): Html => {
+  const path = spamPath(form.id)
+  const item = (to: string, name: string): Html => html`<li><a href="${to}">${name}</a></li>
+`
+  const count = searched ? (searched.result.next === null && listQuery.cursor === '' ? rows.length : null) : total
+  return html`<div class="tools">
+${rows.length > 0 && html`<a class="pick" href="${listPath(form.id, 'spam', listQuery, { select: 'page' })}" data-select-all aria-label="Select these ${rows.length}"></a>`}
+<p class="muted">Kept for ${days(spamDays)}. Nobody is told of these.</p>
+${findField({
+  action: path,
+  hidden: hiddenInputs({ ...listQuery, q: '', page: 1, cursor: '' }),
+  q: listQuery.q,
+  label: 'Search spam',
+  whole: searched ? path : '',
+})}${moreMenu([
+  isEnough(role, 'edit') && item(learnedPath(form.id), 'What was learned'),
+  isEnough(role, 'configure') && item(`${settingsPath(form.id)}#spam`, 'What counts as spam'),
+  rows.length > 0 && exportItems(form, { ...listQuery, page: 1, cursor: '' }, count, 'spam'),
+  !searched &&
+    isEnough(role, 'edit') &&
+    html`<li class="apart"><form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Empty spam</button></form></li>
+`,
+])}</div>
+`
+}
+
+const selectable = ({ role, form, rows, now, listQuery, searched, isAllSelected }: Shown): Html =>
+  html`<form class="selectable" method="post" action="${spamPath(form.id)}" autocomplete="off">
+${hiddenInputs(listQuery)}${deleteByDefault}${spamRows({ role, form, rows, now, isAllSelected, terms: searched?.terms ?? [] })}${
+  isEnough(role, 'edit') &&
+  pickedBar({
+    isEverything: false,
+    total: null,
+    actions: html`<button name="action" value="accept" data-key="s">Not spam</button>
+<button class="danger" name="action" value="delete" data-key="#">Delete</button>
+`,
+  })
+}</form>
+`
+
+const noMatch = ({ form, listQuery, searched }: Shown): Html => html`<div class="empty">
+<h2>Nothing found${searched && searched.result.next !== null && ' yet'}</h2>
+${listQuery.q !== '' && html`<p>None of ${withCommas(form.spamCount)} contains “<bdi>${listQuery.q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}
+<p><a class="button" href="${spamPath(form.id)}">All spam</a></p>
+</div>
+`
+
+const foot = ({ form, listQuery, searched, total }: Shown): Html => {
+  const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'spam', { ...listQuery, ...changes })
+  if (searched) {
+    const { searched: looked, endedAt, next } = searched.result
+    const isOver = next === null || endedAt === null || !isId(endedAt)
+    return listFoot({
+      text: isOver
+        ? `${counted(looked, 'submission')} searched`
+        : html`Searched back to ${longDay(creationTime(endedAt))}`,
+      newer: listQuery.cursor === '' ? undefined : at({ cursor: '' }),
+      older: next === null ? undefined : at({ cursor: next }),
+      names: ['From the newest', 'Continue'],
+    })
+  }
+  const first = (listQuery.page - 1) * perPage + 1
+  const last = Math.min(first + perPage - 1, total)
+  return listFoot({
+    text: total > perPage ? `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}` : '',
+    newer: listQuery.page > 1 ? at({ page: listQuery.page - 1 }) : undefined,
+    older: last < total ? at({ page: listQuery.page + 1 }) : undefined,
   })
 }

@@ -26,9 +26,8 @@ describe('/forms/:formId/spam', () => {
     expect((await ada.get(path)).forms).toContain(`get ${path}`)
     const { html } = await ada.get(`${path}?q=kar+%22from+tromso%22`)
     expect(idsIn(html)).toEqual([ids[2], ids[0]] as string[])
-    expect(readPage(html).texts).toContain('2 found')
     // It would delete what was not found, too.
-    expect(html).not.toContain('Delete all')
+    expect(html).not.toContain('Empty spam')
     expect(html).toContain('3 submissions searched')
     for (const text of ['Kåre', 'Kår', 'from Tromsø']) expect(readPage(html).texts).toContain(text)
     const fields: [string, string][] = [
@@ -50,22 +49,19 @@ describe('/forms/:formId/spam', () => {
   test('exports what the search found and only that, or all of it', async () => {
     const { server, ada, formId: id } = await siteWorld()
     const path = `/forms/${id}/spam`
-    expect((await ada.get(path)).html).not.toContain('/export"')
+    expect((await ada.get(path)).html).not.toContain('/export?')
     const kari = await server.submit(id, { name: 'Kari', _gotcha: 'x' })
     const grace = await server.submit(id, { name: 'Grace', _gotcha: 'x' })
     const inbox = await server.submit(id, { name: 'Kari, a person' })
     const idsIn = async (query: string): Promise<string[]> =>
       JSON.parse((await ada.get(`${path}/export?format=json${query}`)).html).map((one: { id: string }) => one.id)
     const { html } = await ada.get(`${path}?q=kari`)
-    expect(readPage(html).forms).toContain(`get ${path}/export`)
-    expect(readPage(html).groups).toContain('Export 1 found')
-    const [, ids = ''] = /name="ids" value="([\w,]+)"><input/.exec(html.replaceAll('\n', '')) ?? []
-    expect(ids).toBe(kari)
-    expect(await idsIn(`&ids=${ids},${inbox}`)).toEqual([kari])
+    expect(readPage(html).link('Export 1 as JSON')).toBe(`${path}/export?q=kari&format=json`)
+    expect(await idsIn(`&ids=${kari},${inbox}`)).toEqual([kari])
     expect(await idsIn('&q=kari')).toEqual([kari])
-    expect((await ada.get(path)).groups).toContain('Export 2 held back')
+    expect((await ada.get(path)).link('Export 2 as JSON')).toBe(`${path}/export?format=json`)
     expect(await idsIn('')).toEqual([kari, grace])
-    expect((await ada.get(`${path}?q=nobody`)).html).not.toContain('/export"')
+    expect((await ada.get(`${path}?q=nobody`)).html).not.toContain('/export?')
   })
 
   test('says that there is none, and for how long it would be kept', async () => {
@@ -105,9 +101,9 @@ describe('/forms/:formId/spam', () => {
     const marked = await server.submit(id, { name: 'Grace', message: 'Hello there' })
     await ada.post(`/forms/${id}/submissions/spam`, { ids: marked })
     const { html, text, isolated } = await ada.get(spam)
-    expect(text).toContain('2 held back. Kept for 30 days, then deleted.')
-    for (const own of ['<b>Robot</b>', 'message', 'Buy this now']) expect(isolated).toContain(own)
-    const reasons = [...html.matchAll(/data-label="Why">([^<]*)</g)].map(([, reason]) => reason)
+    expect(text).toContain('2 held back in 30 days')
+    for (const own of ['<b>Robot</b>', 'Buy this now']) expect(isolated).toContain(own)
+    const reasons = [...html.matchAll(/<dt>Why it is here<\/dt><dd>([^<]*)</g)].map(([, reason]) => reason)
     expect(reasons).toEqual(['Marked by hand', 'Trap field filled'])
   })
 
@@ -118,11 +114,26 @@ describe('/forms/:formId/spam', () => {
     await server.submit(id, { name: 'Grace', message: 'I am a specialist.' })
     await server.submit(id, { name: 'Robot', message: '<I>' })
     const reasons = async () =>
-      [...(await ada.get(spam)).html.matchAll(/data-label="Why">(.*?)<\/td>/g)].map(([, reason]) => reason)
+      [...(await ada.get(spam)).html.matchAll(/<dt>Why it is here<\/dt><dd>(.*?)<\/dd>/g)].map(([, reason]) => reason)
     const named = (term: string) => `Blocked term <bdi class="term">${term}</bdi>`
     expect(await reasons()).toEqual([named('&lt;i&gt;'), named('CIALIS')])
     await block('<i>')
     expect(await reasons()).toEqual([named('&lt;i&gt;'), 'Blocked term'])
+  })
+
+  test('counts what is held for each reason, and shows one of them', async () => {
+    const { server, ada, id, spam, ids } = await formWithSpam({ name: 'Robot' }, { name: 'Machine' })
+    const marked = await server.submit(id, { name: 'Grace' })
+    await ada.post(`/forms/${id}/submissions/spam`, { ids: marked })
+    const { link } = await ada.get(spam)
+    expect([link('Trap field 2'), link('By hand 1')]).toEqual([`${spam}?reason=honeypot`, `${spam}?reason=marked`])
+    const rows = async (query: string) =>
+      [...(await ada.get(spam + query)).html.matchAll(/<li class="row opens" id="(\w+)"/g)].map(([, one]) => one)
+    expect(await rows('?reason=honeypot')).toEqual([ids[1], ids[0]])
+    expect(await rows('?reason=marked')).toEqual([marked])
+    expect(await rows('?reason=honeypot&q=robot')).toEqual([ids[0]])
+    expect(await rows('?reason=links')).toEqual([])
+    expect((await ada.get(`${spam}?reason=marked`)).link('By hand 1')).toBe(spam)
   })
 
   test('stays small, whatever robots send', async () => {
@@ -163,7 +174,7 @@ describe('/forms/:formId/spam', () => {
   test('deletes all of it, once that is confirmed', async () => {
     const { ada, spam, total } = await formWithSpam(...Array.from({ length: 21 }, (_, a) => ({ a })))
     const { button, forms } = await ada.get(spam)
-    expect(button('Delete all')).toMatchObject({ name: 'action', value: 'delete-all' })
+    expect(button('Empty spam')).toMatchObject({ name: 'action', value: 'delete-all' })
     expect(forms).toContain(`post ${spam}`)
     const asked = await ada.post(spam, { action: 'delete-all' })
     expect(asked.heading).toBe('Delete all spam of this form?')

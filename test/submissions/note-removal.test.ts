@@ -52,9 +52,11 @@ test('what is imported again finds no notes from before, and keeps its own', () 
     [first, '{"a":1}'],
     [second, '{"a":1}', JSON.stringify([[newId(noon), 'Kept']])],
   ]
-  run('stageRows', { importId: newId(noon), rows })
-  const [{ import_id: importId }] = rowsOf(folder, 'SELECT import_id FROM staged_rows') as [{ import_id: string }]
-  run('finishImport', { importId, formId, fieldNames: ['a'], count: 2 })
+  const importId = newId(noon)
+  run('beginImport', { id: importId, userId, formId, node: '', report: '{}' })
+  run('stageRows', { importId, rows })
+  run('addStaged', { importId, report: '{}', fieldNames: ['a'], count: 2, now: noon })
+  run('addSlice', { importId, now: noon, maxRows: 10, maxBytes: 10_000 })
   expect(left()).toBe(101)
   while (slice());
   expect(rowsOf(folder, 'SELECT submission, text, user_id FROM notes')).toEqual([

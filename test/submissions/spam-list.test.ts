@@ -104,8 +104,10 @@ test('takes a long submission again whose pieces are still to be removed', () =>
   run('markSpam', chosen)
   run('deleteSubmissions', { userId, formId, list: 'spam', ids: [id] })
   const importId = newId(noon)
+  run('beginImport', { id: importId, userId, formId, node: '', report: '{}' })
   run('stageRows', { importId, rows: [[id, data]] })
-  run('finishImport', { importId, formId, fieldNames: [], count: 1 })
+  run('addStaged', { importId, report: '{}', fieldNames: [], count: 1, now: noon })
+  run('addSlice', { importId, now: noon, maxRows: 10, maxBytes: 1_000_000 })
   run('markSpam', chosen)
   expectSound(folder)
   while (run('removeDeletedSlice', { maxRows: 1, maxBytes: 1 })) {}

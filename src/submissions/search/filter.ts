@@ -1,6 +1,8 @@
 import type { FormTo } from '../../forms/access.ts'
 import type { Db } from '../../storage/open.ts'
+import { spamReasonReads } from '../spam/reasons.ts'
 import { type SubmissionState, stateReader } from '../states.ts'
+import type { Reason } from '../stored-submission.ts'
 import { parseQuery, type Term } from './query.ts'
 import type { PickIds } from './scan.ts'
 
@@ -11,6 +13,8 @@ export interface Filter {
   readonly hasFiles: boolean | null
   /** Null for all, and for spam. What is unread is so to the one who asks. */
   readonly state: SubmissionState | null
+  /** Why it is spam; null for all, and for what is no spam. */
+  readonly reason: Reason | null
 }
 
 /** A filter as the query of the API or of a page has it. What is absent or empty does not matter. */
@@ -18,16 +22,18 @@ export interface GivenFilter {
   readonly q?: string | undefined
   readonly hasFiles?: '' | 'true' | 'false' | undefined
   readonly state?: '' | SubmissionState | undefined
+  readonly reason?: '' | Reason | undefined
 }
 
-export const toFilter = ({ q = '', hasFiles, state }: GivenFilter): Filter => ({
+export const toFilter = ({ q = '', hasFiles, state, reason }: GivenFilter): Filter => ({
   terms: parseQuery(q),
   hasFiles: hasFiles ? hasFiles === 'true' : null,
   state: state || null,
+  reason: reason || null,
 })
 
 /** The filter that leaves nothing out. */
-export const noFilter = { q: '', hasFiles: '', state: '' } as const satisfies Required<GivenFilter>
+export const noFilter = { q: '', hasFiles: '', state: '', reason: '' } as const satisfies Required<GivenFilter>
 const names = Object.keys(noFilter) as (keyof GivenFilter)[]
 
 /** Whether the filter may leave anything out. */
@@ -36,6 +42,9 @@ export const isAnythingAsked = (given: GivenFilter): boolean => names.some((name
 /** Picks by what is not in what was sent, out of many submissions at once. The rest is compared in `match.ts`. */
 export const filterPicks = (db: Db) => {
   const ofState = stateReader(db)
-  return (form: FormTo<'read'>, userId: string, { state }: Filter): PickIds =>
-    state === null ? (ids) => ids : (ids) => ofState(form, userId, state, ids)
+  const { isHeldFor } = spamReasonReads(db)
+  return (form: FormTo<'read'>, userId: string, { state, reason }: Filter): PickIds => {
+    if (reason !== null) return (ids) => ids.filter((id) => isHeldFor(form, reason, id))
+    return state === null ? (ids) => ids : (ids) => ofState(form, userId, state, ids)
+  }
 }

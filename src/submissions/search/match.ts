@@ -5,7 +5,7 @@ import type { Finder } from './scan.ts'
 import { ValueScanner, type ValueSink } from './values.ts'
 
 /** The part of a filter that a submission meets by what was sent. Its state is looked up for many at once. */
-export type Wanted = Omit<Filter, 'state'>
+export type Wanted = Omit<Filter, 'state' | 'reason'>
 
 /**
  * Whether JSON text could have what is wanted: false only if it has not. It looks for parts of the words in the text as it is

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('single keys', () => {
     const { page, press, server, id } = await openList()
     for (let i = 0; i < 3; i++) await server.submit(id, { name: `Robot ${i}`, _gotcha: 'x' })
     await page.goto(`${server.url}/forms/${id}/spam`)
-    const focused = () => page.locator('tr:has(summary:focus)').textContent()
+    const focused = () => page.locator('.row:has(summary:focus)').textContent()
     for (const [key, name] of [
       ['j', 'Robot 2'],
       ['j', 'Robot 1'],

@@ -1,7 +1,8 @@
 import { creationTime } from '../base/id.ts'
+import { toIsoTime } from '../base/moment.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { blockTermPath } from '../config/addresses.ts'
+import { blockTermPath, learnedPath } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
@@ -14,8 +15,11 @@ import { blockedTermIn } from '../submissions/spam/judge.ts'
 import type { Likeness } from '../submissions/spam/learning.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
+import { type Summary, summaryOf } from '../submissions/summary.ts'
 import type { FormPage } from './form-frame.ts'
+import { bodyOf } from './letter.ts'
 import { listPath, wholeList } from './list-query.ts'
+import { rowTime } from './list-rows.ts'
 import { marked } from './marked.ts'
 import { perPage } from './selected-submissions.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
@@ -43,6 +47,7 @@ interface Shown extends Pick<FormPage, 'form' | 'role'> {
   readonly terms: readonly Term[]
   /** Whether they are in the inbox, and only look like spam. */
   readonly isInbox?: boolean
+  readonly now: number
 }
 
 /** Adds to a line why it looks like spam. */
@@ -58,46 +63,48 @@ export const explained = (
 }
 
 /** A line for each, which opens to show what was sent. */
-export const spamTable = ({ form, role, rows, isAllSelected, terms, isInbox = false }: Shown): Html =>
-  html`<table class="entries spam" role="table" aria-label="${isInbox ? 'What looks like spam' : 'Spam'}">
-<thead role="rowgroup"><tr role="row">
-<th role="columnheader" scope="col"><span class="visually-hidden">Select</span></th>
-<th role="columnheader" scope="col">What was sent</th>
-<th role="columnheader" scope="col">${isInbox ? 'Why' : 'Why it is here'}</th>
-<th role="columnheader" scope="col" class="when">Time</th>
-<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>
-</tr></thead>
-<tbody role="rowgroup">
-${rows.map((row) => tableRow(row, { form, role, isAllSelected, terms: terms.filter(isAnywhere), isInbox }))}</tbody>
-</table>`
+export const spamRows = ({ form, role, rows, now, isAllSelected, terms, isInbox = false }: Shown): Html =>
+  html`<ol class="rows">
+${rows.map((row) => listedRow(row, { form, role, now, isAllSelected, terms: terms.filter(isAnywhere), isInbox }))}</ol>
+`
 
 const isAnywhere = ({ field, isExcluded }: Term): boolean => field === null && !isExcluded
 
-const tableRow = (
+const listedRow = (
   row: SpamRow,
-  { form, role, isAllSelected: isSelected, terms, isInbox }: Omit<Shown, 'rows'>,
+  { form, role, now, isAllSelected: isSelected, terms, isInbox }: Omit<Shown, 'rows'>,
 ): Html => {
-  const { id, reason, who, words, fields, isWhole, files } = row
-  const at = time(creationTime(id))
-  const name = who || 'No name'
+  const { id, fields, isWhole, files } = row
+  const summary = summaryOf(fields, form.settings)
+  const name = summary.sender || summary.text.slice(0, 40).toWellFormed() || 'No name'
+  const at = creationTime(id)
+  const when = rowTime(at, now)
+  const why = html`${likenessText(row) ?? reasons[row.reason]}${row.reason === 'terms' && term(form, fields)}${
+    row.reason === 'similar' &&
+    isEnough(role, 'edit') &&
+    !isInbox &&
+    html`. <a href="${learnedPath(form.id)}">What was learned</a>`
+  }`
   const mayKeep = !isInbox || parseSettings(form.settings).learnSpam
-  return html`<tr role="row" id="${id}">
-<td role="cell"><label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${at}</span></label></td>
-<td role="cell" class="who-cell"><details class="fold"><summary><span class="first-words">${
-    who === '' ? html`<span class="none">${name}</span>` : html`<b><bdi>${marked(who, terms)}</bdi></b>`
-  } <bdi class="words">${fields.length > 0 && marked(words, terms)}</bdi></span></summary>
-${allOf(withLabels(fields, form.settings), isWhole, files)}${
+  return html`<li class="row opens" id="${id}">
+<label class="check"><input type="checkbox" name="ids" value="${id}"${isSelected && html` checked`}><span class="visually-hidden">Select ${name}, ${when}</span></label>
+<a class="to-bar" href="#picked">To the actions</a>
+<details>
+<summary>${summary.sender === '' ? html`<span class="one none">No name</span>` : html`<span class="one"><bdi>${marked(summary.sender, terms)}</bdi></span>`}<span class="gist"><bdi>${marked(row.words, terms)}</bdi></span><span class="chip">${chipOf(row, form)}</span><time datetime="${toIsoTime(at)}" data-format="row">${when}</time></summary>
+<div class="opened">
+${opened({ form, fields, isWhole, files, summary, why })}
+${
   isEnough(role, 'configure') &&
   !isInbox &&
-  html`<p><a href="${blockTermPath(form.id, id)}">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>`
-}</details></td>
-<td role="cell" class="why${row.likeness && ' told'}" data-label="Why">${likenessText(row) ?? reasons[reason]}${reason === 'terms' && term(form, fields)}</td>
-<td role="cell" class="when">${at}</td>
-<td role="cell" class="buttons">${
-    isEnough(role, 'edit') &&
-    html`${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">Not spam<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button>`
-  }</td>
-</tr>
+  html`<p><a href="${blockTermPath(form.id, id)}">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>
+`
+}</div>
+</details>
+${
+  isEnough(role, 'edit') &&
+  html`<div class="acts">${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">${isInbox ? 'Keep' : 'Not spam'}<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button></div>
+`
+}</li>
 `
 }
 
@@ -107,6 +114,24 @@ const reasons: Readonly<Record<Reason, string>> = {
   links: 'Too many links',
   marked: 'Marked by hand',
   similar: 'Looks like what was marked',
+}
+
+/** The reason in two words, with what it is about. */
+const chipOf = ({ reason, likeness, fields }: SpamRow, form: Form): Html => {
+  if (reason === 'terms') return html`${reasonNames.terms}${term(form, fields)}`
+  if (reason !== 'similar' || !likeness) return html`${reasonNames[reason]}`
+  if ('markedAt' in likeness) return html`A copy of what was marked`
+  const words = likeness.words.slice(0, 2)
+  return html`${reasonNames[reason]}${words.length > 0 && ': '}${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`
+}
+
+/** As the legend of the page and a row name them. */
+export const reasonNames: Readonly<Record<Reason, string>> = {
+  honeypot: 'Trap field',
+  terms: 'Blocked term',
+  links: 'Links',
+  marked: 'By hand',
+  similar: 'Like marked',
 }
 
 const likenessText = ({ likeness, copyPath }: SpamRow): string | Html | undefined => {
@@ -130,20 +155,39 @@ const maxFields = 30
 const maxItems = 30
 const maxCharacters = 2000
 
-const allOf = (fields: readonly SubmittedField[], isWhole: boolean, files: SubmissionFiles): Html => {
-  const shown = fields.slice(0, maxFields)
-  const isCut = !isWhole || fields.length > maxFields || shown.some(({ json }) => isLonger(json))
-  if (fields.length === 0) return html`<p class="muted small">No fields were sent.</p>`
-  return html`<dl class="fields">
-${shown.map(
-  ({
-    name,
-    json,
-  }) => html`<div><dt><bdi>${cellText(name)}</bdi></dt><dd dir="auto">${shownValue(json, files)}</dd></div>
-`,
-)}</dl>
+interface Opened {
+  readonly form: Form
+  readonly fields: readonly SubmittedField[]
+  readonly isWhole: boolean
+  readonly files: SubmissionFiles
+  readonly summary: Summary
+  readonly why: Html
+}
+
+/** All that was sent: its text, and the other fields. */
+const opened = ({ form, fields, isWhole, files, summary, why }: Opened): Html => {
+  const text = bodyOf(fields, form.settings, summary)
+  const shown = withLabels(fields, form.settings)
+    .slice(0, maxFields)
+    .filter((_, position) => position !== text)
+  const body = text === undefined ? undefined : fields[text]
+  const isCut = !isWhole || fields.length > maxFields || fields.slice(0, maxFields).some(({ json }) => isLonger(json))
+  const facts = shown.map(({ name, json }) => fact(cellText(name), html`${shownValue(json, files)}`))
+  return html`${
+    body &&
+    html`<div class="text" dir="auto">${shownValue(body.json, files)}</div>
+`
+  }${fields.length === 0 && html`<p class="muted small">No fields were sent.</p>`}<dl class="facts">
+${facts}<div><dt>Why it is here</dt><dd>${why}</dd></div>
+</dl>
 ${isCut && html`<p class="muted small">This is only the beginning. The API has the rest, and so has the list of submissions if you choose “Not spam”.</p>`}`
 }
+
+const fact = (
+  name: string,
+  value: Html,
+): Html => html`<div><dt><bdi>${name}</bdi></dt><dd dir="auto">${value}</dd></div>
+`
 
 const isLonger = (json: string): boolean =>
   hasFiles(json) ? itemsIn(json).length > maxItems : json.length > maxCharacters
