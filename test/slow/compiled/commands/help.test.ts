@@ -68,6 +68,7 @@ describe('formbox --help', () => {
         '--date-format FORMAT',
         '--no-dates',
         '--raw',
+        '--undo ID',
         ...data,
       ],
     ],
