@@ -44,8 +44,6 @@ const forUsers = [
   'POST /people',
   'POST /people/export',
   'POST /people/erase',
-  'GET /shared',
-  'GET /shared/events',
   'GET /forms/new',
   'POST /forms/new',
   'GET /forms/:formId',

@@ -121,7 +121,6 @@ async function showPage(list) {
   document.title = page.title
   list.dataset.state = fresh.dataset.state
   replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
-  if (list.dataset.forms) replace(document, page, '.head .lead', () => {})
   const arrived = list.dataset.forms ? showForms(list, fresh) : showList(list, fresh, address)
   if (arrived > 0) announce(arrived === 1 ? '1 new submission' : `${arrived} new submissions`)
 }

@@ -1,5 +1,5 @@
 import type { MemberStore } from '../accounts/members/store.ts'
-import { formEventsPath, formsEventsPath, sharedEventsPath } from '../config/addresses.ts'
+import { formEventsPath, formsEventsPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -22,7 +22,7 @@ interface Options {
 
 /**
  * `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends.
- * `/events` and `/shared/events` do so for the pages that list forms.
+ * `/forms/events` does so for the page that lists forms.
  */
 export const liveRoutes = ({
   pages: { userPage },
@@ -34,17 +34,12 @@ export const liveRoutes = ({
   sessions,
   streams,
 }: Options) => {
-  const watchList =
-    (stateFor: (userId: string) => string) =>
-    ({ exchange, session }: UserVisit): Response =>
+  const on = {
+    watchForms: ({ exchange, session }: UserVisit): Response =>
       streams.open(exchange, {
         owner: session.userId,
-        look: () => (sessions.isLive(session) ? stateFor(session.userId) : null),
-      })
-
-  const on = {
-    watchForms: watchList((userId) => stateOfForms(forms, userId)),
-    watchShared: watchList((userId) => stateOfShared(forms, members, userId)),
+        look: () => (sessions.isLive(session) ? stateOfAllForms(forms, members, session.userId) : null),
+      }),
 
     watch({ exchange, session, params }: UserVisit<FormParams>): Response {
       const { id } = access.findFormTo('read', session.userId, params.formId)
@@ -60,11 +55,7 @@ export const liveRoutes = ({
     },
   }
 
-  return [
-    userPage(formsEventsPath, on.watchForms),
-    userPage(sharedEventsPath, on.watchShared),
-    userPage(formEventsPath, on.watch),
-  ]
+  return [userPage(formsEventsPath, on.watchForms), userPage(formEventsPath, on.watch)]
 }
 
 /** Differs when the form has other submissions, others are unread or done, or others have notes. */
@@ -72,30 +63,21 @@ export const stateOf = ({ latestId, changeCount }: Form, unreadCount: number): s
   `${latestId}-${changeCount}-${unreadCount}`
 
 /**
- * Differs when one of the user's forms has a new submission, or there are more or fewer forms. It reads the first form alone,
- * as its list begins with the last one that had a submission: it is looked at after each commit.
- *
- * @param firstPage of the list, where it is at hand: to find the first form, all of them are read
+ * Differs when one of the user's forms, or one that is shared, has a new submission, or there are more or fewer forms. Of the
+ * own ones it reads the first alone, as their list begins with the last one that had a submission: it is looked at after each
+ * commit. Of those that are shared, the newest twenty count.
  */
-export const stateOfForms = (
-  forms: Pick<FormStore, 'findLastActive'>,
-  userId: string,
-  firstPage: ReturnType<FormStore['findLastActive']> = forms.findLastActive(userId),
-): string => {
-  const { total = 0, forms: listed = [] } = firstPage ?? {}
-  return [total, ...listed.slice(0, 1).map((form) => stateOf(form, 0))].join('-')
-}
-
-/** The state of the forms that others share with the user, of which the newest twenty count. */
-export const stateOfShared = (
-  forms: Pick<FormStore, 'findReadable'>,
+export const stateOfAllForms = (
+  forms: Pick<FormStore, 'findLastActive' | 'findReadable'>,
   members: Pick<MemberStore, 'listShared'>,
   userId: string,
 ): string => {
-  const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: 20 })
+  const own = forms.findLastActive(userId)
+  const shared = members.listShared(userId, { page: 1, perPage: 20 })
   const found = forms.findReadable(
     userId,
-    shared.map(({ id }) => id),
+    shared.forms.map(({ id }) => id),
   )
-  return [total, ...found.map((form) => stateOf(form, 0))].join('-')
+  const states = [...(own?.forms ?? []), ...found].map((form) => stateOf(form, 0))
+  return [own?.total ?? 0, shared.total, ...states].join('-')
 }

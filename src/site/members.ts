@@ -4,7 +4,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { expecting, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
-import { formPath, invitePath, leavePath, memberPath, membersPath, ownerPath, sharedPath } from '../config/addresses.ts'
+import { formPath, formsPath, invitePath, leavePath, memberPath, membersPath, ownerPath } from '../config/addresses.ts'
 import type { FormAccess, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -89,7 +89,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       if (form.get('action') === 'remove') {
         await members.removeMember(userId, formId, memberId)
         const left = access.isShutOut(userId, formId)
-        return redirect(left ? `${sharedPath()}?done=left#notice` : `${membersPath(formId)}?done=removed#notice`)
+        return redirect(left ? `${formsPath()}?done=left#notice` : `${membersPath(formId)}?done=removed#notice`)
       }
       await members.updateMember(userId, formId, memberId, parseRole(form.get('role') ?? ''))
       const path = access.mayDo(userId, access.findFormTo('read', userId, formId), 'share') ? membersPath : formPath
@@ -112,7 +112,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
       if (own === undefined) throw forbidden()
       if (sent.get('leave') !== 'yes') return leavingPage(session.email, form)
       await members.removeMember(session.userId, form.id, own)
-      return redirect(`${sharedPath()}?done=left#notice`)
+      return redirect(`${formsPath()}?done=left#notice`)
     },
   }
 
@@ -121,7 +121,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
     userAction(membersPath, membersPath, on.add, on.showUnsaved),
     userAction(memberPath, membersPath, on.change),
     userAction(ownerPath, membersPath, on.handOver),
-    userAction(leavePath, sharedPath, on.leave),
+    userAction(leavePath, formsPath, on.leave),
   ]
 }
 
@@ -146,7 +146,7 @@ const leavingPage = (email: string, form: Form): Response =>
     action: leavePath(form.id),
     answers: html`<input type="hidden" name="leave" value="yes">
 <button class="primary dangerous">Leave</button>
-<a class="button" href="${sharedPath()}">Cancel</a>`,
+<a class="button" href="${formsPath()}">Cancel</a>`,
   })
 
 const parseRole = (typed: string): MemberRole => {

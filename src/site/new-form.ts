@@ -1,6 +1,6 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { toTimeZone } from '../base/time-zone.ts'
-import { embedPath, formsPath, newFormPath, sharedPath } from '../config/addresses.ts'
+import { embedPath, formsPath, newFormPath } from '../config/addresses.ts'
 import { ownFields } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import type { FormStore } from '../forms/store.ts'
@@ -125,7 +125,6 @@ export const guestPage = (status: number, email: string, done?: string): Respons
 <h1>No forms of your own</h1>
 <p>You were invited to this server: you can use the forms that others share with you, but not create your own. The person who
 runs the server can allow that with <code>formbox user allow ${email}</code>.</p>
-<p><a href="${sharedPath()}">Shared with you</a></p>
 </div>`,
   })
 

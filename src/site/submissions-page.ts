@@ -7,6 +7,7 @@ import {
   handlingPath,
   homePath,
   importsPath,
+  leavePath,
   markReadPath,
   markSpamPath,
   sheetsPath,
@@ -199,6 +200,9 @@ const more = (shown: Shown): Html => {
     item(listPath(form.id, 'inbox', listQuery, { choose: 'columns' }), 'Choose columns'),
     rows.length > 0 && exportItems(form, { ...listQuery, page: 1, before: '', cursor: '' }, of),
     isEnough(role, 'sheets') && item(sheetsPath(form.id), 'Live spreadsheet'),
+    role !== 'owner' &&
+      html`<li class="apart"><form method="post" action="${leavePath(form.id)}"><button>Leave this form</button></form></li>
+`,
     isEnough(role, 'import') && item(importsPath(form.id), 'Import…'),
   ])
 }

@@ -112,11 +112,10 @@ describe('an invitation', () => {
     const { path, id } = await invite(ada, formId, email)
     const grace = visit(server)
     await grace.post(path, { password: 'a long enough one' })
-    const shared = await grace.get('/shared')
+    const shared = await grace.get('/forms')
     expect(shared.html).toContain('Guest list')
     for (const html of [shared.html, (await grace.get('/settings/account')).html])
       expect(html).not.toContain('/forms/new')
-    expect((await grace.get('/forms')).location).toBe('/shared')
     const refused = [await grace.get('/forms/new'), await grace.post('/forms/new', { title: 'Mine' })]
     for (const { status, html } of refused) {
       expect(status).toBe(403)
@@ -124,7 +123,7 @@ describe('an invitation', () => {
     }
 
     await ada.api.call('DELETE', `/forms/${formId}/members/${id}`)
-    const { html } = await grace.get('/shared')
+    const { html } = await grace.get('/forms')
     expect(html).toContain('Not shared with you any more')
     expect(readPage(html).isolated).toContain('Guest list')
     writeTo(server.folder, (db) => db.$client.run('DELETE FROM ended_shares'))

@@ -110,8 +110,8 @@ describe('/forms/:formId/events', () => {
   })
 })
 
-describe('/forms/events and /shared/events', () => {
-  test('tell the pages that list forms, of their forms alone, until the user is signed out', async () => {
+describe('/forms/events', () => {
+  test('tells the pages that list forms, of their forms alone, until the user is signed out', async () => {
     const server = await sharedServer()
     const [ada, grace] = [await owner(server), await owner(server)]
     const id = await ada.api.createForm()
@@ -119,12 +119,12 @@ describe('/forms/events and /shared/events', () => {
     const stateOf = async (visitor: typeof ada, path: string) =>
       `data: ${/data-state="([^"]*)"/.exec((await visitor.get(path)).html)?.[1]}\n\n`
     const own = await connect(server, ada, '/forms')
-    const shared = await connect(server, grace, '/shared')
+    const shared = await connect(server, grace, '/forms')
     const [first, firstShared] = [await own.next(), await shared.next()]
-    expect([first, firstShared]).toEqual([await stateOf(ada, '/forms'), await stateOf(grace, '/shared')])
+    expect([first, firstShared]).toEqual([await stateOf(ada, '/forms'), await stateOf(grace, '/forms')])
     await server.submit(id, { name: 'Grace' })
     const [second, secondShared] = [await own.next(), await shared.next()]
-    expect([second, secondShared]).toEqual([await stateOf(ada, '/forms'), await stateOf(grace, '/shared')])
+    expect([second, secondShared]).toEqual([await stateOf(ada, '/forms'), await stateOf(grace, '/forms')])
     expect(second).not.toBe(first)
     expect(secondShared).not.toBe(firstShared)
     expect((await ada.get('/forms')).title).toBe('(1) Forms · Formbox')

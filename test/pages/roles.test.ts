@@ -171,19 +171,18 @@ describe('a form of someone else', () => {
     return { server, ada, grace, ...form }
   }
 
-  test('is on the list of what is shared, with its owner and the role', async () => {
-    const { ada, grace } = await prepare('reader')
-    expect((await grace.get('/forms')).location).toBe('/shared')
-    const { html } = await grace.get('/shared')
+  test('is on the list of forms, with its owner and the role, and can be left', async () => {
+    const { ada, grace, formId } = await prepare('reader')
+    const { html } = await grace.get('/forms')
     expect(html).toContain('Secret plans')
-    expect(html).toContain('Reader')
+    expect(html).toContain('Reader · ')
     expect(html).toContain(ada.email)
     await grace.api.createForm({ title: 'Her own' })
     const own = (await grace.get('/forms')).html
     expect(own).toContain('Her own')
-    expect(own).not.toContain('Secret plans')
-    expect(own).toContain('href="/shared"')
-    expect((await ada.get('/forms')).html).not.toContain('href="/shared"')
+    expect(own).toContain('Secret plans')
+    expect((await grace.get(`/forms/${formId}`)).button('Leave this form')).toBeDefined()
+    expect((await ada.get(`/forms/${formId}`)).button('Leave this form')).toBeUndefined()
   })
 
   test('shows a reader no buttons that would be refused, and no addresses of receivers', async () => {
@@ -215,7 +214,7 @@ describe('a form of someone else', () => {
     // What came before someone saw the form is read.
     expect((await grace.get(`/forms/${formId}`)).html).toContain('data-unread="0"')
     await server.submit(formId, { name: 'New', place: 'Oslo' })
-    for (const person of [ada, grace]) expect((await person.get('/shared')).status).toBe(200)
+    for (const person of [ada, grace]) expect((await person.get('/forms')).status).toBe(200)
     expect((await grace.get(`/forms/${formId}`)).html).toContain('data-unread="1"')
     const { submissions } = (await ada.api.call('GET', `/forms/${formId}/submissions`)).body
     await grace.post(`/forms/${formId}/submissions/read`, { ids: submissions[0].id })
@@ -236,9 +235,9 @@ describe('a form of someone else', () => {
     const { ada, grace, formId } = await prepare('reader')
     expect((await grace.post(`/forms/${formId}/leave`)).html).toContain('Leave this form?')
     expect((await grace.get(`/forms/${formId}`)).status).toBe(200)
-    expect((await grace.post(`/forms/${formId}/leave`, { leave: 'yes' })).location).toBe('/shared?done=left#notice')
+    expect((await grace.post(`/forms/${formId}/leave`, { leave: 'yes' })).location).toBe('/forms?done=left#notice')
     expect((await grace.get(`/forms/${formId}`)).status).toBe(403)
-    expect((await grace.get('/shared')).html).toContain('No form is shared with you')
+    expect((await grace.get('/forms?done=left')).html).toContain('You have left the form.')
     expect((await ada.api.call('GET', `/forms/${formId}/members`)).body.members).toHaveLength(1)
   })
 

@@ -94,7 +94,6 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
       ]
       const others = [
         '/',
-        '/shared',
         '/forms/new',
         '/settings/keys',
         '/settings/account',

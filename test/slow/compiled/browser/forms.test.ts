@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await until(async () => {
       await page.getByRole('link', { name: 'Forms' }).click()
       await page.getByRole('heading', { name: 'Forms', exact: true }).waitFor()
-      return (await page.getByText('Nothing unread').count()) > 0
+      return (await page.locator('.forms .is-unread').count()) === 0
     }, 'nothing is unread')
     await page.getByText('Hello <b>you').waitFor()
 

@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     const listening = whenListening(tab)
     await page.goto(`${server.url}/forms`)
     await listening
-    const titles = () => page.locator('.forms h2 .open').allTextContents()
+    const titles = () => page.locator('.forms .open').allTextContents()
     return { ...tab, tab, user, server, first, second, titles }
   }
 
@@ -246,14 +246,13 @@ describe.skipIf(!hasChromium)('the list of forms in a browser', () => {
     await server.submit(first, { name: 'Edith' })
     await page.getByText('Edith').waitFor()
     expect([await titles(), await page.title()]).toEqual([['First', 'Second'], '(3) Forms · Formbox'])
-    expect(await page.locator('.head .lead').textContent()).toBe('3 unread submissions')
     await page.getByText('1 new submission', { exact: true }).waitFor({ state: 'attached' })
     expect(complaints).toEqual([])
   })
 
   test('moves no form below the pointer, and takes no focus', async () => {
     const { page, server, first, titles } = await openForms()
-    await page.locator('.forms li').first().hover()
+    await page.locator('.forms > li').first().hover()
     const link = page.getByRole('link', { name: 'Second' })
     await link.focus()
     await server.submit(first, { name: 'Edith' })

@@ -333,7 +333,7 @@ describe('who gets in', () => {
 
         expect((await ada.get(`/forms/${form}`)).html).toContain('Secret')
         expect((await ada.get(`/forms/${trap}`)).status).toBe(403)
-        expect((await ada.get('/shared')).html).toContain('Not shared with you any more')
+        expect((await ada.get('/forms')).html).toContain('Not shared with you any more')
         expect(await isSignedIn(squatter)).toBe(false)
         expect((await browserOf(server).signIn('ada@example.com')).status).toBe(401)
         const late = await browserOf(server).post('/sign-in/code', {
