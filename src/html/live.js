@@ -86,7 +86,7 @@ function follow(list) {
 async function whyOver(list) {
   try {
     // Not the list, which takes longer.
-    const page = list.dataset.forms ?? `${location.pathname}/embed`
+    const page = list.dataset.ask ?? list.dataset.forms ?? `${location.pathname}/embed`
     const { type, status } = await fetch(page, { method: 'HEAD', redirect: 'manual' })
     if (type === 'opaqueredirect') return ['you are signed out', 'Sign in', location]
     return status === 404 ? ['the form has been deleted', 'Forms', list.dataset.home] : undefined
@@ -120,6 +120,7 @@ async function showPage(list) {
   localise(fresh)
   document.title = page.title
   list.dataset.state = fresh.dataset.state
+  replace(document, page, '.top nav')
   replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
   const arrived = list.dataset.forms ? showForms(list, fresh) : showList(list, fresh, address)
   if (arrived > 0) announce(arrived === 1 ? '1 new submission' : `${arrived} new submissions`)

@@ -1,5 +1,12 @@
 import { visible } from '../base/visible.ts'
-import { formsPath, homePath, inboxActionsPath, inboxEventsPath, inboxReadPath } from '../config/addresses.ts'
+import {
+  accountPath,
+  formsPath,
+  homePath,
+  inboxActionsPath,
+  inboxEventsPath,
+  inboxReadPath,
+} from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { maxInboxForms } from '../forms/inbox-forms.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -65,7 +72,7 @@ export const inboxPage = (shown: Shown): Response => {
     headers: livePageHeaders,
     header: header(homePath, email, unreadCount),
     body: html`<h1 class="visually-hidden">Inbox</h1>
-${done}${problem && notice('failed', problem)}<div${!problem && html` data-live="${inboxEventsPath()}" data-state="${state}" data-unread="${unreadCount}"${isSearch && html` data-newest="${newest}"`}`} tabindex="-1">
+${done}${problem && notice('failed', problem)}<div${!problem && html` data-live="${inboxEventsPath()}" data-ask="${accountPath()}" data-home="${homePath()}" data-state="${state}" data-unread="${unreadCount}"${isSearch && html` data-newest="${newest}"`}`} tabindex="-1">
 <section class="list" aria-label="${isSearch ? 'Found' : 'Submissions'}">
 ${tools(shown)}${!problem && list(shown)}</section>
 </div>

@@ -1,6 +1,7 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError, expecting, issueLine } from '../base/errors.ts'
+import { isId } from '../base/id.ts'
 import { homePath, inboxEventsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { FormAccess } from '../forms/access.ts'
@@ -51,7 +52,7 @@ export const inboxRoutes = (options: Options) => {
     return isKept && access.findReadable(session.userId, [asked.form]).length === 0 ? { ...asked, form: '' } : asked
   }
 
-  const read = async ({ session, request }: UserVisit, asked: Asked): Promise<Read> => {
+  const read = async ({ session, request, query }: UserVisit, asked: Asked): Promise<Read> => {
     const checkAccess = (): void => {
       if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
     }
@@ -59,7 +60,11 @@ export const inboxRoutes = (options: Options) => {
     const isSearch = asked.q !== '' || asked.hasFiles !== ''
     const found = await expecting(['invalid', 'rate_limited'], async () =>
       inbox.read(asker, {
-        ...toInboxQuery(asked, { limit: isSearch ? mostFound : rowsPerPage, newer: '' }),
+        ...toInboxQuery(asked, {
+          limit: isSearch ? mostFound : rowsPerPage,
+          // Of a search on a page that is open already.
+          newer: isSearch && isId(query.newer) ? query.newer : '',
+        }),
         // All that it finds, of whatever state: the segments count them.
         ...(isSearch && { state: null, isUnread: false }),
       }),

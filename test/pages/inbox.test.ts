@@ -113,6 +113,8 @@ describe('/', () => {
     expect(html).toContain('<mark>tart</mark>')
     expect(text).toContain('2 found for “tart”')
     expect(sendersOf((await ada.get('/?q=tart&state=open')).html)).toEqual(['Cleo'])
+    const cleo = rowsOf(html)[0]?.id.slice(0, 28) as string
+    expect(sendersOf((await ada.get(`/?q=tart&newer=${cleo}`)).html)).toEqual([])
     const none = await ada.get('/?q=nowhere')
     expect(none.text).toContain('None of 3 contains “nowhere”.')
     expect((await ada.get(`/?q=${'a '.repeat(21)}`)).status).toBe(400)

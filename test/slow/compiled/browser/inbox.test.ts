@@ -1,6 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTimeout, closeBrowser, hasChromium, openTab, signUp, type Tab } from '../../../browser/browser.ts'
+import {
+  browserTimeout,
+  closeBrowser,
+  hasChromium,
+  inAccountMenu,
+  openTab,
+  signUp,
+  type Tab,
+} from '../../../browser/browser.ts'
 import { addKey, newEmail, sharedServer } from '../../../harness.ts'
 import { until } from '../../../until.ts'
 
@@ -130,6 +138,18 @@ describe.skipIf(!hasChromium)('the inbox in a browser', () => {
     await listening
     await server.submit(forms[2] as string, { name: 'Grace', message: text })
     await until(async () => (await page.title()).startsWith('(3)'), 'the title to count it', { seconds: 20 })
+    expect(await senders(page)).toEqual(['Grace', 'Visitor 1', 'Visitor 0'])
+    expect(await page.locator('.top .count').textContent()).toBe('3 unread')
+    // Someone who selects is not disturbed.
+    await page.getByLabel('Select Visitor 1').check()
+    await server.submit(forms[0] as string, { name: 'Edith', message: text })
+    await page.getByRole('link', { name: '1 new' }).click()
+    await page.getByRole('link', { name: 'Edith' }).waitFor()
+    const other = await tab.context.newPage()
+    await other.goto(page.url())
+    await inAccountMenu(other, 'button', 'Sign out')
+    await other.close()
+    await page.getByText('No longer updated: you are signed out.').waitFor()
     expect(tab.complaints).toEqual([])
   })
 })
