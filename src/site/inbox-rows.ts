@@ -4,7 +4,7 @@ import type { Term } from '../submissions/search/query.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import { inTurns } from './in-turns.ts'
-import type { Chip, ListRow } from './list-rows.ts'
+import { type Chip, type ListRow, noteChips } from './list-rows.ts'
 import { toListRow } from './submission-rows.ts'
 import { firstFields } from './summary.ts'
 
@@ -50,7 +50,7 @@ export const inboxRows = ({ unreadReads, ofState }: Options) => {
       const done = new Set(form.doneCount > 0 ? ofState(form, userId, 'done', ids) : [])
       for (const one of ofForm) {
         const { id } = one.submission
-        const chips = one.noteCount > 0 ? [{ text: one.noteCount === 1 ? 'Note' : `${one.noteCount} notes` }] : []
+        const chips = noteChips(one.noteCount)
         known.set(one, { isUnread: unread.has(id), isDone: done.has(id), chips })
       }
     }

@@ -30,6 +30,10 @@ export interface Chip {
   readonly isBad?: boolean
 }
 
+/** Says that people wrote about it, and how often. */
+export const noteChips = (count = 0): readonly Chip[] =>
+  count === 0 ? [] : [{ text: count === 1 ? 'Note' : `${count} notes` }]
+
 interface Rows {
   readonly rows: readonly ListRow[]
   readonly now: number

@@ -29,6 +29,7 @@ import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { inTurns } from './in-turns.ts'
 import { jumpMenus } from './jump-menu.ts'
 import { isSearch, type ListQuery, listPath, queryString, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
+import { noteChips } from './list-rows.ts'
 import type { PageAccess } from './page-access.ts'
 import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { type RefusedSearch, searchFor } from './search-part.ts'
@@ -114,10 +115,12 @@ export const submissionsRoutes = (options: Options) => {
     const ids = found.submissions.map(({ id }) => id)
     const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
     const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
+    const noteCounts = submissions.countNotes(form, ids)
     const rows = found.submissions.map((submission, position) => ({
       id: submission.id,
       isUnread: unread.has(submission.id),
       isDone: done.has(submission.id),
+      chips: noteChips(noteCounts[submission.id]),
       ...(foundFields?.[position] ?? firstFields(found, submission)),
     }))
     return { rows, unreadCount }

@@ -5,7 +5,7 @@ import type { Db } from '../storage/open.ts'
 import { bounds, type DateRange } from './date-range.ts'
 import { type Handling, type HandlingState, handlingReads } from './handling.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
-import { type Note, noteReads } from './notes.ts'
+import { type Note, type NoteCounts, noteReads } from './notes.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import { unreadReads } from './unread.ts'
 
@@ -13,7 +13,7 @@ import { unreadReads } from './unread.ts'
 export const submissionFinder = (db: Db) => {
   const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, pieceReader } = submissionReads(db)
   const { findHandling, listState } = handlingReads(db)
-  const { listNotes } = noteReads(db)
+  const { listNotes, countNotes } = noteReads(db)
   const { findUnread } = unreadReads(db)
 
   return {
@@ -68,6 +68,8 @@ export const submissionFinder = (db: Db) => {
       if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
       return findHandling(form, id)
     },
+
+    countNotes: (form: FormTo<'read'>, ids: readonly string[]): NoteCounts => countNotes(form, ids),
 
     /** Lists the notes of a submission of the inbox, oldest first. @throws AppError `not_found` */
     listNotes(form: FormTo<'read'>, id: string): readonly Note[] {

@@ -112,6 +112,7 @@ describe('what was done about submissions', () => {
     expect(location).toBe(`${page}?done=noted#notice`)
     await ada.post(`${page}/notes`, { text: 'Will come' })
     expect(await texts()).toEqual(['Called\n<b>back', 'Will come'])
+    expect((await ada.get(path)).texts).toContain('2 notes')
     await mark('done', ids[0])
     const { html } = await ada.get(location as string)
     expect(html).toContain('The note has been saved.')
