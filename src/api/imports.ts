@@ -194,10 +194,14 @@ const ImportSchema = NamedObject('Import', {
         example: '3/4/2026 14:05',
       }),
       createdAt: Type.String({ format: 'date-time', example: '2026-04-03T12:05:00.000Z' }),
-      values: Type.Record(Type.String(), Type.String(), {
-        description: 'The first 50 values, each cut to 200 characters',
-        example: { Name: 'Ada' },
-      }),
+      values: Type.Object(
+        {},
+        {
+          additionalProperties: Type.String(),
+          description: 'The first 50 values, each cut to 200 characters',
+          example: { Name: 'Ada' },
+        },
+      ),
     }),
     { description: 'The first five submissions; of a dry run only' },
   ),

@@ -32,7 +32,7 @@ export const toOpenApi303 = (document: Json, operations: readonly Operation[]): 
 
 const fileContent = ({ mediaTypes, example }: NonNullable<Operation['takesFile']>): Json => ({
   ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
-  'application/json': { schema: { type: 'array', items: { type: 'object' } }, example },
+  'application/json': { schema: { type: 'array', items: { type: 'object', additionalProperties: true } }, example },
 })
 
 const toOperation = (operation: Operation, { parameters = [], responses: _, ...rest }: Json): Json => {

@@ -255,7 +255,9 @@ const examplesOf = (document: Json): string => {
     Object.entries<Json>(item).map(([method, { parameters = [], requestBody }]) => {
       const ofPath = parameters.filter((one: Json) => one.in === 'path').map((one: Json) => [one.name, one.example])
       const params = ofPath.length > 0 && { params: { path: Object.fromEntries(ofPath) } }
-      const body = requestBody && { body: Object.values<Json>(requestBody.content)[0].example }
+      // Bytes of a file have none.
+      const shown = requestBody && Object.values<Json>(requestBody.content).find((each) => 'example' in each)
+      const body = shown && { body: shown.example }
       return `  () => api.${method.toUpperCase()}(${JSON.stringify(path)}, ${JSON.stringify({ ...params, ...body })}),`
     }),
   )
