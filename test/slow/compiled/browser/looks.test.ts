@@ -307,7 +307,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Create address' }).click()
     await open(new URL(page.url()).pathname, 'sheets')
     await open(`/forms/${id}/imports`, 'a file to import')
-    const text = 'Name;What would you like to drink?;When;Timestamp\nAda;Tea, with milk;noon;3/4/2026 14:05\n'
+    const text = 'a;topic;message;Timestamp\nAda;Quote;Tea, with milk;3/4/2026 14:05\n'
     const chosen = { name: 'contact.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
     await page.getByLabel('File').setInputFiles(chosen)
     await page.getByRole('button', { name: 'Look at it' }).click()
@@ -319,6 +319,8 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Import 1 message' }).click()
     await page.getByRole('button', { name: 'Remove these 1' }).waitFor()
     await expectGood(page, 'an import that is done')
+    await page.getByRole('button', { name: 'Remove these 1' }).click()
+    await page.getByRole('heading', { name: 'Removed 1 message' }).waitFor()
     await open(`/forms/${id}/spam`, 'no spam')
     let spam = ''
     for (const data of [
