@@ -5,7 +5,7 @@ import { startServer, takeReported, temporaryFolder } from '../../../harness.ts'
 import { mailSettings, type Script, startSmtp, unfolded } from '../../../mail/smtp-server.ts'
 import { rowsOf } from '../../../storage/sound.ts'
 import { until } from '../../../until.ts'
-import { world } from '../../../world.ts'
+import { siteWorld, world } from '../../../world.ts'
 
 /** A server with a sender of its own for a bakery. */
 const setUp = async (script?: Script, users = '') => {
@@ -54,6 +54,19 @@ describe('a sender of the operator', () => {
         body: { issues: [{ path: '/sender', message: expect.stringContaining('offers to the owner of the form') }] },
       })
     expect(await change({ notify: [ada.email], sender: null })).toMatchObject({ status: 200 })
+  })
+
+  test('is a menu among the settings of a form whose owner may choose it, and nothing for others', async () => {
+    for (const [users, isOffered] of [
+      ['', true],
+      ['users = ["someone@example.com"]', false],
+    ] as const) {
+      const { server } = await setUp({}, users)
+      const { ada, formId } = await siteWorld({ server })
+      const { html } = await ada.get(`/forms/${formId}/settings`)
+      expect(html.includes('<option value="bakery">bakery</option>')).toBe(isOffered)
+      expect(html.includes('name="sender"')).toBe(isOffered)
+    }
   })
 
   test('that is gone lets mail wait, and the mail of others goes on', async () => {
