@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { sha256 } from '../../base/hash.ts'
-import { homePath, keysPath, openApiPath, referenceFilePath, referencePath } from '../../config/addresses.ts'
+import { formsPath, homePath, keysPath, openApiPath, referenceFilePath, referencePath } from '../../config/addresses.ts'
 import { iconPath } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'
@@ -61,7 +61,9 @@ const page = (): string =>
 <body>
 <header class="top">
 <a class="brand" href="${homePath()}"><img src="${iconPath()}" alt="" width="24" height="24">Formbox</a>
-<nav aria-label="Formbox"><a href="${keysPath()}">API keys</a>
+<nav aria-label="Formbox"><a href="${homePath()}">Inbox</a>
+<a href="${formsPath()}">Forms</a>
+<a href="${keysPath()}">API keys</a>
 <a href="${openApiPath()}">OpenAPI document</a></nav>
 </header>
 <div id="reference"><p class="notice" role="status">Loading the description of the API…</p></div>
