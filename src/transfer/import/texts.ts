@@ -11,7 +11,7 @@ export interface Texts {
 }
 
 /** What is in memory: 4 bytes for each, and some pages. */
-const maxTexts = 16 * 1024 * 1024
+const maxTexts = 8 * 1024 * 1024
 const endsPerBlock = 64 * 1024
 const pageBytes = 64 * 1024
 const maxPages = 32
@@ -23,14 +23,15 @@ export const openTexts = (folder: string): Texts => {
   const ends: Uint32Array[] = []
   let count = 0
   let bytes = 0
-  let waiting: Buffer[] = []
+  const waiting = Buffer.allocUnsafe(pageBytes)
   let waitingBytes = 0
   const pages = new Map<number, Buffer>()
 
-  const flush = (): void => {
-    const all = Buffer.concat(waiting)
+  const write = (all: Buffer): void => {
     for (let at = 0; at < all.length; ) at += writeSync(file, all, at)
-    waiting = []
+  }
+  const flush = (): void => {
+    write(waiting.subarray(0, waitingBytes))
     waitingBytes = 0
   }
   const endOf = (number: number): number => ends[Math.floor(number / endsPerBlock)]?.[number % endsPerBlock] ?? 0
@@ -56,17 +57,18 @@ export const openTexts = (folder: string): Texts => {
   return {
     add(text) {
       if (count === maxTexts) throw invalid({ message: `must have at most ${maxTexts} different texts` })
-      const added = Buffer.from(text)
-      waiting.push(added)
-      waitingBytes += added.length
-      bytes += added.length
+      const length = Buffer.byteLength(text)
+      if (waitingBytes + length > pageBytes) flush()
+      // Millions of short ones would leave a buffer each.
+      if (length > pageBytes) write(Buffer.from(text))
+      else waitingBytes += waiting.write(text, waitingBytes)
+      bytes += length
       if (count % endsPerBlock === 0) ends.push(new Uint32Array(endsPerBlock))
       ;(ends.at(-1) as Uint32Array)[count++ % endsPerBlock] = bytes
-      if (waitingBytes >= pageBytes || waiting.length === maxWaiting) flush()
     },
     get(number) {
       if (!(number >= 0 && number < count)) return undefined
-      if (waiting.length > 0) flush()
+      if (waitingBytes > 0) flush()
       const [from, to] = [number === 0 ? 0 : endOf(number - 1), endOf(number)]
       const page = Math.floor(from / pageBytes)
       if (to > (page + 1) * pageBytes) return readAt(from, to).toString()
@@ -75,4 +77,3 @@ export const openTexts = (folder: string): Texts => {
     close: () => closeSync(file),
   }
 }
-const maxWaiting = 1000
