@@ -87,8 +87,9 @@ export async function* withTimes(
       const imported = entry.parse()
       if (!imported.isFlat) return imported
       candidates.see(imported.fields, entry)
-      const at = time && timeIn(imported, time, { options, isFirst: settled === undefined })
-      return { ...fromFlat(imported.fields, time, at), date: time ? textAt(imported, time) : '' }
+      const date = time ? textAt(imported, time) : ''
+      const at = time && timeIn(date, time, { options, isFirst: settled === undefined })
+      return { ...fromFlat(imported.fields, time, at), date }
     },
   })
   for (const entry of first) yield toDated(entry)
@@ -119,12 +120,11 @@ const textAt = ({ fields }: Imported, { column }: Time): string =>
   textOf(fields.find(({ name }) => name === column)?.json ?? 'null')
 
 const timeIn = (
-  imported: Imported,
+  text: string,
   time: Time,
   { options, isFirst }: { options: TimeOptions; isFirst: boolean },
 ): number | undefined => {
   const { order, timeZone } = time
-  const text = textAt(imported, time)
   if (isNoTime(text)) return undefined
   const read = readDate(text)
   // The column or the order turns out to be another one, and all is read again.
