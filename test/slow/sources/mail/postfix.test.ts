@@ -72,7 +72,7 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     expect(signedIn()).toHaveLength(2)
     if (hasPython)
       for (const mail of parseMails(arrived)) {
-        expect(headerOf(mail, 'Subject')).toBe('Kontakt')
+        expect(headerOf(mail, 'Subject')).toBe('Kontakt: grace@example.net – Grüße 😀')
         expect(headerOf(mail, 'Reply-To')).toBe('grace@example.net')
         expect(headerOf(mail, 'Return-Path')).toBe('<forms@example.com>')
         expect(mail.parts['text/plain']).toContain('Grüße 😀')
