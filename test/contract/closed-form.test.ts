@@ -137,11 +137,10 @@ const begin = async (server: Server, id: string) => {
 describe('the pages of a closed form', () => {
   test('say that it is closed, and so does the list of forms', async () => {
     const { ada, formId: id } = await siteWorld()
-    const paths = ['/', ...['', '/embed', '/settings'].map((path) => `/forms/${id}${path}`)]
-    const state = '<span class="state expired">Closed</span>'
-    for (const path of paths) expect((await ada.get(path)).html).not.toContain(state)
+    const paths = ['/forms', ...['', '/embed', '/settings'].map((path) => `/forms/${id}${path}`)]
+    for (const path of paths) expect((await ada.get(path)).texts, path).not.toContain('Closed')
     await setOpen(ada.api, id, false)
-    for (const path of paths) expect((await ada.get(path)).html).toContain(state)
+    for (const path of paths) expect((await ada.get(path)).texts, path).toContain('Closed')
   })
 
   test('offer no test submission, and take none', async () => {

@@ -248,10 +248,10 @@ describe('the pages of a form', () => {
   ])('say that it takes nothing, and so does the list: %j', async (settings, words) => {
     const { ada, path, change } = await siteWorld({ sent: [{ a: 1 }] })
     await change(settings)
-    for (const page of ['/', ...pages.map((end) => path + end)])
+    for (const page of ['/forms', ...pages.map((end) => path + end)])
       expect((await ada.get(page)).texts, page).toContain(words)
     await change({ opensAt: null, closesAt: '2100-01-01T00:00Z', maxSubmissions: 2 })
-    for (const page of ['/', ...pages.map((end) => path + end)])
+    for (const page of ['/forms', ...pages.map((end) => path + end)])
       expect((await ada.get(page)).texts, page).not.toContain(words)
   })
 
