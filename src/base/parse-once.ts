@@ -16,7 +16,10 @@ export const parseOnce = <T>(parse: (text: string) => T, most = maxCharacters): 
   const results = new Map<string, T>()
   let characters = 0
   return (text) => {
-    const result = results.get(text) ?? parse(text)
+    const known = results.get(text)
+    // As long as there is much room, the order does not matter: to keep it takes as long as a short text to parse.
+    if (known !== undefined && characters < most / 2) return known
+    const result = known ?? parse(text)
     if (!results.delete(text)) characters += text.length
     results.set(text, result)
     for (const oldest of results.keys()) {

@@ -110,11 +110,12 @@ const plot = (shown: Shown): Html => {
   const { counts, now, form, listQuery } = shown
   const { startDate, endDate } = listQuery
   const isDay = (date: string): boolean => date !== ''
+  const found = queryString({ ...wholeList, q: listQuery.q })
   return dayPlot({
     counts,
     now,
     // Seen from this page, which is shorter by 2 KB.
-    dayPath: (day) => queryString({ ...wholeList, q: listQuery.q }, { day }),
+    dayPath: (day) => `${found}${found === '' ? '?' : '&'}day=${day}`,
     plotPath: (days) => listPath(form.id, 'inbox', listQuery, { plot: String(days) }),
     isShown: (day) =>
       (isDay(startDate) || isDay(endDate)) &&

@@ -32,22 +32,21 @@ const maxAboutCharacters = 40
 
 /** @param fields of the submission, of a long one the first @param settings of the form, as they are stored */
 export const summaryOf = (fields: readonly SubmittedField[], settings: string | null): Summary => {
-  const values = fields.flatMap((field, position) => toValue(field, position) ?? [])
   const roleOf = roleOfField(settings)
-  const of = (role: FieldRole): Value | undefined =>
-    values.find(({ name, isPlain }) => isPlain && roleOf(name) === role)
+  const values = fields.flatMap((field, position) => toValue(field, position, roleOf) ?? [])
+  const of = (role: FieldRole): Value | undefined => values.find((value) => value.isPlain && value.role === role)
   const address = addressIn(values, fields, settings) ?? of('email')
   const telephone = of('telephone')
   const sender =
     [namesIn(of), [of('organization')], [address], [telephone]].map(present).find((some) => some.length > 0) ?? []
   const others = values.filter((value) => !sender.includes(value) && value !== address)
-  const content = others.filter(({ name, text }) => ofContent.has(roleOf(name)) && !isAside(text))
+  const content = others.filter(({ role, text }) => ofContent.has(role) && !isAside(text))
   const rest = content.length > 0 || sender.length > 0 ? content : others
   // A form that says which text has several lines means that one, however short.
-  const lines = rest.filter(({ name }) => roleOf(name) === 'lines')
+  const lines = rest.filter(({ role }) => role === 'lines')
   const text = longest(lines.length > 0 ? lines : rest)
   const about =
-    rest.find((value) => value !== text && roleOf(value.name) === 'subject') ??
+    rest.find((value) => value !== text && value.role === 'subject') ??
     rest.find((value) => value !== text && isShort(value))
   return {
     sender: linePart(sender.map((value) => value.text).join(' ')),
@@ -67,7 +66,7 @@ export const summaryOf = (fields: readonly SubmittedField[], settings: string | 
 const ofContent: ReadonlySet<FieldRole | 'none'> = new Set(['none', 'lines', 'subject', 'organization'])
 
 interface Value {
-  readonly name: string
+  readonly role: FieldRole | 'none'
   readonly position: number
   readonly text: string
   /** Whether it is one text, not a list. */
@@ -75,10 +74,16 @@ interface Value {
 }
 
 /** Undefined if nothing was filled in, and for files, numbers and what is nested. */
-const toValue = ({ name, json }: SubmittedField, position: number): Value | undefined => {
+const toValue = (
+  { name, json }: SubmittedField,
+  position: number,
+  roleOf: ReturnType<typeof roleOfField>,
+): Value | undefined => {
   const plain = textIn(json)
   const text = plain ?? (json[0] === '[' ? listIn(json) : '')
-  return isVisible.test(text) ? { name, position, text: text.trim(), isPlain: plain !== undefined } : undefined
+  return isVisible.test(text)
+    ? { role: roleOf(name), position, text: text.trim(), isPlain: plain !== undefined }
+    : undefined
 }
 
 /** A name of spaces and invisible characters alone names nobody. */
