@@ -1,3 +1,4 @@
+import { visible } from '../base/visible.ts'
 import { formPath, importPath, importsPath } from '../config/addresses.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -42,7 +43,7 @@ ${shown.state === 'planned' ? plan(formId, shown) : progressOrReport(formId, sho
 
 const plan = (formId: string, { id, report, problems, given }: ShownImport): Html => html`${
   problems &&
-  html`<div class="notice failed" role="alert"><p>The file cannot be imported like this:</p><ul>${problems.map((problem) => html`<li><bdi>${problem}</bdi></li>`)}</ul></div>`
+  html`<div class="notice failed" role="alert"><p>The file cannot be imported like this:</p><ul>${problems.map((problem) => html`<li><bdi>${visible(problem)}</bdi></li>`)}</ul></div>`
 }
 ${report.examples.length > 0 && preview(report)}
 ${facts(problems ? { ...report, left: [] } : report)}
@@ -56,13 +57,13 @@ const preview = ({ examples }: Report): Html => {
   const names = [...new Set(examples.flatMap(({ values }) => Object.keys(values)))]
   return html`<div class="preview" role="region" aria-label="The first ${examples.length} of the file" tabindex="0">
 <table>
-<thead><tr><th scope="col">Time</th>${names.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>
+<thead><tr><th scope="col">Time</th>${names.map((name) => html`<th scope="col"><bdi>${visible(name)}</bdi></th>`)}</tr></thead>
 <tbody>
 ${examples.map(
   ({
     createdAt,
     values,
-  }) => html`<tr><td>${inWords(createdAt)}</td>${names.map((name) => html`<td><bdi>${values[name] ?? ''}</bdi></td>`)}</tr>
+  }) => html`<tr><td>${inWords(createdAt)}</td>${names.map((name) => html`<td><bdi>${visible(values[name] ?? '')}</bdi></td>`)}</tr>
 `,
 )}</tbody>
 </table>
@@ -77,10 +78,10 @@ const facts = (report: Report): Html => {
   const examples = time ? examplesInWords(report.examples) : []
   return html`<dl class="facts">
 ${fact('Format', `${format.toUpperCase()}${separator === null ? '' : `, separated by ${separators[separator] ?? separator}`}`)}
-${fact('Time', time ? html`from <bdi>${time.column}</bdi>${time.timeZone !== 'UTC' && `, in ${time.timeZone}`}` : 'that of each message in the file, or of the import')}
-${examples.length > 0 && fact('Dates', html`${examples.map((text) => html`<bdi>${text}</bdi><br>`)}`)}
-${renamed.length > 0 && fact('Same names', html`${renamed.map(({ name, renamedFrom }) => html`a second <bdi>${renamedFrom}</bdi> becomes <bdi>${name}</bdi><br>`)}`)}
-${left.length > 0 && fact('Left out', html`${left.map(({ why, count }) => html`${withCommas(count)}: <bdi>${why}</bdi><br>`)}`)}
+${fact('Time', time ? html`from <bdi>${visible(time.column)}</bdi>${time.timeZone !== 'UTC' && `, in ${time.timeZone}`}` : 'that of each message in the file, or of the import')}
+${examples.length > 0 && fact('Dates', html`${examples.map((text) => html`<bdi>${visible(text)}</bdi><br>`)}`)}
+${renamed.length > 0 && fact('Same names', html`${renamed.map(({ name, renamedFrom }) => html`a second <bdi>${visible(renamedFrom ?? '')}</bdi> becomes <bdi>${visible(name)}</bdi><br>`)}`)}
+${left.length > 0 && fact('Left out', html`${left.map(({ why, count }) => html`${withCommas(count)}: <bdi>${visible(why)}</bdi><br>`)}`)}
 </dl>`
 }
 
@@ -123,11 +124,11 @@ ${labelledInput({
   marks: 'required',
   hint: 'The column that says when a message came.',
   options: [
-    { value: '', label: time ? `Found by its name: ${time.column}` : 'Found by its name' },
+    { value: '', label: time ? `Found by its name: ${visible(time.column)}` : 'Found by its name' },
     ...known
       .filter((name) => name !== '')
       .slice(0, maxOffered)
-      .map((name) => ({ value: namedColumn + name, label: name })),
+      .map((name) => ({ value: namedColumn + name, label: visible(name) })),
     { value: noColumn, label: 'No column: all get the time of the import' },
   ],
 })}

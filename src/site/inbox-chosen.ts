@@ -40,6 +40,10 @@ export const matchingReader =
       for (const { form, submission } of part.submissions)
         if (!isId(upTo) || submission.id <= upTo) places.push({ id: submission.id, formId: form.id })
       query.cursor = part.next
+      // A part without words is read at once: others come first, and someone who has left wants nothing any more.
+      await Bun.sleep(0)
+      if (request.signal.aborted) return { places: [], hasMore: false }
+      checkAccess()
     } while (query.cursor !== null && places.length < mostAtOnce)
     return { places, hasMore: query.cursor !== null } satisfies Chosen
   }

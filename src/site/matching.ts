@@ -55,6 +55,7 @@ export const chosenReader =
       const { submissions, next } = await searches.search(searcher, params.formId, { ...what, cursor })
       for (const { id } of submissions) if (!isId(upTo) || id <= upTo) ids.push(id)
       cursor = next
+      if (request.signal.aborted) return { ids: [], hasMore: false }
     } while (cursor !== null && ids.length < mostAtOnce)
     return { ids, hasMore: cursor !== null }
   }

@@ -69,6 +69,16 @@ describe('the address of a form', () => {
     expect(await Promise.all(all.map(arrivesAt))).toEqual([formId, 404, formId, formId, formId])
   })
 
+  test('is one of at most 20 within a year', async () => {
+    const { change } = await another()
+    const all = Array.from({ length: 20 }, newName)
+    for (const address of all) expect((await change({ address })).status).toBe(200)
+    const { status, body } = await change({ address: newName() })
+    const message = 'address: must be one that the form has had: it has had 20 within a year'
+    expect([status, body.issues]).toEqual([400, [{ path: '/address', message }]])
+    for (const address of [all[0], null]) expect((await change({ address })).status).toBe(200)
+  })
+
   test('is kept for a year after its form was deleted, without the form', async () => {
     const { clock } = await serverWithClock(start)
     const { server, ada } = opened
