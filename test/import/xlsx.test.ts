@@ -4,6 +4,7 @@ import { AppError, issueLine } from '../../src/base/errors.ts'
 import { createdAt } from '../../src/base/id.ts'
 import { existingForm } from '../../src/commands/data-folder.ts'
 import { timeFlags } from '../../src/commands/import.ts'
+import { styleOf } from '../../src/transfer/import/cell-values.ts'
 import { importFile } from '../../src/transfer/import/import-file.ts'
 import type { TimeOptions } from '../../src/transfer/import/time-column.ts'
 import { openData } from '../storage/data.ts'
@@ -178,6 +179,21 @@ describe('an import of XLSX', () => {
     ['NUL', sheet(`<row>${textCell('_x0000_')}</row>`), 'row 2: a: must not contain NUL'],
   ])('refuses %s', async (_, parts, reason) => {
     expect(await refusal(parts)).toStartWith(reason)
+  })
+
+  test('takes no longer for brackets in the code of a format than for anything else', async () => {
+    const taken = async (character: string): Promise<number> => {
+      const styles = Array.from({ length: 4 }, () => character.repeat(60_000))
+      const file = await workbookFile(
+        partsOf({ rows: `<row>${textCell('a')}</row><row><c s="1"><v>7</v></c></row>`, styles }),
+      )
+      const start = performance.now()
+      expect((await imported(file, { isOff: true })).rows.map(([, data]) => data)).toEqual([{ a: '7' }])
+      return performance.now() - start
+    }
+    await taken('x')
+    expect(await taken('[')).toBeLessThan(20 * (await taken('x')))
+    expect([251, 252].map((brackets) => styleOf(`${'['.repeat(brackets)}yyyy`))).toEqual(['date', undefined])
   })
 
   test('refuses a file of earlier Excel, or with a password, and one that is cut off', async () => {

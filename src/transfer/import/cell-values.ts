@@ -7,24 +7,24 @@ export const plainText = (written: string): string =>
 /** How a cell shows its number; undefined if it is the number. */
 export type NumberStyle = 'date' | 'dateTime' | 'time' | { readonly digits: number }
 
-/** ECMA-376 part 1, 18.8.30, with those of Chinese and Japanese. */
-const builtIn = (id: number): NumberStyle | undefined => {
+/** Of a format without a code: ECMA-376 part 1, 18.8.30, with those of Chinese and Japanese. */
+export const builtInStyle = (id: number): NumberStyle | undefined => {
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return 'date'
   if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return 'time'
   return id === 22 ? 'dateTime' : undefined
 }
 
-/**
- * @param id of the format
- * @param code such as `dd/mm/yyyy hh:mm`, if the file has one for this id
- */
-export const numberStyle = (id: number, code: string | undefined): NumberStyle | undefined => {
-  if (code === undefined) return builtIn(id)
+/** Excel's limit. */
+const maxCodeCharacters = 255
+
+/** @param code of a format, such as `dd/mm/yyyy hh:mm`; a longer one than Excel's is none */
+export const styleOf = (code: string): NumberStyle | undefined => {
+  if (code.length > maxCodeCharacters) return undefined
   const [first = ''] = code.replaceAll(/"[^"]*"|\\.|[_*]./g, '').split(';')
   if (/^0{2,20}$/.test(first)) return { digits: first.length }
   if (/^\s*(general|standard)\s*$/i.test(first)) return undefined
-  // Colours, languages and currencies, but not `[h]`.
-  const letters = first.replaceAll(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '').replaceAll(/am\/pm|a\/p/gi, 'h')
+  // Colours, languages and currencies, but not `[h]`. It must end at the next `[`: to look for `]` from each takes squared time.
+  const letters = first.replaceAll(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '').replaceAll(/am\/pm|a\/p/gi, 'h')
   const [hasDay, hasTime] = [/[yde]/i.test(letters) && !/0e[+-]/i.test(letters), /[hs]/i.test(letters)]
   if (hasDay) return hasTime ? 'dateTime' : 'date'
   if (hasTime) return 'time'

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Entry } from 'yauzl'
 import { invalid } from '../../base/errors.ts'
-import { type NumberStyle, numberStyle } from './cell-values.ts'
+import { builtInStyle, type NumberStyle, styleOf } from './cell-values.ts'
 import { readXml } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
 
@@ -123,14 +123,16 @@ const readBook = async (read: Read, main: string) => {
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
 const readStyles = async (read: Read, name: string): Promise<(NumberStyle | undefined)[]> => {
-  const codes = new Map<number, string>()
+  /** By the number of the format: thousands of styles may have one. */
+  const ofFormats = new Map<number, NumberStyle | undefined>()
   const styles: (NumberStyle | undefined)[] = []
   let isOfCells = false
   await read(name, (element, { numFmtId = '0', formatCode }) => {
-    if (element === 'numFmt' && formatCode !== undefined) codes.set(Number(numFmtId), formatCode)
+    if (element === 'numFmt' && formatCode !== undefined) ofFormats.set(Number(numFmtId), styleOf(formatCode))
     // Styles with names have formats as well, which count for nothing.
     if (element === 'cellXfs' || element === 'cellStyles') isOfCells = element === 'cellXfs'
-    if (element === 'xf' && isOfCells) styles.push(numberStyle(Number(numFmtId), codes.get(Number(numFmtId))))
+    const format = Number(numFmtId)
+    if (element === 'xf' && isOfCells) styles.push(ofFormats.has(format) ? ofFormats.get(format) : builtInStyle(format))
   })
   return styles
 }
