@@ -2,6 +2,7 @@ import { AppError, issueLine } from '../base/errors.ts'
 import { cannot, OperatorError } from '../base/operator-errors.ts'
 import { amount } from '../base/short-text.ts'
 import { importReads } from '../submissions/imports/import-reads.ts'
+import { restSlice } from '../submissions/imports/take-back.ts'
 import { oneSlice } from '../submissions/removal.ts'
 import type { Flags } from './command.ts'
 import { existingForm, withWrites } from './data-folder.ts'
@@ -19,7 +20,7 @@ export const undoImport = (flags: Flags, importId: string): Promise<number> =>
       throw cannot(`take back the import ${importId}`, error.issues.map(issueLine).join('; '))
     }
     while (await write('removeSlice', { importId }));
-    while (await write('removeRest', { importId, maxRows: 2000 }));
+    while (await write('removeRest', { importId, ...restSlice }));
     while ((await write('removeDeletedSlice', oneSlice)) > 0);
     process.stdout.write(`Removed ${amount(found.added, 'submission')}\n`)
     return 0

@@ -181,9 +181,10 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
         if (nextList.get({ form: formNumber })) continue
       }
       const limit = Math.max(1, maxRows - rows)
-      const imported = removeImports(formNumber, limit)
-      rows += imported
-      if (imported >= limit) break
+      const imported = removeImports(formNumber, { maxRows: limit, maxBytes: maxBytes - bytes })
+      rows += imported.count
+      bytes += imported.bytes
+      if (imported.count >= limit || bytes >= maxBytes) break
       const deeds = changesOf(removeTrail.run({ form: formNumber, limit }))
       rows += deeds
       if (deeds === limit) break

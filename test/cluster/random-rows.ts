@@ -290,7 +290,7 @@ const commandsOn = (folder: string) => {
     () => [slice(pick(imports))],
     () => [['removeSlice', { importId: pick(imports) }]],
     () => [['failImport', { importId: pick(imports), now: now() }]],
-    () => [['removeRest', { importId: pick(imports), maxRows: 1 + below(5) }]],
+    () => [['removeRest', { importId: pick(imports), maxRows: 1 + below(5), maxBytes: pick([10, 100_000]) }]],
     () => [['endImport', { importId: pick(imports), formId: anyForm().id, ...ofUser(), now: now() }]],
     () => {
       // In one row or in several, whole or not, adopted or not.
@@ -306,7 +306,12 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['giveUpFiles', pick([{ now: now() }, { ids: [pick(imports)] }, { stagedBy: 'a', before: pick(imports) }])]],
-    () => [['removeExpired', { name: 'idempotencyKeys', before: dayOf(now()) - 1, maxRows: 1 + below(5) }]],
+    () => [
+      [
+        'removeExpired',
+        { name: 'idempotencyKeys', before: dayOf(now()) - 1, maxRows: 1 + below(5), maxBytes: pick([10, 100_000]) },
+      ],
+    ],
     () => {
       const signedIn = { ...session(), id: `s${below(9)}`, browser: 'Firefox', code: pick([undefined, code()]) }
       return [['startSession', { ...signedIn, ...ofUser(), passwordHash: 'none' }]]

@@ -15,7 +15,7 @@ export interface Slice {
   readonly maxBytes: number
 }
 
-/** Small, because other writes wait meanwhile. */
+/** Small, because other writes wait meanwhile. Bytes are those of data and notes. */
 export const importSlice = { maxRows: 500, maxBytes: 1024 * 1024 } as const
 
 /** Each stretch of the upper level that gets a submission is counted anew: 16,384 rows. */
@@ -69,7 +69,8 @@ export const sliceAdder = (db: Connection): ((slice: Slice) => boolean) => {
 const stagedSlices = ({ $client: client }: Connection) => {
   const inRange = 'import_id = +? AND id >= +? AND id <= +?'
   const next = client.prepare<{ id: string; bytes: number }, [string, number]>(
-    'SELECT id, octet_length(data) AS bytes FROM staged_rows WHERE import_id = +? ORDER BY id LIMIT +?',
+    `SELECT id, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes FROM staged_rows
+    WHERE import_id = +? ORDER BY id LIMIT +?`,
   )
   const stretch = client.prepare<{ id: string }, [number, string]>(
     `SELECT first_id AS id FROM tallies WHERE form = +? AND list = 0 AND level = ${levels[1].level} AND first_id > +?

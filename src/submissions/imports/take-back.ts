@@ -1,7 +1,7 @@
 import { formReader } from '../../forms/form.ts'
 import { deliveryRemoval } from '../../outbox/removal.ts'
 import { type Connection, type Db, oncePerConnection } from '../../storage/open.ts'
-import { statement } from '../../storage/statement.ts'
+import { computed, statement } from '../../storage/statement.ts'
 import { importedPages, imports, stagedRows, submissions } from '../../storage/tables.ts'
 import { type ListName, listOf } from '../lists.ts'
 import { submissionRows } from '../rows.ts'
@@ -17,12 +17,12 @@ const existing = statement(
   `SELECT id FROM submissions WHERE form = $form AND list = $list AND id IN (SELECT value FROM json_each($ids)) ORDER BY id`,
   { id: submissions.id },
 )
-const removeStaged = statement(
-  `DELETE FROM staged_rows WHERE number IN (
-    SELECT number FROM staged_rows WHERE import_id IN ($id, $id || ' files') ORDER BY import_id, id LIMIT $limit)
-  RETURNING number`,
-  { number: stagedRows.number },
+const nextStaged = statement(
+  `SELECT id, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes FROM staged_rows
+  WHERE import_id = $owner ORDER BY id LIMIT $maxRows`,
+  { id: stagedRows.id, bytes: computed<number>() },
 )
+const removeStaged = statement('DELETE FROM staged_rows WHERE import_id = $owner AND id <= $last')
 const ofForm = statement('SELECT id FROM imports WHERE form = $form ORDER BY id LIMIT 1', { id: imports.id })
 
 /**
@@ -59,51 +59,76 @@ export const sliceRemover = (db: Connection): ((slice: { readonly importId: stri
   }
 }
 
-interface Rest {
-  readonly importId: string
+/** One write removes so much of what was staged: it takes about 2 ms, in which other writes wait. */
+export const restSlice = { maxRows: 2000, maxBytes: 8 * 1024 * 1024 } as const
+
+interface RestSlice {
   readonly maxRows: number
+  /** Of submissions and their notes. At least one is removed, however long it is. */
+  readonly maxBytes: number
+}
+
+interface Removed {
+  readonly count: number
+  /** Of submissions and their notes. */
+  readonly bytes: number
+}
+
+interface Rest extends RestSlice {
+  readonly importId: string
 }
 
 /** Returns a function that removes what is left of an import that has ended, or is no longer wanted. */
 export const restRemoval = (db: Connection): ((rest: Rest) => boolean) => {
   const { find } = importReads(db)
   const { noRest, removeOne } = importStatements(db)
-  const removeRows = stagedRemoval(db)
-  return ({ importId, maxRows }) => {
+  const remove = stagedRemoval(db)
+  return ({ importId, ...slice }) => {
     const found = find(undefined, importId)
     if (!found || found.state === 'staging' || found.state === 'adding' || found.state === 'removing') return false
-    if (removeRows(importId, maxRows) > 0) return true
+    if (remove(importId, slice).count > 0) return true
     if (found.state === 'planned') removeOne.run({ id: importId })
     else noRest.run({ id: importId })
     return false
   }
 }
 
-/** Removes staged rows of an import, and then pages. Returns how many they were. */
+/** Removes staged rows of an import, and after the last one a page. Returns how many they were, and the bytes of the rows. */
 const stagedRemoval = (db: Db) => {
-  const [next, remove, removeRows] = [nextPage(db), removePage(db), removeStaged(db)]
-  return (id: string, maxRows: number): number => {
-    const removed = removeRows.all({ id, limit: maxRows }).length
-    if (removed > 0) return removed
+  const [nextRows, removeRows] = [nextStaged(db), removeStaged(db)]
+  const [next, removePageOf] = [nextPage(db), removePage(db)]
+  return (id: string, { maxRows, maxBytes }: RestSlice): Removed => {
+    for (const owner of [id, `${id} files`]) {
+      let [count, bytes, last] = [0, 0, '']
+      for (const row of nextRows.all({ owner, maxRows })) {
+        if (count > 0 && bytes + row.bytes > maxBytes) break
+        count++
+        bytes += row.bytes
+        last = row.id
+      }
+      if (count === 0) continue
+      removeRows.run({ owner, last })
+      return { count, bytes }
+    }
     const page = next.get({ id })
-    if (!page) return 0
-    remove.run({ id, page: page.page })
-    return 1
+    if (page) removePageOf.run({ id, page: page.page })
+    return { count: page ? 1 : 0, bytes: 0 }
   }
 }
 
-/** Removes the imports of a deleted form, up to so many rows. Returns how many they were. */
-export const formImportRemoval = oncePerConnection((db: Db): ((form: number, maxRows: number) => number) => {
+/** Removes a slice of the imports of a deleted form. Returns how many rows they were, and their bytes. */
+export const formImportRemoval = oncePerConnection((db: Db): ((form: number, slice: RestSlice) => Removed) => {
   const next = ofForm(db)
-  const removeRows = stagedRemoval(db)
+  const remove = stagedRemoval(db)
   const { removeOne } = importStatements(db)
-  return (form, maxRows) => {
-    let count = 0
-    for (let found = next.get({ form }); found && count < maxRows; found = next.get({ form })) {
-      const removed = removeRows(found.id, maxRows - count)
-      if (removed === 0) removeOne.run({ id: found.id })
-      count += Math.max(1, removed)
+  return (form, { maxRows, maxBytes }) => {
+    let [count, bytes] = [0, 0]
+    for (let found = next.get({ form }); found && count < maxRows && bytes < maxBytes; found = next.get({ form })) {
+      const removed = remove(found.id, { maxRows: maxRows - count, maxBytes: maxBytes - bytes })
+      if (removed.count === 0) removeOne.run({ id: found.id })
+      count += Math.max(1, removed.count)
+      bytes += removed.bytes
     }
-    return count
+    return { count, bytes }
   }
 })

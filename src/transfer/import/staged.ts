@@ -21,7 +21,7 @@ import type { TimeOptions, Words } from './time-column.ts'
 
 export interface Size {
   readonly count: number
-  /** The bytes of their data. */
+  /** The bytes of their data and notes. */
   readonly bytes: number
 }
 
@@ -129,9 +129,9 @@ const addRows = async (
         continue
       }
       if (imported.time === undefined) plan.undated++
-      const { data, names: own } = addRow(location, imported)
-      for (const name of own) if (names.size < maxFieldNames) names.add(name)
-      bytes += Buffer.byteLength(data)
+      const added = addRow(location, imported)
+      for (const name of added.names) if (names.size < maxFieldNames) names.add(name)
+      bytes += added.bytes
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       problems.push(`${location}: ${error.issues.map(issueLine).join('; ')}`)
@@ -165,7 +165,10 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
   const insertFile = db.prepare(
     'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  return (location: string, { fields, ...imported }: Imported): ReturnType<typeof toData> => {
+  return (
+    location: string,
+    { fields, ...imported }: Imported,
+  ): Pick<Size, 'bytes'> & Pick<ReturnType<typeof toData>, 'names'> => {
     const { id = null, time = now, archived } = imported
     const { fields: kept, controlFields } = toSentSubmission(fields, rules.honeypot)
     for (const name of imported.left ?? []) leaveOut(plan, name)
@@ -182,7 +185,7 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
     for (const { id: file, number, name, type, content = null } of sent.found)
       if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
         throw invalid({ message: `has a file ${file}, and so has another submission` })
-    return all
+    return { names: all.names, bytes: Buffer.byteLength(all.data) + Buffer.byteLength(notes ?? '') }
   }
 }
 

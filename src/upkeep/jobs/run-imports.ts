@@ -5,6 +5,7 @@ import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import { importSlice } from '../../submissions/imports/add-slice.ts'
 import type { StoredImport } from '../../submissions/imports/import-reads.ts'
 import { type ImportWrites, stagedByImport, takeBackMilliseconds } from '../../submissions/imports/import-writes.ts'
+import { restSlice } from '../../submissions/imports/take-back.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Imports extends Pick<JobOptions, 'now' | 'onFailure'> {
@@ -21,8 +22,6 @@ interface Imports extends Pick<JobOptions, 'now' | 'onFailure'> {
 const planMilliseconds = hourMilliseconds
 /** No file takes longer to be staged. */
 const stagingMilliseconds = dayMilliseconds
-/** One write removes so many rows: it takes about 2 ms, in which other writes wait. */
-const maxRows = 2000
 
 /**
  * Brings in what imports have staged, and takes them back, slice by slice; forgets plans, and what is left of imports that
@@ -50,7 +49,7 @@ export const runImports = ({ writer, node, withRest, onDeleted, ...options }: Im
 
   const removeRest = async (importId: string): Promise<boolean> => {
     if (await writer.run('giveUpFiles', { stagedBy: stagedByImport(importId), before: afterEveryId })) onDeleted()
-    return await writer.run('removeRest', { importId, maxRows })
+    return await writer.run('removeRest', { importId, ...restSlice })
   }
 
   return createJob({
