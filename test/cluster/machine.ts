@@ -1,6 +1,7 @@
 // A machine that executes a log on a data file of its own, as a node of a cluster does, with what can happen to it.
 import { expect } from 'bun:test'
 import { cpSync } from 'node:fs'
+import { creationTime } from '../../src/base/id.ts'
 import { timeFlags } from '../../src/commands/import.ts'
 import { type Form, formReader } from '../../src/forms/form.ts'
 import { connect } from '../../src/storage/open.ts'
@@ -66,13 +67,15 @@ export const openMachine = (seed: string, way: Way) => {
     },
     client: () => open.db.$client,
     /** What `formbox import` does. */
-    async import(formId: string, path: string): Promise<void> {
+    async import(formId: string, path: string, importId: string): Promise<void> {
       const form = formReader(open.db)(formId) as Form
       const options = {
         format: 'ndjson',
         isRaw: false,
         time: { timeZone: 'UTC', isOff: true, words: timeFlags },
         isDryRun: false,
+        importId,
+        now: () => creationTime(importId),
         onProgress: () => {},
       } as const
       await importFile({ db: open.db, folder, form, write: null }, path, options)

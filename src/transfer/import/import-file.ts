@@ -39,6 +39,10 @@ interface ImportOptions {
   readonly time: TimeOptions
   /** Whether the file is only checked. */
   readonly isDryRun: boolean
+  /** Its identifier, if it is not a new one. */
+  readonly importId?: string
+  /** The clock. */
+  readonly now?: () => number
   /** Called with the share of the file that has been read, from 0 to 1, and with null when the writing begins. */
   readonly onProgress: (share: number | null) => void
 }
@@ -69,7 +73,7 @@ export interface ImportOutcome {
  */
 export const importFile = async (target: Target, path: string, options: ImportOptions): Promise<ImportOutcome> => {
   const { db, folder, form, write } = target
-  const { isDryRun, onProgress } = options
+  const { now = Date.now } = options
   for (const stagedBy of abandonedImports(db)()) await giveUpFiles({ db, write, stagedBy })
   let mustStop = false
   const onSize = (size: Size): void => {
@@ -78,13 +82,13 @@ export const importFile = async (target: Target, path: string, options: ImportOp
     // Not held open while the file is read, which may take minutes.
     keepServerAway(folder, write !== null).release()
   }
-  const file = await understandFile(folder, path, { ...options, form, now: Date.now(), onSize })
+  const file = await understandFile(folder, path, { ...options, form, now: now(), onSize })
   try {
     const lock = isSmall(file.staged) ? undefined : lockIfFree(folder, write !== null)
     try {
       if (mustStop && !lock) keepServerAway(folder, write !== null)
       const throughCommands = write ?? (isSmall(file.staged) || lock ? null : (target.writeHere ?? null))
-      return await importStaged({ db, form, write, throughCommands }, file, { isDryRun, onProgress, options })
+      return await importStaged({ db, form, write, throughCommands }, file, { ...options, now })
     } finally {
       lock?.release()
     }
@@ -123,18 +127,15 @@ interface Ways extends Omit<Target, 'folder' | 'writeHere'> {
   readonly throughCommands: ImportWrite | null
 }
 
-interface StagedOptions extends Pick<ImportOptions, 'isDryRun' | 'onProgress'> {
-  readonly options: Pick<ImportOptions, 'format'>
-}
+type StagedOptions = Omit<ImportOptions, 'isRaw' | 'time'> & Required<Pick<ImportOptions, 'now'>>
 
 const importStaged = async (
   { db, form, write, throughCommands }: Ways,
   { staged, plan, archive }: UnderstoodFile,
-  { isDryRun, onProgress, options: { format } }: StagedOptions,
+  { isDryRun, onProgress, format, now, importId = newId(now()) }: StagedOptions,
 ): Promise<ImportOutcome> => {
   const { $client: client } = db
   const { range, fieldNames, count } = staged
-  const importId = newId(Date.now())
   // If the process dies once the import is sure, its files must stay.
   const stagedBy = throughCommands ? stagedByImport(importId) : staged.stagedBy
   client.run('ATTACH ? AS staged', [staged.path])
@@ -150,7 +151,7 @@ const importStaged = async (
       importId,
       plan,
       range,
-      tooOld: countTooOld(client, form),
+      tooOld: countTooOld(client, form, now()),
       files: files.reduce((sum, [, { length }]) => sum + length, 0),
       missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
       fieldNames,
@@ -160,10 +161,10 @@ const importStaged = async (
     const own = { id: importId, formId: form.id, userId: form.userId ?? '', node: operatorsNode, report }
     if (throughCommands) {
       await throughCommands('beginImport', own)
-      const rows = { importId, fieldNames, report, count: plan.rows, files, now: Date.now }
+      const rows = { importId, fieldNames, report, count: plan.rows, files, now }
       await bringRows({ client, write: throughCommands }, rows)
       hasStagedFiles = false
-      await addAll(throughCommands, importId, Date.now)
+      await addAll(throughCommands, importId, now)
       return outcome
     }
     const importRows = rowImporter(db)
@@ -172,7 +173,7 @@ const importStaged = async (
     client
       .transaction(() => {
         importRows({ formId: form.id, fieldNames, waiting, files })
-        record({ ...own, form: form.number, now: Date.now() }, waiting.rows)
+        record({ ...own, form: form.number, now: now() }, waiting.rows)
       })
       .immediate()
     return outcome
@@ -189,9 +190,9 @@ const importStaged = async (
 }
 
 /** Counts the imported submissions that are too old. */
-const countTooOld = (client: Database, { settings }: Form): number => {
+const countTooOld = (client: Database, { settings }: Form, now: number): number => {
   const { retentionDays } = parseSettings(settings)
   if (retentionDays === null) return 0
   const query = client.query<{ count: number }, [string]>('SELECT count(*) AS count FROM staged.rows WHERE id < ?')
-  return query.get(tooOldBefore(retentionDays, Date.now()))?.count ?? 0
+  return query.get(tooOldBefore(retentionDays, now))?.count ?? 0
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { idAt } from '../../../../src/base/id.ts'
+import { idAt, newId } from '../../../../src/base/id.ts'
 import { fingerprintOf } from '../../../../src/storage/cluster/fingerprint.ts'
 import { openMachine, refusal, type Way } from '../../../cluster/machine.ts'
 import { randomRows } from '../../../cluster/random-rows.ts'
@@ -33,7 +33,7 @@ test(
         const machine = openMachine(seed, way)
         const replies = machine.execute(rows)
         expectEqual(server, machine.client(), `${name}: the server’s rows`)
-        await machine.import(imported.formId, imported.path)
+        await machine.import(imported.formId, imported.path, imported.importId)
         replies.push(...machine.execute(more))
         expect(replies.filter((reply) => reply.includes(refusal))).toEqual([])
         first ??= { replies, client: machine.client() }
@@ -70,7 +70,7 @@ const exportedElsewhere = async (server: Database) => {
   })
   const path = join(temporaryFolder(), 'exported.ndjson')
   await Bun.write(path, lines.join('\n'))
-  return { formId: form.get()?.id ?? '', path }
+  return { formId: form.get()?.id ?? '', path, importId: newId(Date.now()) }
 }
 
 /** Fails with the first rows of each table that differs. */
