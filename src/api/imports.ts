@@ -176,6 +176,7 @@ const ImportSchema = NamedObject('Import', {
         Type.String({ description: 'Its name in the file, if another column has it', example: 'Other' }),
       ),
     }),
+    { description: 'The first 1,000, each name cut to 200 characters' },
   ),
   time: Type.Unsafe({
     ...NamedObject('ImportTime', {

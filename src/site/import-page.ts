@@ -4,7 +4,7 @@ import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { takeBackMilliseconds } from '../submissions/imports/import-writes.ts'
-import type { Example, Report } from '../transfer/import/plan.ts'
+import { type Example, maxShownName, type Report } from '../transfer/import/plan.ts'
 import type { ShownImport } from '../transfer/import/store.ts'
 import type { Words } from '../transfer/import/time-column.ts'
 
@@ -126,7 +126,8 @@ ${labelledInput({
   options: [
     { value: '', label: time ? `Found by its name: ${visible(time.column)}` : 'Found by its name' },
     ...known
-      .filter((name) => name !== '')
+      // One that was cut names no column.
+      .filter((name) => name !== '' && name.length <= maxShownName)
       .slice(0, maxOffered)
       .map((name) => ({ value: namedColumn + name, label: visible(name) })),
     { value: noColumn, label: 'No column: all get the time of the import' },

@@ -152,6 +152,25 @@ describe('POST /forms/:formId/imports', () => {
       expect(answer.status).toBe(403)
   })
 
+  test('keeps ten dry runs of a user, and short reports of wide files', async () => {
+    const { ada, send, stateOf, server, imports } = await start()
+    const ids: string[] = []
+    for (let i = 0; i < 11; i++) ids.push((await send(ada, csv, '?dryRun=true')).body.id ?? '')
+    const wide = `${Array.from({ length: 2000 }, () => 'n'.repeat(300)).join()}\n1${','.repeat(1999)}\n`
+    const { status, body } = await send(ada, wide, '?dryRun=true&noDates=true')
+    expect({ status, body }).toMatchObject({ status: 200 })
+    const columns = (body.columns ?? []) as { name: string; renamedFrom?: string }[]
+    expect(columns.length).toBe(1000)
+    for (const { name, renamedFrom = '' } of columns) expect(Math.max(name.length, renamedFrom.length)).toBe(201)
+    const forgotten = await Promise.all(
+      ids.map(async (id) => (await ada.call('GET', `${imports}/${id}`)).status === 404),
+    )
+    expect(forgotten.indexOf(false)).toBe(2)
+    expect(await stateOf(ids[2] ?? '')).toMatchObject({ state: 'planned' })
+    const [kept] = rowsOf(server.folder, 'SELECT octet_length(report) AS size FROM imports WHERE id = ?', body.id ?? '')
+    expect(kept?.size).toBeLessThan(500_000)
+  })
+
   test('takes one file of a user at a time', async () => {
     const { ada, send, ended } = await start()
     const answers = await Promise.all([send(ada, csv), send(ada, csv)])

@@ -11,6 +11,9 @@ export interface StoredImport
   readonly formId: string
 }
 
+/** One for which something is left to do. */
+export type UnfinishedImport = Pick<StoredImport, 'id' | 'state' | 'node' | 'finishedAt'>
+
 /** In the place of a machine's name: the command line imports. */
 export const operatorsNode = ''
 
@@ -34,7 +37,30 @@ export const importReads = oncePerConnection((db: Db) => {
   const one = select()
     .where(eq(imports.id, param('id')))
     .prepare()
-  const withRest = select().where(sql`has_rest`).orderBy(asc(imports.id)).prepare()
+  // Without their reports, and what is behind these in the row: this is read for each slice.
+  const withRest = db
+    .select({
+      id: imports.id,
+      state: imports.state,
+      node: imports.node,
+      finishedAt: sql<number | null>`CASE ${imports.state} WHEN 'done' THEN ${imports.finishedAt} END`,
+    })
+    .from(imports)
+    .where(sql`has_rest`)
+    .orderBy(asc(imports.id))
+    .prepare()
+  const plansOf = db
+    .select({
+      id: imports.id,
+      formId: forms.id,
+      hasFile: sql<number>`json_type(${imports.report}, '$.given') IS NOT NULL`,
+    })
+    .from(imports)
+    .innerJoin(forms, eq(forms.number, imports.form))
+    .where(and(sql`has_rest`, eq(imports.userId, param('userId')), eq(imports.state, sql`'planned'`)))
+    .orderBy(asc(imports.id))
+    .limit(100)
+    .prepare()
   const ofForm = select()
     .where(eq(imports.form, param('form')))
     .orderBy(desc(imports.id))
@@ -64,10 +90,9 @@ export const importReads = oncePerConnection((db: Db) => {
     list: (form: number): StoredImport[] => ofForm.all({ form }),
     /** Identifier of one of the user's that is under way. */
     findRunning: (userId: string): string | undefined => runningOf.get({ userId })?.id,
-    /** Those that the user has planned and not carried out. */
-    plansOf: (userId: string): readonly StoredImport[] =>
-      withRest.all().filter((one) => one.userId === userId && one.state === 'planned'),
+    /** Those that the user has planned and not carried out, the oldest first. The files of those only checked are gone. */
+    plansOf: (userId: string) => plansOf.all({ userId }),
     /** All for which something is left to do, the oldest first. */
-    withRest: (): StoredImport[] => withRest.all(),
+    withRest: (): UnfinishedImport[] => withRest.all(),
   }
 })

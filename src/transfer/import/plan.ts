@@ -1,4 +1,4 @@
-import { shownLine } from '../../base/short-text.ts'
+import { atMost, shownLine } from '../../base/short-text.ts'
 import type { ExportFormat } from '../export/export.ts'
 import type { DateFormat, DateOrder } from './read-date.ts'
 
@@ -74,11 +74,12 @@ export const emptyPlan = (): Plan => ({
   formulas: 0,
 })
 
-/** What the page, the API and the command line show of a plan: all of it is text, numbers and lists. */
+/** What the page and the API show of a plan: all of it is text, numbers and lists. */
 export interface Report {
   readonly format: ExportFormat
   readonly separator: string | null
   readonly rows: number
+  /** The first ones, with names that may be cut. */
   readonly columns: readonly Column[]
   /** `format` is `dmy` or `mdy` where the order of the numbers matters. */
   readonly time: {
@@ -94,16 +95,30 @@ export interface Report {
 /** @param fieldNames the columns of a file that has no header */
 export const toReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): Report => {
   const { separator, rows, columns, time, examples } = plan
+  const all = columns.length > 0 ? columns : fieldNames.map((name): Column => ({ name }))
   return {
     format,
     separator,
     rows,
-    columns: columns.length > 0 ? columns : fieldNames.map((name) => ({ name })),
-    time: time && { column: time.column, format: time.order ?? time.format, timeZone: time.timeZone },
+    columns: all.slice(0, maxColumns).map(toShown),
+    time: time && {
+      column: atMost(time.column, maxShownName),
+      format: time.order ?? time.format,
+      timeZone: time.timeZone,
+    },
     examples,
     left: leftOf(plan),
   }
 }
+
+/** Names are a stranger's, up to megabytes long, and a report is kept for 90 days. */
+const maxColumns = 1000
+export const maxShownName = 200
+
+const toShown = ({ name, renamedFrom }: Column): Column => ({
+  name: atMost(name, maxShownName),
+  ...(renamedFrom !== undefined && { renamedFrom: atMost(renamedFrom, maxShownName) }),
+})
 
 const leftOf = ({ emptyRows, spam, present, undated, left, otherSheets, formulas }: Plan): Report['left'] =>
   [

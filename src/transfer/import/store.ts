@@ -64,6 +64,8 @@ const stagedMilliseconds = 13 * minuteMilliseconds
 /** Longer than a plan is kept. */
 const keptMilliseconds = 2 * hourMilliseconds
 const retryAfterSeconds = 10
+/** Of a user: each may take a hundred kilobytes. */
+const maxPlans = 10
 
 /** Takes the bytes of a file in order, and stages them. */
 export interface FileTaker {
@@ -138,6 +140,16 @@ export const openImportStore = (options: Options) => {
     } catch (error) {
       await giveUp(id)
       throw error
+    }
+  }
+
+  /** Forgets plans of a user so that one more can be kept: all that have a file if that one will, and the oldest. */
+  const makeRoom = async (userId: string, willHaveFile: boolean): Promise<void> => {
+    const plans = reads.plansOf(userId)
+    for (const [place, { id, formId, hasFile }] of plans.entries()) {
+      if (!(willHaveFile && hasFile) && place > plans.length - maxPlans) continue
+      await write('endImport', { importId: id, formId, userId, now: now() }).catch(() => {})
+      await giveUp(id)
     }
   }
 
@@ -218,6 +230,7 @@ export const openImportStore = (options: Options) => {
         try {
           const file = await understood(access.findFormTo('import', userId, formId), id, given)
           removeFiles(file)
+          await makeRoom(userId, false)
           const kept: Kept = { report: reportOf(file, given) }
           await write('planImport', { id, userId, formId, node, report: JSON.stringify(kept) })
           return id
@@ -251,12 +264,7 @@ export const openImportStore = (options: Options) => {
     ): Promise<string> =>
       alone(userId, async () => {
         access.findFormTo('import', userId, formId)
-        for (const { id, formId: ofForm, report } of reads.plansOf(userId)) {
-          // The file of any other plan is gone.
-          if (!(JSON.parse(report) as Kept).given) continue
-          await write('endImport', { importId: id, formId: ofForm, userId, now: now() }).catch(() => {})
-          await giveUp(id)
-        }
+        await makeRoom(userId, true)
         const id = await receive(read)
         await planAgain(userId, formId, id, toGiven()).catch(async (error) => {
           await giveUp(id)

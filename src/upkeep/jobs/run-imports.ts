@@ -3,7 +3,7 @@ import { afterEveryId, creationTime } from '../../base/id.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import { importSlice } from '../../submissions/imports/add-slice.ts'
-import type { StoredImport } from '../../submissions/imports/import-reads.ts'
+import type { UnfinishedImport } from '../../submissions/imports/import-reads.ts'
 import { type ImportWrites, stagedByImport, takeBackMilliseconds } from '../../submissions/imports/import-writes.ts'
 import { restSlice } from '../../submissions/imports/take-back.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
@@ -13,7 +13,7 @@ interface Imports extends Pick<JobOptions, 'now' | 'onFailure'> {
   /** Name of this machine. */
   readonly node: string
   /** All for which something is left to do, the oldest first. */
-  readonly withRest: () => readonly StoredImport[]
+  readonly withRest: () => readonly UnfinishedImport[]
   /** Called after something was deleted whose rows still have to be removed. */
   readonly onDeleted: () => void
 }
@@ -32,7 +32,7 @@ export const runImports = ({ writer, node, withRest, onDeleted, ...options }: Im
   const startedAt = options.now()
 
   /** Does a part. Returns whether more is left, or when. */
-  const doPart = async ({ id: importId, state, ...found }: StoredImport): Promise<boolean | number> => {
+  const doPart = async ({ id: importId, state, ...found }: UnfinishedImport): Promise<boolean | number> => {
     const now = options.now()
     const age = now - creationTime(importId)
     if (state === 'adding') return await writer.run('addSlice', { importId, now, ...importSlice })
