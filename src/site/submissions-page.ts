@@ -84,7 +84,7 @@ export const submissionsPage = (shown: Shown, list: Html): Response => {
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${shown.reports}${isChoosing && columnsForm({ ...shown, fieldNames: shown.fieldNames() })}
 <div${!problem && html` data-live="${formEventsPath(form.id)}" data-home="${homePath()}" data-state="${stateOf(form, unreadCount)}" data-unread="${unreadCount}"${searched && html` data-newest="${form.latestId}"`}`} tabindex="-1">
-${hasAny ? section(shown, list) : nothingYet(form.id, isEnough(shown.role, 'import'))}</div>
+${hasAny ? section(shown, list) : nothingYet(form.id, shown.role)}</div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
     headers: livePageHeaders,
     unreadCount,
@@ -201,10 +201,10 @@ const more = (shown: Shown): Html => {
     item(listPath(form.id, 'inbox', listQuery, { choose: 'columns' }), 'Choose columns'),
     rows.length > 0 && exportItems(form, { ...listQuery, page: 1, before: '', cursor: '' }, of),
     isEnough(role, 'sheets') && item(sheetsPath(form.id), 'Live spreadsheet'),
+    isEnough(role, 'import') && item(importsPath(form.id), 'Import…'),
     role !== 'owner' &&
       html`<li class="apart"><form method="post" action="${leavePath(form.id)}"><button>Leave this form</button></form></li>
 `,
-    isEnough(role, 'import') && item(importsPath(form.id), 'Import…'),
   ])
 }
 
@@ -297,11 +297,12 @@ const olderOf = ({ form, listQuery, searched, total, next }: Shown): string | un
   return listQuery.page * rowsPerPage < total ? at({ page: listQuery.page + 1 }) : undefined
 }
 
-const nothingYet = (formId: string, mayImport: boolean): Html => html`<section class="list"><div class="empty">
+const nothingYet = (formId: string, role: Shown['role']): Html => html`<section class="list"><div class="empty">
 <h2>Nothing yet</h2>
 <p>What people send appears here. Put the form’s snippet on your page, or send a test to see how it looks.</p>
 <p><a class="button primary" href="${embedPath(formId)}">Get the snippet</a></p>
-${mayImport && html`<p><a href="${importsPath(formId)}">Import from another service…</a></p>`}
+${isEnough(role, 'import') && html`<p><a href="${importsPath(formId)}">Import from another service…</a></p>`}
+${role !== 'owner' && html`<form method="post" action="${leavePath(formId)}"><button class="as-link">Leave this form</button></form>`}
 </div></section>
 `
 

@@ -71,6 +71,8 @@ describe.skipIf(!hasChromium)('people who share a form, with the keyboard alone,
     await guest.page.goto(`${server.url}/forms`)
     await guest.page.getByRole('heading', { name: 'Forms' }).waitFor()
     expect(await guest.page.getByRole('link', { name: 'New form' }).count()).toBe(0)
+    await press(guest.page, `a[href="/forms/${form}"]`)
+    await guest.page.getByRole('heading', { name: 'Nothing yet' }).waitFor()
     await press(guest.page, '.as-link')
     await guest.page.getByRole('heading', { name: 'Leave this form?' }).waitFor()
     await press(guest.page, 'main button')
