@@ -834,6 +834,8 @@ export const imports = sqliteTable(
     done: integer().notNull().default(0),
     /** Submissions that it has added. */
     added: integer().notNull().default(0),
+    /** When its rows began to be staged, in Unix milliseconds; null of a plan. */
+    beganAt: integer('began_at'),
     /** When it was done, in Unix milliseconds. */
     finishedAt: integer('finished_at'),
     /** Whether it still has pages of identifiers, staged rows or staged files. */

@@ -60,7 +60,7 @@ const commandsOn = (folder: string) => {
     const form = anyForm()
     const input = { id, formId: form.id, userId: form.userId ?? 'u', node: pick(['', 'a', 'b']), report: '{}' }
     return [
-      ['beginImport', input],
+      ['beginImport', { ...input, now: now() }],
       ['planImport', chance(0.5) ? input : { ...input, keepUntil: now() }],
     ]
   }

@@ -18,7 +18,7 @@ const withStaged = (row: (id: string) => readonly (string | null)[]) => {
   const data = openData()
   const { userId, formId, run, folder } = data
   const importId = newId(noon)
-  run('beginImport', { id: importId, userId, formId, node: '', report: '{}' })
+  run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: noon })
   run('stageRows', { importId, rows: Array.from({ length: 4 }, () => row(newId(noon))) })
   const left = () => rowsOf(folder, 'SELECT 1 FROM staged_rows').length
   return { ...data, importId, left }

@@ -53,7 +53,7 @@ test('what is imported again finds no notes from before, and keeps its own', () 
     [second, '{"a":1}', JSON.stringify([[newId(noon), 'Kept']])],
   ]
   const importId = newId(noon)
-  run('beginImport', { id: importId, userId, formId, node: '', report: '{}' })
+  run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: noon })
   run('stageRows', { importId, rows })
   run('addStaged', { importId, report: '{}', fieldNames: ['a'], count: 2, now: noon })
   run('addSlice', { importId, now: noon, maxRows: 10, maxBytes: 10_000 })

@@ -104,7 +104,7 @@ test('takes a long submission again whose pieces are still to be removed', () =>
   run('markSpam', chosen)
   run('deleteSubmissions', { userId, formId, list: 'spam', ids: [id] })
   const importId = newId(noon)
-  run('beginImport', { id: importId, userId, formId, node: '', report: '{}' })
+  run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: noon })
   run('stageRows', { importId, rows: [[id, data]] })
   run('addStaged', { importId, report: '{}', fieldNames: [], count: 1, now: noon })
   run('addSlice', { importId, now: noon, maxRows: 10, maxBytes: 1_000_000 })

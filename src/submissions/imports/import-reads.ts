@@ -12,7 +12,8 @@ export interface StoredImport
 }
 
 /** One for which something is left to do. */
-export type UnfinishedImport = Pick<StoredImport, 'id' | 'state' | 'node' | 'finishedAt'>
+export type UnfinishedImport = Pick<StoredImport, 'id' | 'state' | 'node' | 'finishedAt'> &
+  Pick<typeof imports.$inferSelect, 'beganAt'>
 
 /** In the place of a machine's name: the command line imports. */
 export const operatorsNode = ''
@@ -43,6 +44,7 @@ export const importReads = oncePerConnection((db: Db) => {
       id: imports.id,
       state: imports.state,
       node: imports.node,
+      beganAt: sql<number | null>`CASE ${imports.state} WHEN 'staging' THEN ${imports.beganAt} END`,
       finishedAt: sql<number | null>`CASE ${imports.state} WHEN 'done' THEN ${imports.finishedAt} END`,
     })
     .from(imports)

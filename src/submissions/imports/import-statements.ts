@@ -18,11 +18,11 @@ export const importStatements = oncePerConnection((db: Db) => {
   const byId = eq(imports.id, param('id'))
   const insert = db
     .insert(imports)
-    .values(params('id', 'form', 'userId', 'state', 'node', 'report', 'hasRest'))
+    .values(params('id', 'form', 'userId', 'state', 'node', 'report', 'beganAt', 'hasRest'))
     .prepare()
   const begin = db
     .update(imports)
-    .set({ ...givens('node', 'report'), state: 'staging' })
+    .set({ ...givens('userId', 'node', 'report', 'beganAt'), state: 'staging' })
     .where(byId)
     .prepare()
   const insertRow = db

@@ -19,6 +19,11 @@ interface NewImport {
   readonly report: string
 }
 
+interface Begun extends NewImport {
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
 interface Planned extends NewImport {
   /** The file of the same identifier is given up from this moment on, in Unix milliseconds. */
   readonly keepUntil?: number
@@ -88,20 +93,21 @@ export const importWrites = (db: Connection) => {
       const found = find(form.number, id)
       if (found?.state === 'planned') return void setState.run({ id, state: 'planned', report, finishedAt: null })
       if (found) throw invalid({ message: 'the import was begun already' })
-      insert.run({ id, form: form.number, userId, state: 'planned', node, report, hasRest: true })
+      insert.run({ id, form: form.number, userId, state: 'planned', node, report, beganAt: null, hasRest: true })
     },
 
     /**
-     * Begins an import, one that was planned too.
+     * Begins an import, one that was planned too: whoever does so is the one who imports.
      *
      * @throws AppError `rate_limited` while another one of the user is under way
      */
-    beginImport({ id, userId, formId, node, report }: NewImport): void {
+    beginImport({ id, userId, formId, node, report, now: beganAt }: Begun): void {
       const form = findFormTo('import', userId, formId)
       if (findRunning(userId)) throw tooManyRequests(retryAfterSeconds, 'one import of a user at a time')
       const planned = find(form.number, id)
-      if (!planned) insert.run({ id, form: form.number, userId, state: 'staging', node, report, hasRest: true })
-      else if (planned.state === 'planned') begin.run({ id, node, report })
+      if (!planned)
+        insert.run({ id, form: form.number, userId, state: 'staging', node, report, beganAt, hasRest: true })
+      else if (planned.state === 'planned') begin.run({ id, userId, node, report, beganAt })
       else throw invalid({ message: 'the import was begun already' })
     },
 

@@ -24,7 +24,7 @@ export const importRecorder = (db: Connection): ((done: Done, rows: string) => v
   const note = trailWrites(db)
   const { insert, setState, countAdded, addPage } = importStatements(db)
   return ({ id, form, userId, node, report, now: at }, rows) => {
-    insert.run({ id, form, userId, state: 'adding', node, report, hasRest: true })
+    insert.run({ id, form, userId, state: 'adding', node, report, beganAt: at, hasRest: true })
     const next = client.query<{ id: string }, [string]>(
       `SELECT id FROM ${rows} AND id > ? ORDER BY id LIMIT ${importSlice.maxRows}`,
     )

@@ -160,7 +160,7 @@ const importStaged = async (
     const report = storedReport(plan, format, fieldNames)
     const own = { id: importId, formId: form.id, userId: form.userId ?? '', node: operatorsNode, report }
     if (throughCommands) {
-      await throughCommands('beginImport', own)
+      await throughCommands('beginImport', { ...own, now: now() })
       const rows = { importId, fieldNames, report, count: plan.rows, files, now }
       await bringRows({ client, write: throughCommands }, rows)
       hasStagedFiles = false

@@ -174,7 +174,7 @@ export const openImportStore = (options: Options) => {
     const file = await understood(access.findFormTo('import', userId, formId), id, given)
     try {
       const report = JSON.stringify({ report: { ...reportOf(file, given), examples: [] } } satisfies Kept)
-      await write('beginImport', { id, userId, formId, node, report })
+      await write('beginImport', { id, userId, formId, node, report, now: now() })
       void bring(id, report, file, given).catch(() => {})
     } catch (error) {
       removeFiles(file)

@@ -38,7 +38,8 @@ export const runImports = ({ writer, node, withRest, onDeleted, ...options }: Im
     if (state === 'adding') return await writer.run('addSlice', { importId, now, ...importSlice })
     if (state === 'removing') return (await writer.run('removeSlice', { importId })) || removeRest(importId)
     if (state === 'staging') {
-      const isOver = age > stagingMilliseconds || (found.node === node && creationTime(importId) < startedAt)
+      const beganAt = found.beganAt ?? creationTime(importId)
+      const isOver = now - beganAt > stagingMilliseconds || (found.node === node && beganAt < startedAt)
       if (isOver) await writer.run('failImport', { importId, now })
       return isOver || now + hourMilliseconds
     }

@@ -1,0 +1,1 @@
+ALTER TABLE `imports` ADD `began_at` integer;
