@@ -247,8 +247,8 @@ describe('src', () => {
     const timed = files.filter((file) => /\bset(Interval|Timeout)\(/.test(sourceOf(file)))
     expect(timed).toContain('upkeep/jobs/job.ts')
     const quiet = timed.filter((file) => [...domain, 'api'].includes(unitOf(file)) || file === 'server/app.ts')
-    // Ends a reader of an export who may read it no more.
-    expect(quiet).toEqual(['transfer/export/store.ts'])
+    // End a reader of an export who may read it no more, and a thread that finds nothing in a file.
+    expect(quiet).toEqual(['transfer/export/store.ts', 'transfer/import/worker-thread.ts'])
   })
 
   test('leaves HTTP, cookies and pages out of the storage and the domain', () => {

@@ -43,10 +43,10 @@ export const importOperations = ({ access, imports: store }: Stores) => {
       takesFile: importedFile,
       answer: ImportSchema,
       errors: commonErrors,
-      async handle({ caller: { userId }, params: { formId }, query, receiveFile, mediaType }) {
+      async handle({ caller: { userId }, params: { formId }, query, receiveFile, mediaType, signal }) {
         const given = toGiven(query, mediaType)
         const act = toFlag(query.dryRun) === 'true' ? store.check : store.import
-        return show(userId, formId, await act(userId, formId, receiveFile(maxImportBytes), given))
+        return show(userId, formId, await act(userId, formId, receiveFile(maxImportBytes), given, signal))
       },
     }),
 

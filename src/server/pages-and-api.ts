@@ -23,14 +23,16 @@ interface Options {
   readonly lostMessages: RecentOrigins
   readonly setupToken: SetupToken
   readonly streams: EventStreams
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal
   readonly report: Reporter
   readonly now: () => number
 }
 
 /** Elysia plugin: the pages, the API and its description, with the stores that only they need. */
-export const pagesAndApi = ({ collectStores, lastUsed, ...rest }: Options) => {
+export const pagesAndApi = ({ collectStores, lastUsed, ending, ...rest }: Options) => {
   const { config, report, now } = rest
-  const stores = openStores({ config, lastUsed, ...collectStores })
+  const stores = openStores({ config, lastUsed, ending, ...collectStores })
   const operations = allOperations(stores)
   const { keys, access } = stores
   const api = { operations, keys, isShutOut: access.isShutOut, config, report, now }

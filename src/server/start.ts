@@ -77,6 +77,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const setupToken = newSetupToken(sharedToken)
   const streams = openEventStreams({ version: reader.version, report })
   let isStopping = false
+  const ending = new AbortController()
   const { app } = createApp({
     config,
     reader,
@@ -95,6 +96,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     report: (message, requestId) => void (storage.isWhole() && report(message, requestId)),
     requestLog,
     isStopping: () => isStopping,
+    ending: ending.signal,
     cluster,
   })
   const { server, url } = await listenWhenReady(app, config, storage)
@@ -108,7 +110,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
       isStopping = true
       // A load balancer should notice before new requests are refused.
       if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
-      await shutDown({ server, streams, jobs: jobs.all, storage })
+      await shutDown({ server, streams, ending, jobs: jobs.all, storage })
     },
   }
 }
@@ -215,15 +217,17 @@ const graceMilliseconds = 2500
 interface Open {
   readonly server: Awaited<ReturnType<typeof listen>>['server']
   readonly streams: EventStreams
+  readonly ending: AbortController
   readonly jobs: readonly Job[]
   readonly storage: Storage
 }
 
-const shutDown = async ({ server, streams, jobs, storage }: Open): Promise<void> => {
+const shutDown = async ({ server, streams, ending, jobs, storage }: Open): Promise<void> => {
   const answered = server.stop()
   storage.writer.limitWaits()
   // They are requests under way that would never end.
   streams.close()
+  ending.abort()
   const end = performance.now() + graceMilliseconds
   while (server.pendingRequests > 0 && performance.now() < end) await Bun.sleep(5)
   await Promise.all(jobs.map((job) => job.stop()))

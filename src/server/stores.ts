@@ -41,10 +41,12 @@ import { startWriterThread } from '../upkeep/writer-thread.ts'
 interface Options extends CollectStores {
   readonly config: Config
   readonly lastUsed: LastUsed
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal
 }
 
 /** The reads and stores that the pages and the API share. */
-export const openStores = ({ config, lastUsed, shared, submissions, files }: Options) => {
+export const openStores = ({ config, lastUsed, ending, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
   const turns = openSearchTurns(reader, writer)
   const { dataFolder: folder, mail, senders, submitLimit, fileLimitBytes, formPages } = config
@@ -72,7 +74,7 @@ export const openStores = ({ config, lastUsed, shared, submissions, files }: Opt
     inbox: openInbox({ ...shared, turns }),
     files,
     exports,
-    imports: openImportStore({ ...shared, folder, node: nodeOf(config) }),
+    imports: openImportStore({ ...shared, folder, node: nodeOf(config), ending }),
     webhooks: openWebhookStore({
       ...shared,
       sendTest: testSender(config, now),

@@ -47,6 +47,7 @@ export const importsRoutes = ({ pages: { userAction, userPage, userUpload }, acc
           params.formId,
           (to) => file.readTo(to),
           () => givenFor(formatOf(file.name)),
+          exchange.request.signal,
         )
       const planned = await expecting(['invalid', 'too_large', 'rate_limited'], () => exchange.keepOpen(plan))
       if (planned.state !== 'done') return page(visit, planned.error)
@@ -76,7 +77,7 @@ export const importsRoutes = ({ pages: { userAction, userPage, userUpload }, acc
       } else {
         const { report } = imports.find(access.findFormTo('import', userId, formId), importId)
         const given = toGiven(report.format, sent)
-        await exchange.keepOpen(() => imports.replan(userId, formId, importId, given))
+        await exchange.keepOpen(() => imports.replan(userId, formId, importId, given, exchange.request.signal))
       }
       return redirect(importPath(formId, importId))
     },

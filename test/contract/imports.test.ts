@@ -137,6 +137,30 @@ describe('POST /forms/:formId/imports', () => {
     expect((await send(ada, 'PK', '?format=xlsx')).status).toBe(400)
   })
 
+  test('reads no further when the client of a dry run has gone', async () => {
+    const { ada, server, imports } = await start()
+    const sheet = Buffer.from('<a/>'.repeat(2 ** 20))
+    const parts = {
+      ...partsOf({ rows: '' }),
+      'xl/worksheets/sheet1.xml': [Buffer.from('<b>'), ...Array(5).fill(sheet)],
+    }
+    const body = await Bun.file(await workbookFile(parts)).bytes()
+    const isReading = () => readdirSync(server.folder).some((name) => name.startsWith('formbox.upload-'))
+    const taken = async (client: AbortController, isGone: boolean): Promise<number> => {
+      const headers = { authorization: `Bearer ${ada.key}`, 'content-type': exportFormats.xlsx.mediaType }
+      const sent = { method: 'POST', headers, body, signal: client.signal }
+      const answered = server.fetch(`/api/v1${imports}?dryRun=true`, sent).catch(() => {})
+      await until(isReading, 'the file is read')
+      const began = performance.now()
+      if (isGone) client.abort()
+      await until(() => !isReading(), 'the file is read no more')
+      await answered
+      return performance.now() - began
+    }
+    const whole = await taken(new AbortController(), false)
+    expect(await taken(new AbortController(), true)).toBeLessThan(whole / 2)
+  })
+
   test('is for managers', async () => {
     const { ada, server, path, send, ended, imports } = await start()
     const { body } = await send(ada, csv)

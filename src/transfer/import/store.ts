@@ -31,6 +31,8 @@ interface Options {
   /** Called when an import has become sure, or is to be taken back. */
   readonly onImport: () => void
   readonly onDeleted: () => void
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal
 }
 
 /** How a file is to be read. */
@@ -73,9 +75,12 @@ export interface FileTaker {
   heldBytes(): number
 }
 
+/** Passes a file that arrives to the taker. */
+type Read = (to: FileTaker) => Promise<'too large' | 'complete'>
+
 /** Imports of files while the server runs. Functions throw the AppErrors `not_found` and `forbidden`, as of any form. */
 export const openImportStore = (options: Options) => {
-  const { folder, reader, writer, access, node, now, onImport, onDeleted } = options
+  const { folder, reader, writer, access, node, now, onImport, onDeleted, ending } = options
   const reads = importReads(reader.db)
   const write: ImportWrite = (name, input) => writer.run(name, input)
   /** Users whose file arrives or is read. */
@@ -129,8 +134,8 @@ export const openImportStore = (options: Options) => {
     }
   }
 
-  /** Stages a file that arrives. @param read passes it to the taker */
-  const receive = async (read: (to: FileTaker) => Promise<'too large' | 'complete'>): Promise<string> => {
+  /** Stages a file that arrives. */
+  const receive = async (read: Read): Promise<string> => {
     const id = newId(now())
     const to = taker(id)
     try {
@@ -153,18 +158,23 @@ export const openImportStore = (options: Options) => {
     }
   }
 
-  const understand = async ({ number, settings }: FormTo<'import'>, id: string, given: Given): Promise<TaskResult> => {
+  /** @param signal aborted if no one waits for it any more */
+  const understand = async (
+    { number, settings }: FormTo<'import'>,
+    id: string,
+    given: Given,
+    signal?: AbortSignal,
+  ): Promise<TaskResult> => {
     const done = await threads.enter({})
-    try {
-      return await startImportWorker({ folder, id, form: { number, settings }, ...given, now: now() })
-    } finally {
-      done()
-    }
+    const task = { folder, id, form: { number, settings }, ...given, now: now() }
+    const { result, ended } = startImportWorker(task, signal ? AbortSignal.any([signal, ending]) : ending)
+    void ended.then(done)
+    return await result
   }
 
   /** Understands a file, or says why that cannot be done. Call `removeFiles` with what it returns. */
-  const understood = async (form: FormTo<'import'>, id: string, given: Given): Promise<Understood> => {
-    const result = await understand(form, id, given)
+  const understood = async (...file: Parameters<typeof understand>): Promise<Understood> => {
+    const result = await understand(...file)
     if (result.state === 'understood') return result
     throw result.state === 'refused' ? invalid(...result.issues) : failure(result)
   }
@@ -221,14 +231,15 @@ export const openImportStore = (options: Options) => {
     /**
      * Takes a file, and says what would be imported. Nothing of it is kept but that.
      *
+     * @param signal aborted when the client has gone
      * @throws AppError `invalid` that says what is wrong with the file, `too_large`, or `rate_limited`
      */
-    check: (userId: string, formId: string, read: Parameters<typeof receive>[0], given: Given): Promise<string> =>
+    check: (userId: string, formId: string, read: Read, given: Given, signal: AbortSignal): Promise<string> =>
       alone(userId, async () => {
         access.findFormTo('import', userId, formId)
         const id = await receive(read)
         try {
-          const file = await understood(access.findFormTo('import', userId, formId), id, given)
+          const file = await understood(access.findFormTo('import', userId, formId), id, given, signal)
           removeFiles(file)
           await makeRoom(userId, false)
           const kept: Kept = { report: reportOf(file, given) }
@@ -240,7 +251,7 @@ export const openImportStore = (options: Options) => {
       }),
 
     /** Takes a file and imports it. Returns when that has begun. @throws as `check` */
-    import: (userId: string, formId: string, read: Parameters<typeof receive>[0], given: Given): Promise<string> =>
+    import: (userId: string, formId: string, read: Read, given: Given): Promise<string> =>
       alone(userId, async () => {
         access.findFormTo('import', userId, formId)
         const id = await receive(read)
@@ -254,19 +265,14 @@ export const openImportStore = (options: Options) => {
     /**
      * Takes a file and keeps it for an hour with what it was understood as, or why it was not. Earlier ones are forgotten.
      *
-     * @param toGiven called when the file has arrived
+     * @param toGiven called when the file has arrived @param signal aborted when the client has gone
      */
-    plan: (
-      userId: string,
-      formId: string,
-      read: Parameters<typeof receive>[0],
-      toGiven: () => Given,
-    ): Promise<string> =>
+    plan: (userId: string, formId: string, read: Read, toGiven: () => Given, signal: AbortSignal): Promise<string> =>
       alone(userId, async () => {
         access.findFormTo('import', userId, formId)
         await makeRoom(userId, true)
         const id = await receive(read)
-        await planAgain(userId, formId, id, toGiven()).catch(async (error) => {
+        await planAgain(userId, formId, id, toGiven(), signal).catch(async (error) => {
           await giveUp(id)
           throw error
         })
@@ -274,10 +280,10 @@ export const openImportStore = (options: Options) => {
       }),
 
     /** Understands the file of a plan in another way. */
-    replan: (userId: string, formId: string, id: string, given: Given): Promise<void> =>
+    replan: (userId: string, formId: string, id: string, given: Given, signal: AbortSignal): Promise<void> =>
       alone(userId, async () => {
         refuseBegun(find(access.findFormTo('import', userId, formId), id))
-        await planAgain(userId, formId, id, given)
+        await planAgain(userId, formId, id, given, signal)
       }),
 
     /** Carries a plan out. @throws AppError `invalid` if it cannot be, or was already */
@@ -297,8 +303,14 @@ export const openImportStore = (options: Options) => {
     },
   }
 
-  async function planAgain(userId: string, formId: string, id: string, given: Given): Promise<void> {
-    const result = await understand(access.findFormTo('import', userId, formId), id, given)
+  async function planAgain(
+    userId: string,
+    formId: string,
+    id: string,
+    given: Given,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const result = await understand(access.findFormTo('import', userId, formId), id, given, signal)
     if (result.state === 'failed') throw failure(result)
     if (result.state === 'understood') removeFiles(result)
     const fieldNames = result.state === 'understood' ? result.fieldNames : []

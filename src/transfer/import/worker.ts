@@ -2,14 +2,15 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { secondMilliseconds } from '../../base/durations.ts'
 import { AppError, describeError, type Issue, invalid } from '../../base/errors.ts'
 import { failureOfMachine } from '../../base/operator-errors.ts'
 import { connect } from '../../storage/open.ts'
-import { importTarget, partialFile, removePartial } from '../../storage/partial-file.ts'
 import { stagedPieces } from '../../submissions/files/file-reads.ts'
 import type { ExportFormat } from '../export/export.ts'
 import { emptyPlan, type Plan } from './plan.ts'
 import { removePresent } from './remove-present.ts'
+import { removeFilesOf, stagedName, uploadPath } from './task-files.ts'
 import type { TimeOptions } from './time-column.ts'
 import { isTaken, tooMuch } from './too-much.ts'
 import { understandFile } from './understand-file.ts'
@@ -26,6 +27,8 @@ export interface Task {
   readonly time: TimeOptions
   /** Unix milliseconds. */
   readonly now: number
+  /** Shared with the thread that waits for the result: no longer 0 when it does so no more. */
+  readonly stop: Int32Array
 }
 
 /** A file that was understood. Its caller removes both files. */
@@ -50,34 +53,44 @@ self.onmessage = async ({ data: task }: MessageEvent<Task>) => {
   process.exit(0)
 }
 
-const work = async ({ folder, id, form, now, ...options }: Task): Promise<TaskResult> => {
-  const path = partialFile(importTarget(folder, `formbox.upload-${id}`), process.pid)
+const work = async ({ folder, id, form, now, stop, ...options }: Task): Promise<TaskResult> => {
+  const path = uploadPath({ folder, id })
   const plan = emptyPlan()
   const db = connect(folder)
+  const goOn = stepper(stop)
   try {
     copyTo(path, stagedPieces(db)(id))
     const onSize = (size: Parameters<typeof isTaken>[0]): void => {
+      goOn()
       if (!isTaken(size)) throw invalid({ message: `${tooMuch}, the most while a server is running; split the file` })
     }
-    const fileName = `formbox.import-${id}`
-    const file = await understandFile(
-      folder,
-      path,
-      { ...options, form, now, fileName, onSize, onProgress: () => {} },
-      plan,
-    )
+    const fileName = stagedName(id)
+    const file = await understandFile(folder, path, { ...options, form, now, fileName, onSize, onProgress: goOn }, plan)
     file.archive?.close()
     const { path: stagedPath, fieldNames, count } = file.staged
     db.$client.run('ATTACH ? AS staged', [stagedPath])
     plan.present = removePresent(db.$client, form.number)
     plan.rows = count - plan.present
+    goOn()
     return { state: 'understood', plan, fieldNames, stagedPath, path }
   } catch (error) {
-    removePartial(path)
+    removeFilesOf({ folder, id })
     if (error instanceof AppError && error.code === 'invalid') return { state: 'refused', issues: error.issues, plan }
     return { state: 'failed', isOfMachine: failureOfMachine(error) !== undefined, reason: describeError(error) }
   } finally {
     db.$client.close()
+  }
+}
+
+/** The returned function is called whenever more of the file was read. It says so once a second, and throws if it is to end. */
+const stepper = (stop: Int32Array): (() => void) => {
+  let saidAt = performance.now()
+  return () => {
+    if (Atomics.load(stop, 0) !== 0) throw new Error('no one waits for it')
+    const at = performance.now()
+    if (at - saidAt < secondMilliseconds) return
+    saidAt = at
+    self.postMessage('more')
   }
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder, writeKey } from '../../../harness.ts'
+import { partsOf, workbookFile } from '../../../import/workbooks.ts'
 import { noteSkipped } from '../../../skips.ts'
 import { openData } from '../../../storage/data.ts'
 import { expectSound, rowsOf } from '../../../storage/sound.ts'
@@ -16,9 +17,10 @@ const csv = (rows: number): string =>
 const start = async (folder = temporaryFolder()) => {
   const { formId, userId } = openData(folder)
   const server = await startProcess({ folder })
-  const call = caller(server.url, writeKey(folder, userId).key)
-  const send = async (body: string, key = writeKey(folder, userId).key) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv' }
+  const { key } = writeKey(folder, userId)
+  const call = caller(server.url, key)
+  const send = async (body: string, sender = key) => {
+    const headers = { authorization: `Bearer ${sender}`, 'content-type': 'text/csv' }
     const response = await fetch(`${server.url}/api/v1/forms/${formId}/imports`, { method: 'POST', headers, body })
     return { status: response.status, body: (await response.json()) as { id: string } }
   }
@@ -31,7 +33,7 @@ const start = async (folder = temporaryFolder()) => {
       'nothing of the import is left',
       slowly,
     )
-  return { folder, formId, server, call, send, nothingLeft }
+  return { folder, formId, server, key, call, send, nothingLeft }
 }
 
 test(
@@ -70,6 +72,32 @@ test(
       'the next import is done',
       slowly,
     )
+  },
+  timeout,
+)
+
+test(
+  'a server that stops reads no further',
+  async () => {
+    const { folder, formId, server, key } = await start()
+    const sheet = Buffer.from('<a/>'.repeat(2 ** 20))
+    const parts = {
+      ...partsOf({ rows: '' }),
+      'xl/worksheets/sheet1.xml': [Buffer.from('<b>'), ...Array(20).fill(sheet)],
+    }
+    const body = await Bun.file(await workbookFile(parts)).bytes()
+    const path = `${server.url}/api/v1/forms/${formId}/imports?format=xlsx`
+    const headers = { authorization: `Bearer ${key}` }
+    const answered = fetch(path, { method: 'POST', headers, body })
+    await until(
+      () => readdirSync(folder).some((name) => name.startsWith('formbox.upload-')),
+      'the file is read',
+      slowly,
+    )
+    server.kill('SIGTERM')
+    expect((await answered).status).toBe(503)
+    expect(await server.exited).toBe(0)
+    expect(readdirSync(folder).filter((name) => name.includes('.partial-'))).toEqual([])
   },
   timeout,
 )
