@@ -161,6 +161,15 @@ describe('POST /forms/:formId/imports', () => {
     expect(await taken(new AbortController(), true)).toBeLessThan(whole / 2)
   })
 
+  test('refuses an archive with more than 2 GiB of files, by its list', async () => {
+    const { ada, send } = await start()
+    const { status, body } = await send(ada, archiveOf(90, 25_000_000), '', 'application/zip')
+    expect({ status, text: JSON.stringify(body) }).toEqual({
+      status: 400,
+      text: expect.stringContaining('has files of more than 2 GiB'),
+    })
+  })
+
   test('is for managers', async () => {
     const { ada, server, path, send, ended, imports } = await start()
     const { body } = await send(ada, csv)
@@ -202,3 +211,27 @@ describe('POST /forms/:formId/imports', () => {
     await ended(answers.find(({ status }) => status === 200)?.body.id ?? '', 'done')
   })
 })
+
+/** An archive with the list of so many files, each of which claims a size. */
+const archiveOf = (count: number, size: number): Uint8Array<ArrayBuffer> => {
+  const names = ['submissions.ndjson', ...Array.from({ length: count }, (_, i) => `files/s${i}/1-a.txt`)]
+  const list = names.map((name, i) => {
+    const entry = Buffer.alloc(46 + name.length)
+    entry.writeUInt32LE(0x02014b50, 0)
+    entry.writeUInt16LE(8, 10)
+    entry.writeUInt32LE(2, 20)
+    entry.writeUInt32LE(i === 0 ? 0 : size, 24)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(i * 200, 42)
+    entry.write(name, 46)
+    return entry
+  })
+  const bytes = list.reduce((sum, { length }) => sum + length, 0)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(names.length, 8)
+  end.writeUInt16LE(names.length, 10)
+  end.writeUInt32LE(bytes, 12)
+  end.writeUInt32LE(names.length * 200, 16)
+  return new Uint8Array(Buffer.concat([Buffer.alloc(names.length * 200), ...list, end]))
+}

@@ -10,6 +10,7 @@ import { readJson, readNdjson } from './json.ts'
 import { emptyPlan, type Plan, type Time } from './plan.ts'
 import { type Size, type Staged, stage } from './staged.ts'
 import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
+import { refuseManyFiles } from './too-much.ts'
 
 export interface FileOptions {
   /** Of the file in which submissions are staged; absent if the process does nothing else. */
@@ -72,7 +73,7 @@ interface OpenFile {
 const open = async (folder: string, path: string, options: FileOptions): Promise<OpenFile> => {
   const { format } = options
   if (format === 'xlsx') return await openSheets(folder, path, options)
-  return format === 'zip' ? await openZip(folder, path) : openText(folder, path, options)
+  return format === 'zip' ? await openZip(folder, path, options) : openText(folder, path, options)
 }
 
 const openText = (folder: string, path: string, { format, isRaw, onProgress }: FileOptions): OpenFile => {
@@ -88,9 +89,15 @@ const openSheets = async (folder: string, path: string, { onProgress }: FileOpti
   return { read: (plan) => read({ plan, onProgress }), close }
 }
 
-const openZip = async (folder: string, path: string): Promise<OpenFile> => {
+const openZip = async (
+  folder: string,
+  path: string,
+  { fileName }: Pick<FileOptions, 'fileName'>,
+): Promise<OpenFile> => {
   const archive = await openArchive(path)
   try {
+    // The operator's command may fill the disk, a user may not.
+    if (fileName !== undefined) refuseManyFiles(archive.fileBytes)
     requireFreeFor(folder, archive)
   } catch (error) {
     archive.close()
