@@ -164,8 +164,11 @@ describe.skipIf(!hasChromium)('the layout', () => {
       expect((await page.locator('.picked').boundingBox())?.height).toBeLessThan(120)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
       await page.goto(newest)
-      expect((await page.locator('.stack').boundingBox())?.height).toBeLessThan(72)
+      for (const row of ['.bar', '.bar > .actions'])
+        expect((await page.locator(row).boundingBox())?.height, row).toBeLessThan(72)
+      await page.locator('.bar .more > summary').click()
       const last = await page.getByRole('button', { name: 'Delete' }).boundingBox()
+      expect(last?.x).toBeGreaterThanOrEqual(0)
       expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(width)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     },
@@ -293,6 +296,8 @@ describe.skipIf(!hasChromium)('the layout', () => {
         ).length
       })
     expect(await moving()).toBe(0)
+    await page.goto(`${list}/settings`)
+    expect(await moving()).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     expect(await moving()).toBeGreaterThan(0)
   })
@@ -310,7 +315,9 @@ describe.skipIf(!hasChromium)('the layout', () => {
           property,
           part,
         ] as const)
-    expect(await styleOf('.dot', 'backgroundColor', '::before')).not.toBe(await styleOf('body', 'backgroundColor'))
+    expect(await styleOf('.is-unread .check', 'backgroundColor', '::before')).not.toBe(
+      await styleOf('body', 'backgroundColor'),
+    )
     const borders = await page
       .locator('.tabs a')
       .evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomColor))
