@@ -100,6 +100,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
 
     await tabTo(page, 'Submissions', 'Shift+Tab')
     await keyboard.press('Enter')
+    await page.locator('ol.rows').first().waitFor()
     await tabTo(page, 'Filter')
     await keyboard.press('Enter')
     await tabTo(page, 'Today')
