@@ -20,10 +20,14 @@ const withForm = () => {
     ...data,
     folder,
     write,
-    /** Writes the file and imports it. */
+    /** Writes the file and imports it. The line that says how to take it back is left out. */
     async importText(name: string, text: string | Uint8Array, ...flags: string[]) {
       writeFileSync(join(folder, name), text)
-      return await formbox(['import', formId, name, '--data', 'data', ...flags], { folder })
+      const { stdout, ...rest } = await formbox(['import', formId, name, '--data', 'data', ...flags], { folder })
+      return {
+        ...rest,
+        stdout: stdout.replace(/^To take it back within an hour: formbox import --undo \w{28}\n$/m, ''),
+      }
     },
     async exported(...flags: string[]): Promise<string> {
       const { exitCode } = await formbox(
