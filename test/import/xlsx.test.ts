@@ -167,6 +167,11 @@ describe('an import of XLSX', () => {
       sheet(`<row>${textCell('1')}${textCell('2', 'C2')}</row>`),
       'row 2: has 3 cells, the header has 1',
     ],
+    [
+      'an attribute that every object has',
+      { ...plain, 'xl/worksheets/sheet1.xml': '<a hasOwnProperty="b" c="d"/>' },
+      'xl/worksheets/sheet1.xml: must not have an attribute hasOwnProperty',
+    ],
     ['a row twice', sheet('<row r="2"/><row r="2"/>'), 'row 2: must be followed by a later row, of at most 1048576'],
     ['a row too far down', sheet('<row r="1048577"/>'), 'row 1: must be followed by a later row, of at most 1048576'],
     ['a column too far right', sheet(`<row>${textCell('x', 'XFE2')}</row>`), 'row 2: must have at most 16384 cells'],

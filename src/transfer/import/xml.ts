@@ -36,7 +36,9 @@ export const xmlReader = (what: string, { onOpen, onText, onClose }: XmlHandlers
   parser.onopentagstart = () => {
     attributes = 0
   }
-  parser.onattribute = () => {
+  parser.onattribute = ({ name }) => {
+    // sax would call it when it looks for the next one.
+    if (name === 'hasOwnProperty') refuse('must not have an attribute hasOwnProperty')
     if (++attributes > maxAttributes) refuse(`must have at most ${maxAttributes} attributes in a tag`)
   }
   parser.onopentag = (tag: Tag | QualifiedTag) => {
