@@ -1,6 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { type NumberStyle, plainText, shownNumber } from './cell-values.ts'
 import { type Cell, maxCells, maxRowBytes, type Row } from './row.ts'
+import { maxTextCharacters } from './texts.ts'
 import type { XmlHandlers } from './xml.ts'
 
 interface SheetOptions {
@@ -99,8 +100,8 @@ export const sheetReader = ({ textOf, styles, is1904, onFormula }: SheetOptions)
     onText(text) {
       if (!isText) return
       cell.text += text
-      if (cell.text.length > maxRowBytes)
-        throw invalid({ field: location(), message: `must be at most ${maxRowBytes} characters` })
+      if (cell.text.length > maxTextCharacters)
+        throw invalid({ field: location(), message: `must have cells of at most ${maxTextCharacters} characters` })
     },
     onClose(name) {
       if (name === 'v' || name === 't') isText = false

@@ -10,6 +10,9 @@ export interface Texts {
   close(): void
 }
 
+/** A cell of Excel has at most 32,767, each of which may be written as `_x0009_`. */
+export const maxTextCharacters = 8 * 32_767
+
 /** What is in memory: 4 bytes for each, and some pages. */
 const maxTexts = 8 * 1024 * 1024
 const endsPerBlock = 64 * 1024

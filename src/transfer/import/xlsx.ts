@@ -4,10 +4,10 @@ import { requireFree } from '../../storage/free-disk.ts'
 import { plainText } from './cell-values.ts'
 import type { Entry } from './imported.ts'
 import type { Plan } from './plan.ts'
-import { maxRowBytes, type Row } from './row.ts'
+import type { Row } from './row.ts'
 import { sheetReader } from './sheet.ts'
 import { tableEntries } from './table.ts'
-import { openTexts, type Texts } from './texts.ts'
+import { maxTextCharacters, openTexts, type Texts } from './texts.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 import { readXml, xmlReader } from './xml.ts'
 import type { Zip } from './zip.ts'
@@ -59,6 +59,8 @@ export const openXlsx = async (path: string, folder: string): Promise<Xlsx> => {
   }
 }
 
+const pieceBytes = 512
+
 async function* readRows(
   { zip, sheet, styles, is1904 }: Workbook,
   textOf: (number: number) => string | undefined,
@@ -71,8 +73,11 @@ async function* readRows(
   const xml = xmlReader(sheet.fileName, handlers)
   let read = 0
   for await (const chunk of zip.read(sheet)) {
-    xml.read(chunk)
-    yield* takeRows()
+    // A few bytes are a cell that points to a long text: the rows of a whole chunk would be gigabytes.
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      xml.read(chunk.subarray(at, at + pieceBytes))
+      yield* takeRows()
+    }
     read += chunk.length
     onProgress(Math.min(1, read / sheet.uncompressedSize))
   }
@@ -93,8 +98,8 @@ const readTexts = async (zip: Zip, entry: Packed, texts: Texts): Promise<void> =
     onText(part) {
       if (!isText) return
       text += part
-      if (text.length > maxRowBytes)
-        throw invalid({ field: entry.fileName, message: `must have texts of at most ${maxRowBytes} characters` })
+      if (text.length > maxTextCharacters)
+        throw invalid({ field: entry.fileName, message: `must have texts of at most ${maxTextCharacters} characters` })
     },
     onClose(name) {
       if (name === 'si') texts.add(plainText(text))
