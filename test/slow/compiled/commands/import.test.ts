@@ -24,10 +24,9 @@ const withForm = () => {
     async importText(name: string, text: string | Uint8Array, ...flags: string[]) {
       writeFileSync(join(folder, name), text)
       const { stdout, ...rest } = await formbox(['import', formId, name, '--data', 'data', ...flags], { folder })
-      return {
-        ...rest,
-        stdout: stdout.replace(/^To take it back within an hour: formbox import --undo \w{28}\n$/m, ''),
-      }
+      const [, report = stdout, undo] =
+        /^(.*\n)To take it back within an hour: formbox import --undo (\w{28})\n$/.exec(stdout) ?? []
+      return { ...rest, stdout: report, ...(undo !== undefined && { undo }) }
     },
     async exported(...flags: string[]): Promise<string> {
       const { exitCode } = await formbox(
@@ -793,8 +792,7 @@ describe('formbox import', () => {
   test('takes back what it has imported, once and for an hour', async () => {
     const form = withForm()
     form.submitAt([start])
-    const { stdout } = await form.importText('x.csv', '_date,n\n2020-01-01,1\n2020-01-02,2\n')
-    const [id = ''] = /(?<=--undo )\w{28}(?=\n$)/.exec(stdout) ?? []
+    const { undo: id = '' } = await form.importText('x.csv', '_date,n\n2020-01-01,1\n2020-01-02,2\n')
     const undo = () => formbox(['import', '--undo', id, '--data', 'data'], { folder: form.folder })
     expect(await undo()).toEqual({ exitCode: 0, stdout: 'Removed 2 submissions\n', stderr: '' })
     expect(form.stored()).toHaveLength(1)
