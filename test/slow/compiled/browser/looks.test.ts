@@ -461,7 +461,6 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.locator('.jump summary').click()
     await page.getByRole('link', { name: 'Embed' }).click()
     await page.goBack()
-    await page.locator('.more > summary').click()
     await page.getByRole('button', { name: 'Leave this form' }).click()
     await page.getByRole('heading', { name: 'Leave this form?' }).waitFor()
     await expectGood(page, 'leaving a form')
