@@ -53,7 +53,7 @@ describe('the request log', () => {
       const { server } = await startWithForm({ FORMBOX_LOG: 'json', FORMBOX_LOG_LEVEL: 'info' })
       const page = await (await fetch(`${server.url}/sign-in`)).text()
       const files = new Set([...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string))
-      expect(files.size).toBe(3)
+      expect(files.size).toBe(4)
       const sizes = [Buffer.byteLength(page)]
       const sizeOf = async (path: string, encoding: string): Promise<number> => {
         const answer = await fetch(server.url + path, { headers: { 'accept-encoding': encoding }, decompress: false })
