@@ -145,9 +145,20 @@ const findCandidates = (options: TimeOptions) => {
   const known = new Map<string, Candidate | null>()
   let first: string | undefined
 
-  const isWanted = (name: string, columns: readonly string[] | undefined): boolean =>
-    name === wanted ||
-    (columns !== undefined && !columns.includes(wanted ?? '') && folded(name) === folded(wanted ?? ''))
+  // All rows of a table have the same header, which may have 16,384 names.
+  let header: readonly string[] | undefined
+  let isInHeader = false
+  const wantedFolded = folded(wanted ?? '')
+
+  const isWanted = (name: string, columns: readonly string[] | undefined): boolean => {
+    if (name === wanted) return true
+    if (columns === undefined) return false
+    if (columns !== header) {
+      header = columns
+      isInHeader = columns.includes(wanted ?? '')
+    }
+    return !isInHeader && folded(name) === wantedFolded
+  }
 
   const find = (name: string, columns: readonly string[] | undefined): Candidate | null => {
     const before = known.get(name)

@@ -34,6 +34,8 @@ export interface UnderstoodFile {
   readonly plan: Plan
   /** Has the files of the submissions; undefined if they are in their data. */
   readonly archive: Archive | undefined
+  /** Closes what was read, and keeps what was staged. */
+  closeSource(): void
   close(): void
 }
 
@@ -56,7 +58,7 @@ export const understandFile = async (
       file.close()
       staged.remove()
     }
-    return { staged, plan, archive: file.archive, close }
+    return { staged, plan, archive: file.archive, closeSource: () => file.close(), close }
   } catch (error) {
     file.close()
     throw error

@@ -66,7 +66,8 @@ const work = async ({ folder, id, form, now, stop, ...options }: Task): Promise<
     }
     const fileName = stagedName(id)
     const file = await understandFile(folder, path, { ...options, form, now, fileName, onSize, onProgress: goOn }, plan)
-    file.archive?.close()
+    // The thread ends, but its open files would stay open.
+    file.closeSource()
     const { path: stagedPath, fieldNames, count } = file.staged
     db.$client.run('ATTACH ? AS staged', [stagedPath])
     plan.present = removePresent(db.$client, form.number)
