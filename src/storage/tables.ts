@@ -834,12 +834,12 @@ export const imports = sqliteTable(
     done: integer().notNull().default(0),
     /** Submissions that it has added. */
     added: integer().notNull().default(0),
-    /** When its rows began to be staged, in Unix milliseconds; null of a plan. */
-    beganAt: integer('began_at'),
     /** When it was done, in Unix milliseconds. */
     finishedAt: integer('finished_at'),
     /** Whether it still has pages of identifiers, staged rows or staged files. */
     hasRest: integer('has_rest', { mode: 'boolean' }).notNull(),
+    /** When its rows began to be staged, in Unix milliseconds; null of a plan. */
+    beganAt: integer('began_at'),
   },
   (table) => [
     index('imports_of_form').on(table.form, table.id),
