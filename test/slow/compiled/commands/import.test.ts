@@ -798,8 +798,7 @@ describe('formbox import', () => {
     expect(form.stored()).toHaveLength(1)
     expectSound(join(form.folder, 'data'))
     expect(form.db.$client.query('SELECT * FROM imported_pages').all()).toEqual([])
-    const again = await form.importText('x.csv', '_date,n\n2020-01-01,1\n')
-    const [second = ''] = /(?<=--undo )\w{28}/.exec(again.stdout) ?? []
+    const { undo: second = '' } = await form.importText('x.csv', '_date,n\n2020-01-01,1\n')
     form.db.$client.run('UPDATE imports SET finished_at = finished_at - 3600001 WHERE id = ?', [second])
     expect(await formbox(['import', '--undo', second, '--data', 'data'], { folder: form.folder })).toMatchObject({
       exitCode: 1,
