@@ -155,7 +155,7 @@ describe.skipIf(reason !== null)('formbox import in a cluster', () => {
     for (const machine of [one, two]) {
       const db = dataOf(machine)
       db.run('UPDATE staged_rows SET import_id = ?', [older])
-      db.run("UPDATE imports SET id = ? WHERE state = 'staging'", [older])
+      db.run("UPDATE imports SET id = ?, began_at = began_at - ? WHERE state = 'staging'", [older, 2 * dayMilliseconds])
       db.close()
     }
     const [first, second] = await Promise.all(
