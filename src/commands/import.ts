@@ -5,7 +5,6 @@ import { amount, shownLine } from '../base/short-text.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
-import { isPacked } from '../transfer/import/formats.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
 import type { Time } from '../transfer/import/plan.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
@@ -78,6 +77,9 @@ export const importSubmissions: Command = {
 }
 
 const standardInput = '-'
+
+/** Formats whose parts are read where they are: from a file, and not from a pipe. */
+const isPacked = (format: ExportFormat): boolean => format === 'zip' || format === 'xlsx'
 
 const timeOptions = (flags: Flags): TimeOptions => {
   const { date: column, 'time-zone': zone = 'UTC', 'date-format': order } = flags

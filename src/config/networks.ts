@@ -8,6 +8,9 @@ export interface Networks {
   contains(host: string): boolean
 }
 
+/** Every address, where the operator chose the host. With it, names are looked up as all others are. */
+export const anywhere: Networks = { isEmpty: false, contains: () => true }
+
 /** @throws AppError `invalid` that names the variable and the entry that is neither an address nor a CIDR range */
 export const parseNetworks = (
   variable: string,

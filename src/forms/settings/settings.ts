@@ -72,7 +72,7 @@ export const defaultSettings = {
   page: null as PageSettings | null,
   /** Under which heading its owner and members list it; null for none. No one gets a right by it. */
   group: null as string | null,
-  /** The name by which visitors reach it, beside its identifier; null for none (see addresses.ts in forms). */
+  /** The name by which visitors reach it, beside its identifier; null for none (see forms/address-writes.ts). */
   address: null as string | null,
   /** Name of the operator's sender by which mails of the form leave; null for the usual one. */
   sender: null as string | null,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { minuteMilliseconds } from '../../base/durations.ts'
 import type { MailOauth } from '../../config/mail-oauth.ts'
+import { anywhere } from '../../config/networks.ts'
 import { sendGuarded } from '../../remote/guarded-request.ts'
 import { readAnswer } from '../../remote/read-answer.ts'
-import { anywhere } from './anywhere.ts'
 import { AnswerError, netLineOf } from './failure.ts'
 
 interface Tokens {
