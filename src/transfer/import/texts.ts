@@ -10,7 +10,7 @@ export interface Texts {
   close(): void
 }
 
-/** A cell of Excel has at most 32,767, each of which may be written as `_x0009_`. */
+/** A cell of Excel has at most 32,767 characters, and `_x0009_` stands for one of them: eight times that is enough. */
 export const maxTextCharacters = 8 * 32_767
 
 /** What is in memory: 4 bytes for each, and some pages. */
