@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { sha256 } from '../base/hash.ts'
 import { assetPath, robotsPath } from '../config/addresses.ts'
 import desk from './desk.css' with { type: 'text' }
+import deskSetup from './desk-setup.css' with { type: 'text' }
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
 import frame from './frame.css' with { type: 'text' }
@@ -40,7 +41,7 @@ const manifest = {
 const all = {
   /** Of pages of the desk that wait to be drawn anew. */
   style: asset('style', 'css', 'text/css', `${frame}\n${style}\n${formPagesStyle}`),
-  desk: asset('desk', 'css', 'text/css', `${frame}\n${desk}`),
+  desk: asset('desk', 'css', 'text/css', `${frame}\n${desk}\n${deskSetup}`),
   visitors: asset('visitors', 'css', 'text/css', visitors),
   script: asset('enhance', 'js', 'text/javascript', [times, enhance, shortcuts, lists, liveList, live].join('\n')),
   icon: iconAsset,
