@@ -26,6 +26,7 @@ import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { pageSection, qrFile } from './embed-page.ts'
 import { formFrame } from './form-frame.ts'
+import type { Navigation } from './jump-menu.ts'
 import type { PageAccess } from './page-access.ts'
 import { type Snippet, snippets } from './snippets.ts'
 import { cellText, emptyValue, firstFields } from './summary.ts'
@@ -44,7 +45,7 @@ interface Options {
 
 /** `/forms/:formId/embed`: shows snippets to put on a page, and a form that sends a real submission. */
 export const embedRoutes = ({
-  pages: { userAction, userPage },
+  pages: { navigate, userAction, userPage },
   access,
   readFieldNames,
   submissions,
@@ -78,6 +79,7 @@ export const embedRoutes = ({
       email: session.email,
       role: access.roleOf(session.userId, form),
       form,
+      navigation: navigate(session.userId, form),
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}${submitPath(visitedName(form))}`,
       ownPage,
@@ -152,6 +154,7 @@ interface EmbedPage {
   readonly role: Role | undefined
   readonly email: string
   readonly form: Form
+  readonly navigation: Navigation
   readonly fieldNames: readonly string[]
   /** Of the language of the form, for its snippets. */
   readonly texts: Texts
@@ -178,6 +181,7 @@ const embedPage = ({
   email,
   role,
   form,
+  navigation,
   fieldNames,
   texts,
   address,
@@ -194,6 +198,7 @@ const embedPage = ({
     status: problems.length > 0 ? 400 : 200,
     form,
     email,
+    navigation,
     tab: 'Embed',
     role,
     now,

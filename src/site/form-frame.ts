@@ -6,6 +6,7 @@ import { whyClosed } from '../forms/settings/opening.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import type { Navigation } from './jump-menu.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
@@ -22,6 +23,7 @@ export interface FormPage {
   /** The role of this user in the form. */
   readonly role: Role | undefined
   readonly form: Form
+  readonly navigation: Navigation
   readonly now: number
 }
 
@@ -36,8 +38,7 @@ interface Framed {
   readonly role?: Role | undefined
   /** The width of the page (see frame.ts): of one that waits to be drawn anew unless it says otherwise. */
   readonly width?: 'list' | 'page'
-  /** In place of the title: a menu that leads to the same page of other forms. */
-  readonly jump?: Html | undefined
+  readonly navigation: Navigation
   /** Whether the page has rows, to which a link before everything leads. */
   readonly hasRows?: boolean
   /** At the end of the line with the title. */
@@ -57,7 +58,7 @@ export const formFrame = ({
   tab,
   role,
   width,
-  jump,
+  navigation: { jump, inboxCount },
   hasRows,
   end,
   unreadCount = 0,
@@ -72,7 +73,7 @@ export const formFrame = ({
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
     width: width ?? 'wide',
-    header: header(formsPath, email),
+    header: header(formsPath, email, inboxCount),
     body: html`${hasRows && html`<a class="skip" href="#rows">Skip to the rows</a>`}<div class="head">
 ${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}
 ${closedState(form, now)}${role === 'reader' && html`<span class="chip">Reader</span>`}

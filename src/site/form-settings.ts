@@ -28,6 +28,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import { copySection } from './copy-or-delete.ts'
 import { rowAction } from './field-rows.ts'
 import { foldedSection, formFrame } from './form-frame.ts'
+import type { Navigation } from './jump-menu.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
@@ -60,7 +61,7 @@ type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<Us
 
 /** `/forms/:formId/settings`: changes a form, duplicates and deletes it. */
 export const formSettingsRoutes = (options: Options) => {
-  const { userAction, userPage } = options.pages
+  const { navigate, userAction, userPage } = options.pages
   const {
     access,
     readFieldNames,
@@ -103,6 +104,7 @@ export const formSettingsRoutes = (options: Options) => {
     const form = access.findFormTo('configure', session.userId, params.formId)
     return formSettingsPage({
       email: session.email,
+      navigation: navigate(session.userId, form),
       now: now(),
       isOwner: form.userId === session.userId,
       members: members.listMembers(form).members,
@@ -195,6 +197,7 @@ const isTitle = (typed: string, title: string): boolean =>
 interface FormSettingsPage extends ShownForm {
   readonly status?: number
   readonly email: string
+  readonly navigation: Navigation
   readonly now: number
   /** Whether the reader may also duplicate and delete the form. */
   readonly isOwner: boolean
@@ -215,11 +218,12 @@ interface FormSettingsPage extends ShownForm {
 }
 
 const formSettingsPage = (shown: FormSettingsPage): Response => {
-  const { status = 200, email, form, now, unsaved, errors = {}, saved, wanted, isCopy, confirm } = shown
+  const { status = 200, email, form, navigation, now, unsaved, errors = {}, saved, wanted, isCopy, confirm } = shown
   return formFrame({
     status,
     form,
     email,
+    navigation,
     tab: 'Settings',
     now,
     body: html`${notSaved(errors) || (unsaved && notSavedYet(unsaved, form))}${isCopy && notice('done', 'This is the copy. It has the same title, until you change it.')}

@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
+import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, issueLine } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { formPath, importPath, importsPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
@@ -25,14 +26,26 @@ interface Options {
 type ImportParams = FormParams & { readonly importId: string }
 
 /** `/forms/:formId/imports`: takes a file, shows what it was understood as, imports it, and takes that back. */
-export const importsRoutes = ({ pages: { userAction, userPage, userUpload }, access, imports, now }: Options) => {
+export const importsRoutes = ({
+  pages: { navigate, userAction, userPage, userUpload },
+  access,
+  imports,
+  now,
+}: Options) => {
+  const framed = ({ userId, email }: Session, form: FormTo<'import'>) => ({
+    email,
+    form,
+    navigation: navigate(userId, form),
+    now: now(),
+  })
+
   const page = (
     { session, params: { formId } }: Pick<UserVisit<FormParams>, 'session' | 'params'>,
     problem?: AppError,
   ): Response => {
     const form = access.findFormTo('import', session.userId, formId)
     const recent = imports.listRecent(form).filter(({ state }) => state !== 'planned' && state !== 'failed')
-    return startPage({ email: session.email, form, now: now(), recent, problem })
+    return startPage({ ...framed(session, form), recent, problem })
   }
 
   const on = {
@@ -59,7 +72,7 @@ export const importsRoutes = ({ pages: { userAction, userPage, userUpload }, acc
       const found = imports.find(form, params.importId)
       const isMoving = ['staging', 'adding', 'removing'].includes(found.state)
       return formFrame({
-        ...importFrame({ email: session.email, form, now: now() }),
+        ...importFrame(framed(session, form)),
         headers: isMoving ? { refresh: '2' } : {},
         body: importBody(form.id, found, now()),
       })
@@ -118,8 +131,8 @@ const toGiven = (format: ExportFormat, sent: URLSearchParams): Given => {
   }
 }
 
-const importFrame = ({ email, form, now }: Omit<FormPage, 'role'>) =>
-  ({ form, email, now, tab: 'Submissions', width: 'page' }) as const
+const importFrame = ({ email, form, navigation, now }: Omit<FormPage, 'role'>) =>
+  ({ form, email, navigation, now, tab: 'Submissions', width: 'page' }) as const
 
 interface Start extends Omit<FormPage, 'role'> {
   readonly recent: readonly ShownImport[]

@@ -7,37 +7,58 @@ import type { FormLists } from '../forms/form-lists.ts'
 import type { FormStore } from '../forms/store.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 
-export interface JumpOptions {
+/** What a page of a form shows of everything else. */
+export interface Navigation {
+  /** The title of the form as a menu of the others; undefined for someone who has no other one. */
+  readonly jump: Html | undefined
+  /** What is unread in all forms. */
+  readonly inboxCount: number
+}
+
+export type Navigate = ReturnType<typeof navigation>
+
+interface Options {
   readonly formLists: Pick<FormLists, 'listFormsByActivity'>
   readonly forms: Pick<FormStore, 'findReadable'>
   readonly members: Pick<MemberStore, 'listShared'>
   readonly unreadReads: Pick<UnreadReads, 'countUnread'>
+  readonly inbox: Pick<InboxStore, 'count'>
 }
 
 /** Own forms in the menu, and as many of others. The rest is on the page of all forms. */
 const page = { page: 1, perPage: 10 }
 
-/** Makes the title of a form the menu of the others; undefined for someone who has no other one. */
-export const jumpMenus =
-  ({ formLists, forms, members, unreadReads }: JumpOptions) =>
-  (userId: string, current: Pick<Form, 'id' | 'title'>): Html | undefined => {
-    const own = formLists.listFormsByActivity(userId, page)
-    const shared = members.listShared(userId, page)
-    if (own.total + shared.total < 2) return undefined
-    const others = forms.findReadable(
-      userId,
-      shared.forms.map(({ id }) => id),
-    )
-    const listed: FormTo<'read'>[] = [...own.forms, ...others].sort((a, b) => (a.latestId < b.latestId ? 1 : -1))
-    return html`<details class="menu start jump" name="menus">
+/** Reads what the pages of a form show of everything else, in the turn in which the form was found. */
+export const navigation =
+  ({ inbox, ...options }: Options) =>
+  (userId: string, current: Pick<Form, 'id' | 'title'>): Navigation => ({
+    jump: jumpMenu(options, userId, current),
+    inboxCount: inbox.count(userId).unread,
+  })
+
+const jumpMenu = (
+  { formLists, forms, members, unreadReads }: Omit<Options, 'inbox'>,
+  userId: string,
+  current: Pick<Form, 'id' | 'title'>,
+): Html | undefined => {
+  const own = formLists.listFormsByActivity(userId, page)
+  const shared = members.listShared(userId, page)
+  if (own.total + shared.total < 2) return undefined
+  const others = forms.findReadable(
+    userId,
+    shared.forms.map(({ id }) => id),
+  )
+  const listed: FormTo<'read'>[] = [...own.forms, ...others].sort((a, b) => (a.latestId < b.latestId ? 1 : -1))
+  return html`<details class="menu start jump" name="menus">
 <summary><h1><bdi>${visible(current.title)}</bdi></h1></summary>
 <ul class="panel items">
 ${listed.map((form) => item(form, form.id === current.id, unreadReads.countUnread(form, userId)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
 </ul>
 </details>`
-  }
+}
 
 const item = (form: Form, isCurrent: boolean, unreadCount: number): Html =>
   html`<li><a href="${formPath(form.id)}"${isCurrent && html` aria-current="page"`}><bdi>${visible(form.title)}</bdi>${unreadCount > 0 && html`<span class="count">${withCommas(unreadCount)}<span class="visually-hidden"> unread</span></span>`}</a></li>

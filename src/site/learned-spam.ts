@@ -31,7 +31,13 @@ interface Options {
 }
 
 /** `/forms/:formId/spam/learned`: what a form has learned from marks, and what of its inbox looks like spam. */
-export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, submissions, files, now }: Options) => {
+export const learnedSpamRoutes = ({
+  pages: { navigate, userAction, userPage },
+  access,
+  submissions,
+  files,
+  now,
+}: Options) => {
   const { learning } = submissions
 
   const on = {
@@ -58,6 +64,7 @@ export const learnedSpamRoutes = ({ pages: { userAction, userPage }, access, sub
         email,
         role: access.roleOf(userId, form),
         form,
+        navigation: navigate(userId, form),
         now: now(),
         numbers,
         rows: rows.map((row, position) => explained(submissions, form, row, likeness[position])),
@@ -126,13 +133,14 @@ const doneTexts: Readonly<Record<string, string>> = {
   kept: 'It will not be taken for spam again.',
 }
 
-const learnedPage = ({ email, role, form, now, numbers, rows, done }: Shown): Response => {
+const learnedPage = ({ email, role, form, navigation, now, numbers, rows, done }: Shown): Response => {
   const path = learnedPath(form.id)
   const isLearning = parseSettings(form.settings).learnSpam
   const doneText = Object.hasOwn(doneTexts, done) && doneTexts[done]
   return formFrame({
     form,
     email,
+    navigation,
     tab: 'Spam',
     role,
     now,

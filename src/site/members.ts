@@ -36,7 +36,13 @@ interface MemberParams extends FormParams {
 }
 
 /** `/forms/:formId/members`: lists the people with whom a form is shared, adds, changes and removes them. */
-export const membersRoutes = ({ pages: { userAction, userPage }, access, members, now, addressOf }: Options) => {
+export const membersRoutes = ({
+  pages: { navigate, userAction, userPage },
+  access,
+  members,
+  now,
+  addressOf,
+}: Options) => {
   const newLinks = openShownOnce(now)
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
@@ -45,6 +51,7 @@ export const membersRoutes = ({ pages: { userAction, userPage }, access, members
     return membersPage({
       email,
       form,
+      navigation: navigate(userId, form),
       now: now(),
       people: members.listMembers(form),
       ...rest,
@@ -174,12 +181,13 @@ const doneTexts: Readonly<Record<string, string>> = {
 }
 
 const membersPage = (shown: Shown): Response => {
-  const { status, email, form, now, people, link, done } = shown
+  const { status, email, form, navigation, now, people, link, done } = shown
   const text = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
   return formFrame({
     ...(status !== undefined && { status }),
     form,
     email,
+    navigation,
     tab: 'Settings',
     now,
     body: html`${text && notice('done', text)}

@@ -11,6 +11,7 @@ import { isOwnOrigin } from '../http/host.ts'
 import { readBody } from '../http/read-body.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import type { Navigate } from './jump-menu.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {
@@ -24,6 +25,7 @@ interface Options {
   }) => Response
   readonly publicUrl: string | null
   readonly report: Reporter
+  readonly navigate: Navigate
 }
 
 /**
@@ -57,7 +59,7 @@ interface At<Route extends string> {
 export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
-export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options) => {
+export const pageAccess = ({ sessions, signInPage, publicUrl, report, navigate }: Options) => {
   /**
    * Responds to a form whose session has ended.
    *
@@ -82,6 +84,9 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report }: Options)
       show({ exchange, request: exchange.request, params, query })
 
   return {
+    /** What a page of a form shows of everything else. */
+    navigate,
+
     /** Shows a page to everyone. */
     visitorPage: <Route extends string>(
       { route }: At<Route>,

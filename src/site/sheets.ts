@@ -29,13 +29,26 @@ interface Options {
 type SheetParams = FormParams & { readonly sheetId: string }
 
 /** `/forms/:formId/sheets`: lists the sheets of a form, makes one, shows its address once, and deletes one. */
-export const sheetsRoutes = ({ pages: { userAction, userPage }, access, sheets, now, addressOf }: Options) => {
+export const sheetsRoutes = ({
+  pages: { navigate, userAction, userPage },
+  access,
+  sheets,
+  now,
+  addressOf,
+}: Options) => {
   const newAddresses = openShownOnce(now)
 
   const page = ({ session, params }: UserVisit<FormParams> | UserSent<FormParams>, rest: Partial<Shown>): Response => {
     const { userId, email } = session
     const form = access.findFormTo('sheets', userId, params.formId)
-    return sheetsPage({ email, form, now: now(), sheets: sheets.listSheets(form), ...rest })
+    return sheetsPage({
+      email,
+      form,
+      navigation: navigate(userId, form),
+      now: now(),
+      sheets: sheets.listSheets(form),
+      ...rest,
+    })
   }
 
   const on = {
@@ -88,21 +101,19 @@ interface Shown extends Omit<FormPage, 'role'> {
   readonly done?: unknown
 }
 
-const sheetsPage = ({ status, email, form, now, sheets, address, typed = '', errors = {}, done }: Shown): Response =>
+const sheetsPage = ({ status, sheets, address, typed = '', errors = {}, done, ...shown }: Shown): Response =>
   formFrame({
+    ...shown,
     ...(status !== undefined && { status }),
-    form,
-    email,
     tab: 'Submissions',
-    now,
     body: html`<section class="card" aria-labelledby="sheets-heading">
 <h2 id="sheets-heading">Live spreadsheet</h2>
 <p>A spreadsheet that loads the newest submissions by itself, from an address that you paste into it once. Anyone who has the
 address can read all submissions of this form and your notes on them. If it gets into the wrong hands, delete it.</p>
 ${done === 'deleted' && notice('done', 'The address has been deleted and no longer works.')}
 ${done === 'unsaved' && html`<p class="notice failed" role="alert">Not created yet. What you typed is below.</p>`}
-${sheets.length > 0 && sheetList(form.id, sheets)}
-${sheets.length < maxSheets ? creationForm(form.id, typed, errors) : html`<p>A form has at most ${maxSheets} addresses.</p>`}
+${sheets.length > 0 && sheetList(shown.form.id, sheets)}
+${sheets.length < maxSheets ? creationForm(shown.form.id, typed, errors) : html`<p>A form has at most ${maxSheets} addresses.</p>`}
 </section>
 ${address && created(address)}`,
   })

@@ -55,6 +55,7 @@ import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
 import { inboxExportRoutes } from './inbox-export.ts'
 import { invitationRoutes } from './invitation.ts'
+import { navigation } from './jump-menu.ts'
 import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
 import { linkedFileRoutes } from './linked-file.ts'
@@ -135,7 +136,7 @@ export const site = (options: Options) => {
   const failedAttempts = openFailedAttempts(now)
   const shared = {
     ...options,
-    pages: pageAccess({ sessions, signInPage, publicUrl, report }),
+    pages: pageAccess({ sessions, signInPage, publicUrl, report, navigate: navigation(options) }),
     sessions,
     signInPage,
     failedAttempts,

@@ -19,7 +19,6 @@ import type { Reason } from '../submissions/stored-submission.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { type JumpOptions, jumpMenus } from './jump-menu.ts'
 import { hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
 import { findField, listFoot, moreMenu } from './list-tools.ts'
 import type { PageAccess } from './page-access.ts'
@@ -31,7 +30,7 @@ import { explained, reasonNames, type SpamRow, spamRows } from './spam-rows.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface Options extends JumpOptions {
+interface Options {
   readonly pages: PageAccess
   readonly access: FormAccess
   readonly submissions: SubmissionStore
@@ -45,8 +44,7 @@ interface Options extends JumpOptions {
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
 export const spamRoutes = (options: Options) => {
   const { pages, access, submissions, files, searches, sessions, countReasons, now } = options
-  const { userAction, userPage } = pages
-  const jumpMenu = jumpMenus(options)
+  const { navigate, userAction, userPage } = pages
 
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
@@ -104,6 +102,7 @@ export const spamRoutes = (options: Options) => {
         email,
         role: access.roleOf(userId, form),
         form,
+        navigation: navigate(userId, form),
         now: now(),
         suspects,
         rows: rows.map((row, i) => (row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : row)),
@@ -111,7 +110,6 @@ export const spamRoutes = (options: Options) => {
         listQuery,
         isAllSelected: query.select === 'page',
         counts: countReasons(form),
-        jump: jumpMenu(userId, form),
         done: doneNotice(query, listQuery, () => ({
           accepted: { text: 'been moved to the list.' },
           deleted: { text: 'been deleted.' },
@@ -199,11 +197,10 @@ interface Shown extends FormPage {
   readonly isBlocked: boolean
   /** How many are held for each reason. */
   readonly counts: readonly (readonly [Reason, number])[]
-  readonly jump: Html | undefined
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, role, form, now, done, isBlocked, problem, suspects, jump } = shown
+  const { email, role, form, navigation, now, done, isBlocked, problem, suspects } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
     form,
@@ -212,7 +209,7 @@ const spamPage = (shown: Shown): Response => {
     role,
     now,
     width: 'list',
-    jump,
+    navigation,
     status: problem?.status ?? 200,
     body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p class="notice"><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
 ${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${held(shown, spamDays)}${section(shown, spamDays)}`}`,

@@ -61,7 +61,7 @@ interface Options {
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionRoutes = ({
-  pages: { userAction, userPage },
+  pages: { navigate, userAction, userPage },
   access,
   submissions,
   unreadReads,
@@ -103,6 +103,7 @@ export const submissionRoutes = ({
         email: session.email,
         role: access.roleOf(userId, form),
         form,
+        navigation: navigate(userId, form),
         id,
         fields,
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),

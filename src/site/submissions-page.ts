@@ -62,7 +62,6 @@ export interface Shown extends FormPage {
   readonly select: 'page' | 'all' | undefined
   /** What has gone wrong with the form. */
   readonly reports: Html
-  readonly jump: Html | undefined
   readonly done: Html | false
 }
 
@@ -78,7 +77,7 @@ export const submissionsPage = (shown: Shown, list: Html): Response => {
     now,
     status,
     width: 'list',
-    jump: shown.jump,
+    navigation: shown.navigation,
     hasRows: shown.rows.length > 0,
     ...(hasAny && { end: plot(shown) }),
     body: html`${done}

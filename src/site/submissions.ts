@@ -27,7 +27,6 @@ import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
 import { plotDays } from './day-plot.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { inTurns } from './in-turns.ts'
-import { jumpMenus } from './jump-menu.ts'
 import { isSearch, type ListQuery, listPath, queryString, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { noteChips } from './list-rows.ts'
 import type { PageAccess } from './page-access.ts'
@@ -63,7 +62,7 @@ interface Options {
 
 /** `/forms/:formId`: lists the submissions of a form. */
 export const submissionsRoutes = (options: Options) => {
-  const { userAction, userPage } = options.pages
+  const { navigate, userAction, userPage } = options.pages
   const {
     access,
     readFieldNames,
@@ -78,7 +77,6 @@ export const submissionsRoutes = (options: Options) => {
     now,
   } = options
   const { unreadReads, ofState, countByDay } = options
-  const jumpMenu = jumpMenus(options)
   const lastState = defineCookie({
     name: 'formbox_list',
     shape: /^(?:open|done|all)$/,
@@ -175,6 +173,7 @@ export const submissionsRoutes = (options: Options) => {
         email,
         role: access.roleOf(userId, form),
         form,
+        navigation: navigate(userId, form),
         now: now(),
         tooMany,
         columns: members.findColumns(userId, form) ?? parseSettings(form.settings).columns ?? [],
@@ -193,7 +192,6 @@ export const submissionsRoutes = (options: Options) => {
         select: query.select === 'page' || query.select === 'all' ? query.select : undefined,
         isChoosing: tooMany !== undefined || query.choose !== undefined,
         reports: reportsFor(userId, form),
-        jump: jumpMenu(userId, form),
         done: doneNotice(query, { ...listQuery, page: shown.page }, () => inboxSentences(form)),
       } as const
       const response = submissionsPage(page, await listOf(page))

@@ -81,6 +81,7 @@ export const webhookFormPage = ({
   status = 200,
   email,
   form,
+  navigation,
   now,
   id,
   typed,
@@ -91,6 +92,7 @@ export const webhookFormPage = ({
     status,
     form,
     email,
+    navigation,
     tab: 'Settings',
     now,
     body: html`${isUnsaved && notice('failed', 'Not saved yet.')}<section class="parts" aria-labelledby="webhook-heading">

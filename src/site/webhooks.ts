@@ -21,6 +21,7 @@ import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import { parseCondition } from '../outbox/condition.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
+import type { Navigation } from './jump-menu.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
@@ -43,18 +44,25 @@ interface Options {
 interface Found {
   readonly email: string
   readonly form: Form
+  readonly navigation: Navigation
   readonly now: number
   readonly webhook: Webhook
 }
 
 /** `/forms/:formId/webhooks/…`: adds, changes, tests and deletes webhooks, which the page of the settings lists. */
-export const webhooksRoutes = ({ pages: { userAction, userPage }, access, webhooks, deliveries, now }: Options) => {
+export const webhooksRoutes = ({
+  pages: { navigate, userAction, userPage },
+  access,
+  webhooks,
+  deliveries,
+  now,
+}: Options) => {
   const secrets = openShownOnce(now)
   const tests = openShownOnce(now)
 
   const findForm = ({ session, params }: { session: Session; params: FormParams }) => {
     const form = access.findFormTo('webhooks', session.userId, params.formId)
-    return { email: session.email, form, now: now() }
+    return { email: session.email, form, navigation: navigate(session.userId, form), now: now() }
   }
 
   const find = ({ session, params }: { session: Session; params: WebhookParams }): Found => {

@@ -8,7 +8,13 @@ test('a page that took long is not shown to someone whose session has ended mean
   let isLive = true
   const session = { userId: 'user', email: 'ada@example.com' } as Session
   const sessions = { find: () => session, isLive: () => isLive, extend: async () => [] } as never as BrowserSessions
-  const { userPage } = pageAccess({ sessions, signInPage: () => new Response(), publicUrl: null, report: () => {} })
+  const { userPage } = pageAccess({
+    sessions,
+    signInPage: () => new Response(),
+    publicUrl: null,
+    report: () => {},
+    navigate: () => ({ jump: undefined, inboxCount: 0 }),
+  })
   const page = userPage({ route: '/forms' }, async () => new Response('what was sent'))
   const endedPage = userPage({ route: '/forms' }, async () => {
     isLive = false

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sharedServer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { owner } from '../visitor.ts'
-import { siteWorld } from '../world.ts'
+import { addForm, siteWorld } from '../world.ts'
 
 describe('the frame of a page', () => {
   test('has a menu of the account, and a manifest from which a phone makes an application', async () => {
@@ -28,5 +28,20 @@ describe('the frame of a page', () => {
     expect(noForm.link('Formbox')).toBe('/')
     const nowhere = readPage((await ada.get('/nowhere')).html)
     expect(nowhere.link('To the start page')).toBe('/')
+  })
+
+  test('leads from each page of a form to the others, and says how many are unread', async () => {
+    const { ada, path: form, server } = await siteWorld({ sent: [{ name: 'Ada' }] })
+    const other = await addForm(server, ada.api, {
+      form: { title: 'Orders' },
+      sent: [{ name: 'Bea' }, { name: 'Cleo' }],
+    })
+    const paths = ['', '/spam', '/embed', '/settings', '/sheets', '/members', '/imports', '/spam/learned']
+    for (const path of paths) {
+      const { html } = await ada.get(form + path)
+      const page = readPage(html)
+      expect([path, page.link('Orders2 unread')]).toEqual([path, other.path])
+      expect([path, page.link('Inbox 3 unread')]).toEqual([path, '/'])
+    }
   })
 })

@@ -85,7 +85,7 @@ describe('/forms/:formId/spam', () => {
     const counts = async () => {
       const pages = [path, `${path}/spam`, `${path}/embed`, `${path}/settings`, settings]
       const html = await Promise.all(pages.map(async (page) => (await ada.get(page)).html))
-      return html.map((one) => / class="count">([^<]*)</.exec(one)?.[1])
+      return html.map((one) => />Spam <span class="count">([^<]*)</.exec(one)?.[1])
     }
     expect(await counts()).toEqual(Array(5).fill(undefined))
     const held = await server.submit(id, { a: 1, _gotcha: 'x' })
