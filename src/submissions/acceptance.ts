@@ -7,7 +7,14 @@ import type { SpentChallenge } from './spam/challenge-writes.ts'
 
 type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
 
-/** A reason for which a form may refuse a submission. */
+/**
+ * All that may refuse a submission or hold it back, in the order in which it is asked; docs/collecting.md has the same
+ * list. Before this asks, the door looks for a repeat; what fills in the trap is not asked for its fields; and the store
+ * judges spam (spam/judge.ts). The command asks again for what others may have changed meanwhile.
+ */
+export const acceptanceOrder = ['repeat', 'closed', 'trap', 'fields', 'proof of work', 'spam'] as const
+
+/** A reason for which a form may refuse a submission before the command. */
 interface Rule {
   /** Whether a form with these settings refuses any submission for it. */
   readonly applies: (settings: FormSettings) => boolean
@@ -27,37 +34,31 @@ interface Options {
 
 /** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
 export const openAcceptance = ({ now, checkChallenge = () => undefined }: Options) => {
-  const rules: readonly Rule[] = [
-    {
+  const rules: Readonly<Partial<Record<(typeof acceptanceOrder)[number], Rule>>> = {
+    closed: {
       applies: mayClose,
       check(form) {
         refuseIfClosed(form, now())
         return undefined
       },
     },
-    {
-      applies: ({ acceptFiles, fileTypes, maxFiles, maxFileBytes }) =>
-        !acceptFiles || fileTypes.length > 0 || maxFiles !== null || maxFileBytes !== null,
+    fields: {
+      applies: (settings) => limitsFiles(settings) || settings.fields.length > 0,
       check(_, sent, settings) {
-        refuseFiles(sent, settings)
-        return undefined
-      },
-    },
-    {
-      applies: ({ fields }) => fields.length > 0,
-      check(_, sent, settings) {
+        if (limitsFiles(settings)) refuseFiles(sent, settings)
         refuseWrongFields(sent, settings)
         return undefined
       },
     },
     // What is refused above spends no proof of work.
-    { applies: ({ challenge }) => challenge, check: checkChallenge },
-  ]
+    'proof of work': { applies: ({ challenge }) => challenge, check: checkChallenge },
+  }
+  const inOrder = acceptanceOrder.flatMap((name) => rules[name] ?? [])
 
   return {
     mayRefuse({ settings }: Pick<Form, 'settings'>): boolean {
       const parsed = parseSettings(settings)
-      for (const { applies } of rules) if (applies(parsed)) return true
+      for (const { applies } of inOrder) if (applies(parsed)) return true
       return false
     },
 
@@ -69,8 +70,12 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined }: Option
     async check(form: Accepting, sent: SentSubmission): Promise<SpentChallenge | undefined> {
       const settings = parseSettings(form.settings)
       let solved: SpentChallenge | undefined
-      for (const rule of rules) if (rule.applies(settings)) solved = (await rule.check(form, sent, settings)) ?? solved
+      for (const rule of inOrder)
+        if (rule.applies(settings)) solved = (await rule.check(form, sent, settings)) ?? solved
       return solved
     },
   }
 }
+
+const limitsFiles = ({ acceptFiles, fileTypes, maxFiles, maxFileBytes }: FormSettings): boolean =>
+  !acceptFiles || fileTypes.length > 0 || maxFiles !== null || maxFileBytes !== null
