@@ -14,6 +14,7 @@ import { pathOf, withoutNull } from '../forms/as-files/shown-values.ts'
 import type { SentSettings } from '../forms/settings/settings.ts'
 import { hidden } from '../forms/webhooks/webhook-headers.ts'
 import { presets } from '../forms/webhooks/webhook-members.ts'
+import { formatFor } from '../forms/webhooks/webhook-services.ts'
 import { isSecret, secretInWords } from '../outbox/webhook-secret.ts'
 import { FormInputSchema } from './form-json.ts'
 import { SettingsChangesSchema } from './form-settings.ts'
@@ -114,7 +115,8 @@ const toWebhook = (
   // A secret that is not there cannot be valid either.
   const first = wrong.filter(({ field }, position) => wrong.findIndex((other) => other.field === field) === position)
   issues.push(...first)
-  const webhook = { ...presets, headers: {}, ...value, name }
+  const format = formatFor(String(value.url))
+  const webhook = { ...presets, format, headers: {}, ...value, name }
   return webhook as unknown as DescribedWebhook
 }
 

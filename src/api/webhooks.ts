@@ -1,7 +1,6 @@
 import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
 import type { FormAccess } from '../forms/access.ts'
-import { formats } from '../forms/webhooks/formats.ts'
 import type { Webhook, WebhookStore } from '../forms/webhooks/store.ts'
 import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { members, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
@@ -161,16 +160,12 @@ const toJson = ({ id, url, headers, isEnabled, disabledReason, ...rest }: Webhoo
   createdAt: createdAt(id),
 })
 
-const withSecret = Object.entries(formats)
-  .flatMap(([name, { secret }]) => (secret ? `\`${name}\`` : []))
-  .join(', ')
-
 const url = schemaOf(webhookUrl, {
   description:
     'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
     'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
-    'at once, and what a name resolves to when Formbox connects. A Discord URL ends with `/slack`. The ' +
-    `secret in a URL of the formats ${withSecret} is shown as \`${hidden}\`, which keeps it in an update.`,
+    'at once, and what a name resolves to when Formbox connects. A Discord URL gets `/slack` at its end. The ' +
+    `secret in the URL of a service is shown as \`${hidden}\`, which keeps it in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
 const memberSchemas = Object.fromEntries(

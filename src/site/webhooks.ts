@@ -15,7 +15,6 @@ import { parseTyped } from '../forms/settings/kind.ts'
 import type { TestResult, Webhook, WebhookStore } from '../forms/webhooks/store.ts'
 import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-headers.ts'
 import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
-import { correctedForDiscord } from '../forms/webhooks/webhook-services.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
@@ -71,7 +70,7 @@ export const webhooksRoutes = ({
   }
 
   const parseWebhook = ({ url, members, onlyField, onlyEquals, headers }: TypedWebhook) => {
-    const inputs = parseInputs({
+    return parseInputs({
       url: () => {
         const parsed = parseTyped('url', webhookUrl.fromText(url))
         webhooks.refuseUnreachable(parsed)
@@ -85,9 +84,6 @@ export const webhooksRoutes = ({
         return parsed
       },
     })
-    return inputs.state === 'invalid'
-      ? inputs
-      : { ...inputs, values: { ...inputs.values, ...correctedForDiscord(inputs.values) } }
   }
 
   /** Shows the new secret of a webhook, once. */

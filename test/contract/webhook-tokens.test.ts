@@ -15,6 +15,9 @@ const kinds = [
   ['gotify', `/message?a=b&token=${token}&c=d`, `/message?a=b&token=${hidden}&c=d`],
   ['ntfy', `/topic?auth=${token}`, `/topic?auth=${hidden}`],
   ['teams', `/workflows/1/invoke?sv=1.0&sig=${token}`, `/workflows/1/invoke?sv=1.0&sig=${hidden}`],
+  ['slack', `/services/T02/B09/${token}?a=b`, `/services/T02/B09/${hidden}?a=b`],
+  ['slack', `/hooks/${token}?a=b`, `/hooks/${hidden}?a=b`],
+  ['ntfy', `/${token}?priority=5`, `/${hidden}?priority=5`],
 ] as const
 
 const withWebhook = async (format: string, path: string) => {
@@ -164,7 +167,7 @@ test('an editor, who may not see webhooks, reads in the deliveries of a form onl
   const { server, ada, formId: form } = await world({ environment: allowed })
   // Who has the URL of a channel may write to it.
   const { url } = startReceiver(({ path }) => new Response(`Cannot POST ${path}`, { status: 404 }))
-  const sentTo = `${url}/services/${token}?key=${token}`
+  const sentTo = `${url}/services?key=${token}`
   await ada.call('POST', `/forms/${form}/webhooks`, { url: sentTo, format: 'slack' })
   await server.submit(form, { a: 1 })
   const targetsOf = async ({ call }: User) =>

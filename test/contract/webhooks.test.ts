@@ -78,8 +78,8 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     ['other fields, which are ignored', { url, secret: 'whsec_AAAA', enabled: false, id: 'x' }, 'example.com:443'],
   ])('takes %s', async (_, body, host) => {
     const { call, secrets } = await withWebhook(body)
-    const { url: address, format = 'standard', description = null, only = null } = body as Record<string, string>
-    expect((await call('GET')).body).toMatchObject({ url: address, format, description, only, enabled: true })
+    const { format = 'standard', description = null, only = null } = body as Record<string, string>
+    expect((await call('GET')).body).toMatchObject({ format, description, only, enabled: true })
     expect(secrets()).toMatchObject({ secret: isSecret, host })
   })
 
@@ -163,17 +163,65 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
   })
 
   const discord = 'https://discord.com/api/webhooks/223704706495545344/3d89bb7572e0'
+  const shownDiscord = 'https://discord.com/api/webhooks/223704706495545344/•••/slack'
+  const flow = 'https://prod-07.westeurope.logic.azure.com/workflows/1/triggers/manual/run?sig=s3cret'
+  const shownFlow = flow.replace('s3cret', '•••')
+  const slack = 'https://hooks.slack.com/services/T024BE7LD/B09QX2M4C/XyZ'
+  const telegram = 'https://api.telegram.org/bot1:a/sendMessage?chat_id=1'
+  const refusedFormat = (formats: string, name: string) => `format: must be ${formats} to be taken by ${name}`
+  const slackFormat = refusedFormat('slack', 'Discord')
   const slackPath = 'url: must end with /slack to be taken by Discord'
-  const slackFormat = 'format: must be slack to be taken by Discord'
+  const workflow = refusedFormat('teams or standard', 'a workflow of Microsoft Teams')
+
   test.each([
-    [{ url: discord }, slackFormat],
-    [{ url: `${discord}/slack` }, slackFormat],
+    [slack, 'slack', slack.replace('XyZ', '•••')],
+    [
+      slack.replace('slack.com', 'slack-gov.com'),
+      'slack',
+      slack.replace('slack.com', 'slack-gov.com').replace('XyZ', '•••'),
+    ],
+    [discord, 'slack', shownDiscord],
+    [`${discord}/?wait=1`, 'slack', `${shownDiscord}?wait=1`],
+    [discord.replace('discord', 'canary.discord'), 'slack', shownDiscord.replace('discord', 'canary.discord')],
+    [`${discord}/slack?thread_id=1`, 'slack', `${shownDiscord}?thread_id=1`],
+    [flow, 'teams', shownFlow],
+    [
+      'https://a.b.environment.api.powerplatform.com:443/x?sig=s',
+      'teams',
+      'https://a.b.environment.api.powerplatform.com:443/x?sig=•••',
+    ],
+    [
+      'https://acme.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4',
+      'teams',
+      'https://acme.webhook.office.com/webhookb2/1@2/IncomingWebhook/•••',
+    ],
+    [telegram, 'telegram', telegram.replace('1:a', '•••')],
+    ['https://ntfy.sh/orders-7f3a', 'ntfy', 'https://ntfy.sh/•••'],
+    ['https://hooks.zapier.com/hooks/catch/123/ab1/', 'standard', 'https://hooks.zapier.com/hooks/catch/123/•••/'],
+    ['https://hook.eu1.make.com/abc', 'standard', 'https://hook.eu1.make.com/•••'],
+    ['https://discord.com/developers', 'standard', 'https://discord.com/developers'],
+    [
+      discord.replace('discord.com', 'discord.com.example'),
+      'standard',
+      discord.replace('discord.com', 'discord.com.example'),
+    ],
+    ['https://slack.com.example/services/T/B/C', 'standard', 'https://slack.com.example/services/T/B/C'],
+  ])('recognises who takes what at %s', async (url, format, shown) => {
+    const { call } = await withWebhook({ url })
+    expect((await call('GET')).body).toMatchObject({ url: shown, format })
+  })
+
+  test.each([
+    [{ url: discord, format: 'standard' }, slackFormat],
     [{ url: `${discord}/slack`, format: 'ntfy' }, slackFormat],
-    [{ url: discord, format: 'slack' }, slackPath],
-    [{ url: `${discord}/github`, format: 'slack' }, slackPath],
-    [{ url: discord.replace('discord', 'canary.discord'), format: 'slack' }, slackPath],
-    [{ url: discord.replace('discord', 'DISCORDAPP').replace('/api', '/api/v10'), format: 'slack' }, slackPath],
-  ])('refuses what Discord would not take: %j', async (body, message) => {
+    [{ url: `${discord}/github` }, slackPath],
+    [{ url: discord.replace('discord', 'DISCORDAPP').replace('/api', '/api/v10'), format: 'teams' }, slackFormat],
+    [{ url: slack, format: 'standard' }, refusedFormat('slack', 'Slack')],
+    [{ url: slack, format: 'teams' }, refusedFormat('slack', 'Slack')],
+    [{ url: flow, format: 'slack' }, workflow],
+    [{ url: telegram, format: 'standard' }, refusedFormat('telegram', 'Telegram')],
+    [{ url: 'https://ntfy.sh/orders', format: 'slack' }, refusedFormat('ntfy or standard', 'ntfy')],
+  ])('refuses what a service would not take: %j', async (body, message) => {
     const { ada, formId: form } = await world()
     const refused = await create(ada, form, body)
     expect(refused.status).toBe(400)
@@ -181,28 +229,25 @@ describe('POST /api/v1/forms/:formId/webhooks', () => {
     expect(await listed(ada, form)).toEqual([])
   })
 
-  test.each([
-    { url: `${discord}/slack`, format: 'slack' },
-    { url: `${discord}/slack?thread_id=1`, format: 'slack' },
-    { url: 'https://discord.com/developers', format: 'standard' },
-    { url: discord.replace('discord.com', 'discord.com.example'), format: 'standard' },
-  ])('takes %j', async (body) => {
-    const { call } = await withWebhook(body)
-    expect((await call('GET')).body).toMatchObject(body)
-  })
-
   test('keeps a webhook of Discord as Discord takes it', async () => {
-    const { call } = await withWebhook({ url: `${discord}/slack`, format: 'slack' })
+    const { call } = await withWebhook({ url: discord })
     expect((await call('PATCH', '', { format: 'standard' })).body.issues).toEqual([
       { message: slackFormat, path: '/format' },
     ])
-    expect((await call('PATCH', '', { url: discord })).body.issues).toEqual([{ message: slackPath, path: '/url' }])
+    expect((await call('PATCH', '', { url: `${discord}/github` })).body.issues).toEqual([
+      { message: slackPath, path: '/url' },
+    ])
     expect((await call('PATCH', '', { url: discord, format: 'standard' })).status).toBe(400)
     expect((await call('PATCH', '', { description: 'Team', enabled: false })).status).toBe(200)
+    expect((await call('PATCH', '', { url: shownDiscord.replace('/slack', '') })).status).toBe(200)
+    expect((await call('GET')).body.url).toBe(shownDiscord)
     expect((await call('PATCH', '', { url, format: 'standard' })).status).toBe(200)
-    expect((await call('PATCH', '', { url: `${discord}/slack` })).body.issues).toEqual([
-      { message: slackFormat, path: '/format' },
-    ])
+    expect((await call('PATCH', '', { url: discord })).body.issues).toEqual([{ message: slackFormat, path: '/format' }])
+  })
+
+  test('takes any JSON for a workflow that someone else made of the parts of Teams', async () => {
+    const { call } = await withWebhook({ url: flow, format: 'standard' })
+    expect((await call('GET')).body).toMatchObject({ url: flow, format: 'standard' })
   })
 
   test('refuses the eleventh', async () => {
@@ -245,7 +290,7 @@ describe('PATCH /api/v1/forms/:formId/webhooks/:webhookId', () => {
     expect((await call('GET')).body).toEqual({
       ...before,
       id,
-      url: 'http://n8n.lan:8080/a',
+      url: 'http://n8n.lan:8080/•••',
       format: 'ntfy',
       description: null,
       only: { field: 'topic', equals: 'Sales' },

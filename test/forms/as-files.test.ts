@@ -260,7 +260,7 @@ describe('a file', () => {
     ],
     [
       'a format that a service does not take',
-      `${contact}[forms.contact.webhooks.crm]\nurl = "https://api.telegram.org/botx/sendMessage?chat_id=1"`,
+      `${contact}[forms.contact.webhooks.crm]\nformat = "standard"\nurl = "https://api.telegram.org/botx/sendMessage?chat_id=1"`,
       'forms.contact.webhooks.crm.format: must be telegram to be taken by Telegram',
     ],
     [

@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
-const url = 'https://example.com/hooks/formbox'
+const url = 'https://example.com/formbox'
 const local = { FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' }
 
 const ownerWithForm = async () => {
@@ -69,10 +69,8 @@ describe('/forms/:formId/webhooks/new', () => {
   })
 
   test.each([
-    ['https://discord.com/api/webhooks/1/a-b_c', 'standard', 'https://discord.com/api/webhooks/1/a-b_c/slack'],
-    ['https://discord.com/api/webhooks/1/a/?wait=1', 'slack', 'https://discord.com/api/webhooks/1/a/slack?wait=1'],
-    ['https://discord.com/api/webhooks/1/a/slack', 'ntfy', 'https://discord.com/api/webhooks/1/a/slack'],
-    ['https://discord.com/api/webhooks/1/a/github', 'slack', 'https://discord.com/api/webhooks/1/a/slack'],
+    ['https://discord.com/api/webhooks/1/a-b_c', 'slack', 'https://discord.com/api/webhooks/1/•••/slack'],
+    ['https://discord.com/api/webhooks/1/a/?wait=1', 'slack', 'https://discord.com/api/webhooks/1/•••/slack?wait=1'],
   ])('makes of %s, as %s, what Discord takes', async (typed, format, stored) => {
     const { ada, path, webhooks, add } = await ownerWithForm()
     await add({ url: typed, format })
@@ -102,7 +100,8 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
     expect(await webhooks()).toMatchObject([{ only: { field: 'topic', equals: '<b>' } }])
     const page = `${path}/webhooks/${id}`
     const { html } = await ada.get(page)
-    for (const part of [`value="${url}"`, 'value="ntfy" checked', 'value="One"', 'value="topic"', 'value="&lt;b&gt;"'])
+    const shown = 'value="https://example.com/•••"'
+    for (const part of [shown, 'value="ntfy" checked', 'value="One"', 'value="topic"', 'value="&lt;b&gt;"'])
       expect(html).toContain(part)
     const typed = { url: 'http://n8n.lan:5678/x', format: 'standard', description: '' }
     expect(await ada.post(page, typed)).toMatchObject({

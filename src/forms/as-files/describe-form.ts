@@ -4,8 +4,9 @@ import type { Receiver } from '../../outbox/receivers.ts'
 import type { Db } from '../../storage/open.ts'
 import type { FormTo } from '../access.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../settings/settings.ts'
-import { parseHeaders } from '../webhooks/webhook-headers.ts'
+import { hidden, parseHeaders } from '../webhooks/webhook-headers.ts'
 import { membersOf, presets } from '../webhooks/webhook-members.ts'
+import { formatFor } from '../webhooks/webhook-services.ts'
 import { memberNames } from '../webhooks/webhook-writes.ts'
 import { environmentPrefix } from './described.ts'
 import { formStates } from './form-state.ts'
@@ -71,14 +72,17 @@ const describeWebhook = (
   const own = membersOf(webhook)
   const headers = parseHeaders(stored).map(({ name }) => [name, placeholder(name)] as const)
   const isStandard = own.format === 'standard'
+  const isSecret = !isStandard || target.includes(hidden)
+  // Of a service, the format is written although its host would say it: the URL is not in the file.
+  const usual = { ...presets, format: formatFor(target) === presets.format ? presets.format : undefined }
   return [
     ...tomlTable(path, {
       // Services let everyone in who has the URL.
-      ...(isStandard && { url: target }),
-      ...Object.fromEntries(memberNames.filter((name) => own[name] !== presets[name]).map((name) => [name, own[name]])),
+      ...(!isSecret && { url: target }),
+      ...Object.fromEntries(memberNames.filter((name) => own[name] !== usual[name]).map((name) => [name, own[name]])),
       ...(!isEnabled && { enabled: false }),
     }),
-    ...(isStandard
+    ...(!isSecret
       ? []
       : [`# The whole URL, which is a secret: at ${shownPlace(target)}`, tomlLine('url', placeholder('url'))]),
     ...(headers.length > 0

@@ -8,7 +8,7 @@ import type { Form } from '../form.ts'
 import { checkHeaders, parseHeaders } from '../webhooks/webhook-headers.ts'
 import { membersOf, newMembers } from '../webhooks/webhook-members.ts'
 import { refuseUnreachable } from '../webhooks/webhook-rules.ts'
-import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from '../webhooks/webhook-services.ts'
+import { hostAndPort, joinUrl, splitUrl, targetAt, unknownToken } from '../webhooks/webhook-services.ts'
 import { memberNames } from '../webhooks/webhook-writes.ts'
 import type { AppliedForm, WebhookFields } from './apply-writes.ts'
 import type { DescribedWebhook } from './described.ts'
@@ -118,9 +118,8 @@ const fieldsOf = (
   found: Receiver | undefined,
   { isReachable }: Options,
 ): WebhookFields => {
-  const { url, format } = described
+  const { url, format } = targetAt(described.url, described.format)
   if (!found || url !== joinUrl(found)) refuseUnreachable(url, isReachable)
-  refuseWrongForService({ url, format })
   const { target, urlToken } = splitUrl({ url, format })
   if (urlToken === undefined) throw unknownToken()
   const headers = checkHeaders(described.headers)

@@ -10,8 +10,11 @@ interface Format {
   readonly use: string
   /** For the API. */
   readonly description: string
-  /** Before and after the part of a URL that is a secret, which is stored apart and shown as `•••`. */
-  readonly secret?: RegExp
+  /**
+   * Before and after the part of a URL that is a secret, which is stored apart and shown as `•••`: the first of these that
+   * matches.
+   */
+  readonly secrets: readonly RegExp[]
   /**
    * Returns the requirement of the service that a URL does not meet, such as `must end with /message`; undefined if it
    * meets all.
@@ -22,29 +25,44 @@ interface Format {
 /** A secret that is a parameter of the query. */
 const parameter = (name: string): RegExp => new RegExp(`^([^?#]*\\?(?:[^#]*?&)?${name}=)([^&#]+)(.*)$`)
 
+/** A secret that is the rest of a path, after what this matches. @param before the source of a pattern */
+const pathAfter = (before: string, after = ''): RegExp =>
+  new RegExp(`^([^?#]*${before})([^?#]+?)(${after}/*(?:[?#].*)?)$`, 'i')
+
 export const formats: Readonly<Record<WebhookFormat, Format>> = {
   standard: {
     name: 'Standard Webhooks',
     use: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
     description: 'as Standard Webhooks describes',
+    // Zapier and Make, which verify no signature.
+    secrets: [
+      pathAfter('//hooks\\.zapier\\.com/hooks/(?:standard|catch)/\\d+/'),
+      pathAfter('//hook(?:\\.\\w+)?\\.make\\.com/'),
+    ],
   },
   slack: {
     name: 'Slack, Mattermost, Rocket.Chat or Discord',
     use: 'A message with the fields. A Discord URL always gets this format, and /slack at the end.',
     description: 'for Slack, Mattermost, Rocket.Chat and the `/slack` URLs of Discord',
+    // What is before it tells the channels of Slack and Discord apart. All four: anyone who has it may write there.
+    secrets: [
+      pathAfter('/services/[^/?#]+/[^/?#]+/'),
+      pathAfter('/webhooks/[^/?#]+/', '/slack'),
+      pathAfter('/(?:hooks|services|workflows|triggers)/'),
+    ],
   },
   teams: {
     name: 'Microsoft Teams',
     use: 'A card with the fields, for the URL of a workflow.',
     description: 'for a workflow of Microsoft Teams',
-    // The signature of a workflow: anyone who has it may send to the channel.
-    secret: parameter('sig'),
+    // The signature of a workflow, or the end of a connector: anyone who has it may send to the channel.
+    secrets: [parameter('sig'), pathAfter('/IncomingWebhook/')],
   },
   telegram: {
     name: 'Telegram',
     use: 'A message of your bot, for https://api.telegram.org/bot, its token, and /sendMessage?chat_id= with the chat.',
     description: 'for `sendMessage` of a bot',
-    secret: /^([^?#]*[/\\]bot)([^/\\?#]+)(.*)$/i,
+    secrets: [/^([^?#]*[/\\]bot)([^/\\?#]+)(.*)$/i],
     wrongUrl: ({ pathname, searchParams }) =>
       /\/bot[^/]+\/sendMessage$/i.test(pathname) && searchParams.get('chat_id')
         ? undefined
@@ -54,13 +72,14 @@ export const formats: Readonly<Record<WebhookFormat, Format>> = {
     name: 'ntfy',
     use: 'A notification on your phone, for the URL of a topic.',
     description: 'for a topic of ntfy',
-    secret: parameter('auth'),
+    // Anyone who knows a topic can read it, unless a token protects it.
+    secrets: [parameter('auth'), /^([a-z]+:\/\/[^?#]*\/)([^/?#]+)(\/*(?:[?#].*)?)$/i],
   },
   gotify: {
     name: 'Gotify',
     use: 'A notification, for the URL of your server with /message?token= and the token of an application.',
     description: 'for `/message` of Gotify',
-    secret: parameter('token'),
+    secrets: [parameter('token')],
     wrongUrl: ({ pathname }) =>
       pathname.endsWith('/message')
         ? undefined

@@ -8,16 +8,9 @@ import type { Writer } from '../../storage/writer/writer.ts'
 import type { FormAccess, FormTo } from '../access.ts'
 import type { WebhookFormat } from './formats.ts'
 import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
-import {
-  changedMembers,
-  members,
-  membersOf,
-  newMembers,
-  type SentMembers,
-  type WebhookMembers,
-} from './webhook-members.ts'
+import { changedMembers, membersOf, newMembers, type SentMembers, type WebhookMembers } from './webhook-members.ts'
 import { refuseUnreachable } from './webhook-rules.ts'
-import { hostAndPort, joinUrl, refuseWrongForService, splitUrl, unknownToken } from './webhook-services.ts'
+import { hostAndPort, joinUrl, splitUrl, targetAt, unknownToken } from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
 
 export type WebhookStore = ReturnType<typeof openWebhookStore>
@@ -110,11 +103,10 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       request?: IdempotentRequest,
     ): Promise<{ readonly id: string; readonly secret: string; readonly isRepeat: boolean }> {
       refuseUnreachable(url, isReachable)
-      const { format = members.format.preset } = given
-      refuseWrongForService({ url, format })
-      const { target, urlToken } = splitUrl({ url, format })
+      const at = targetAt(url, given.format)
+      const { target, urlToken } = splitUrl(at)
       if (urlToken === undefined) throw unknownToken()
-      const columns = newMembers(given)
+      const columns = newMembers({ ...given, format: at.format })
       const created = { id: newId(now()), secret: newSecret() }
       const where = { url: target, urlToken, host: hostAndPort(url), headers: checkHeaders(headers) }
       const first = await writer.run('createWebhook', { userId, formId, ...created, ...where, ...columns, request })
@@ -135,8 +127,7 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
       const { format } = given
       const isUrlOrFormat = url !== undefined || format !== undefined
       const before = isUrlOrFormat ? toWebhook(find(access.findFormTo('webhooks', userId, formId), id)) : undefined
-      const changed = before && { url: url ?? before.url, format: format ?? before.format }
-      if (changed) refuseWrongForService(changed)
+      const changed = before && targetAt(url ?? before.url, format ?? before.format)
       // Another format may have its secret at another place.
       const { target, urlToken } = changed ? splitUrl(changed) : {}
       const where = { url: target, urlToken, host: target && hostAndPort(target) }

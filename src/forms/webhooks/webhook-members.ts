@@ -38,7 +38,9 @@ export const members: { readonly [Name in MemberName]: Member<WebhookMembers[Nam
     fromStored: (stored) => stored ?? 'standard',
     words: {
       name: 'WebhookFormat',
-      description: `Format of the requests; of a new webhook, \`standard\` if it is absent. ${Object.entries(formats)
+      description: `Format of the requests. If it is absent, a new webhook gets that of the service at its host, such as Slack, and otherwise \`standard\`. ${Object.entries(
+        formats,
+      )
         .map(([name, { description }]) => `\`${name}\`: ${description}`)
         .join('; ')}`,
       example: 'standard',

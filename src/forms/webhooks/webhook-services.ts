@@ -7,27 +7,69 @@ interface Target {
   readonly format: WebhookFormat
 }
 
-/** Discord takes the messages of Slack, at a path below that of the webhook which it shows, and nothing else of ours. */
-const discord = {
-  host: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
-  path: /^\/api\/(?:v\d+\/)?webhooks\/[^/]+\/[^/]+/,
+/** A service that is recognised by the host of its addresses. */
+interface Service {
+  /** As in `to be taken by Slack`. */
+  readonly name: string
+  readonly host: RegExp
+  /** The formats that it can do something with. The first one is chosen if none is named. */
+  readonly takes: readonly [WebhookFormat, ...WebhookFormat[]]
 }
 
-const isOfDiscord = ({ hostname, pathname }: URL): boolean => discord.host.test(hostname) && discord.path.test(pathname)
+const discordPath = /^\/api\/(?:v\d+\/)?webhooks\/[^/]+\/[^/]+/
 
-/** @throws AppError `invalid` if the service at this URL, or the one of the format, would take none of the messages */
-export const refuseWrongForService = ({ url: text, format }: Target): void => {
+const discord: Service = { name: 'Discord', host: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/, takes: ['slack'] }
+const services: readonly Service[] = [
+  { name: 'Slack', host: /^hooks\.slack(?:-gov)?\.com$/, takes: ['slack'] },
+  // A workflow that someone else made of the same parts takes any JSON.
+  {
+    name: 'a workflow of Microsoft Teams',
+    host: /\.(?:logic\.azure\.com|environment\.api\.powerplatform\.com)$/,
+    takes: ['teams', 'standard'],
+  },
+  { name: 'Microsoft Teams', host: /\.webhook\.office\.com$/, takes: ['teams'] },
+  { name: 'Telegram', host: /^api\.telegram\.org$/, takes: ['telegram'] },
+  // Its templates read JSON.
+  { name: 'ntfy', host: /^ntfy\.sh$/, takes: ['ntfy', 'standard'] },
+]
+
+/** The service at a URL; undefined if the host can be anyone's. */
+const serviceAt = ({ hostname, pathname }: URL): Service | undefined =>
+  discord.host.test(hostname)
+    ? discordPath.test(pathname)
+      ? discord
+      : undefined
+    : services.find(({ host }) => host.test(hostname))
+
+/** The name of the service at a URL and the format that it gets; undefined if the host can be anyone's. */
+const recognised = (url: string): { readonly name: string; readonly format: WebhookFormat } | undefined => {
+  const parsed = URL.parse(url)
+  const service = parsed ? serviceAt(parsed) : undefined
+  return service && { name: service.name, format: service.takes[0] }
+}
+
+/** The format of a new webhook that names none. */
+export const formatFor = (url: string): WebhookFormat => recognised(url)?.format ?? 'standard'
+
+/**
+ * Where messages go: the URL of Discord is completed, which takes the messages of Slack at a path below the one that it
+ * shows, and nothing else of ours.
+ *
+ * @param format chosen by the host if it is undefined
+ * @throws AppError `invalid` if the service at this URL, or the one of the format, would take none of the messages
+ */
+export const targetAt = (text: string, format = formatFor(text)): Target => {
   const url = new URL(text)
-  const { hostname, pathname } = url
-  if (isOfDiscord(url)) {
-    const taken = 'to be taken by Discord'
-    if (format !== 'slack') throw wrongFormat(`must be slack ${taken}`)
-    if (!pathname.endsWith('/slack')) throw wrongUrl(`must end with /slack ${taken}`)
-  }
-  if (hostname === 'api.telegram.org' && format !== 'telegram')
-    throw wrongFormat('must be telegram to be taken by Telegram')
+  const service = serviceAt(url)
+  if (service && !service.takes.includes(format))
+    throw wrongFormat(`must be ${service.takes.join(' or ')} to be taken by ${service.name}`)
   const wrong = formats[format].wrongUrl?.(url)
   if (wrong !== undefined) throw wrongUrl(wrong)
+  if (service !== discord || url.pathname.endsWith('/slack')) return { url: text, format }
+  const shown = discordPath.exec(url.pathname)?.[0]
+  if (url.pathname.replace(/\/$/, '') !== shown) throw wrongUrl('must end with /slack to be taken by Discord')
+  url.pathname = `${shown}/slack`
+  return { url: url.href, format }
 }
 
 const wrongFormat = (message: string): AppError => invalid({ field: 'format', message, path: '/format' })
@@ -43,7 +85,7 @@ interface SplitUrl {
 export const splitUrl = ({ url, format }: Target): SplitUrl => {
   const shown = url.replaceAll(encodeURIComponent(hidden), hidden)
   if (shown.includes(hidden)) return { target: shown, urlToken: undefined }
-  const [, before, urlToken, after] = formats[format].secret?.exec(url) ?? []
+  const [, before, urlToken, after] = formats[format].secrets.map((one) => one.exec(url)).find(Boolean) ?? []
   return urlToken ? { target: `${before}${hidden}${after}`, urlToken } : { target: url, urlToken: null }
 }
 
@@ -78,11 +120,3 @@ export const unknownToken = (): AppError =>
   wrongUrl(
     `must have the token itself: ${hidden} stands for the one that is stored, as long as it is at the same place of the same URL`,
   )
-
-/** Changes the URL that Discord shows, when it is pasted: the URL and the format that Discord takes. */
-export const correctedForDiscord = (target: Target): Target => {
-  const url = new URL(target.url)
-  if (!isOfDiscord(url)) return target
-  url.pathname = `${discord.path.exec(url.pathname)?.[0]}/slack`
-  return { url: url.href, format: 'slack' }
-}
