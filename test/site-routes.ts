@@ -136,6 +136,7 @@ export const servedRoutes = (): SiteRoute[] => {
     formLimits: none,
     formLists: none,
     findTitles: none,
+    listTitled: none,
     readFieldNames: none,
     listTrail: none,
     userReads: none,

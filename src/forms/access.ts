@@ -58,8 +58,9 @@ interface MayDo<Act extends Action> {
   readonly [role]: RolesFrom[(typeof leastRoles)[Act]]
 }
 
-/** Some columns of a form, with the proof that a user may read it. It holds as long as that of `FormTo`. */
-export type Readable<Names extends keyof Form> = Pick<Form, Names> & MayDo<'read'>
+/** Some columns of a form, with the proof that a user may do this with it. It holds as long as that of `FormTo`. */
+export type Allowed<Act extends Action, Names extends keyof Form> = Pick<Form, Names> & MayDo<Act>
+export type Readable<Names extends keyof Form> = Allowed<'read', Names>
 
 /** Allows everything: to the operator, who has the file, or of a form that was looked up by its owner. */
 export const asOwner = (form: Form): FormTo<'delete'> => form as FormTo<'delete'>

@@ -70,7 +70,7 @@ function rowTime(time) {
 
 /** Writes when a row arrived, also for who hears what its box selects. */
 function tellWhen(time, text) {
-  const label = time.closest('.row, tr').querySelector('.check span')
+  const label = time.closest('.row, tr')?.querySelector('.check span')
   if (label) label.textContent = label.textContent.slice(0, -time.textContent.length) + text
   time.title ||= `${time.dateTime.slice(0, 16).replace('T', ' ')} UTC`
   time.textContent = text

@@ -14,6 +14,7 @@ import { type Config, nodeOf } from '../config/config.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { formLists, titleReader } from '../forms/form-lists.ts'
 import { openFormStore } from '../forms/store.ts'
+import { titledForms } from '../forms/titled-forms.ts'
 import { trailReader } from '../forms/trail.ts'
 import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
@@ -59,6 +60,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     formLimits,
     formLists: formLists(reader.db),
     findTitles: titleReader(reader.db),
+    listTitled: titledForms(reader.db),
     readFieldNames: fieldNameReader(reader.db),
     listTrail: trailReader(reader.db),
     userReads: userReads(reader.db),

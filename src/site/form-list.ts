@@ -1,7 +1,7 @@
 import type { MemberStore, SharedForm } from '../accounts/members/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { creationTime } from '../base/id.ts'
-import { itemsOf, type ListPage } from '../base/list-page.ts'
+import { itemsOf } from '../base/list-page.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { foldForSearch } from '../base/search-fold.ts'
 import { visible } from '../base/visible.ts'
@@ -14,22 +14,24 @@ import {
   formsPath,
   newFormPath,
 } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import { type Allowed, type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormLists } from '../forms/form-lists.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import { maxTitledForms, type TitledForm, type titledForms } from '../forms/titled-forms.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
+import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
-import { hasUndelivered } from './deliveries.ts'
+import { nothingRead, type UnreadReads } from '../submissions/unread.ts'
 import { closedState } from './form-frame.ts'
+import { type FormGroup, foldedGroups, groupTitle, inGroups } from './form-groups.ts'
 import { rowTime } from './list-rows.ts'
 import { listFoot } from './list-tools.ts'
 import { stateOfAllForms } from './live.ts'
@@ -45,14 +47,16 @@ const perPage = 20
 /** Forms from which there is a field to find one. */
 const leastToFind = 8
 
-/** Own forms, and as many of others, among which one is found. */
-const mostSearched = 1000
+/** Forms in groups up to which each has its row. Of more, the page has their titles. */
+const mostInFull = 30
 
 interface Options {
   readonly pages: PageAccess
   readonly access: FormAccess
   readonly formLists: Pick<FormLists, 'listFormsByActivity'>
   readonly forms: FormStore
+  readonly listTitled: ReturnType<typeof titledForms>
+  readonly inbox: Pick<InboxStore, 'count'>
   readonly submissions: Pick<SubmissionStore, 'findNewest'>
   readonly unreadReads: UnreadReads
   readonly countByDay: ReturnType<typeof activityReader>
@@ -68,6 +72,8 @@ export const formListRoutes = ({
   access,
   formLists,
   forms,
+  listTitled,
+  inbox,
   submissions,
   unreadReads,
   countByDay,
@@ -78,64 +84,121 @@ export const formListRoutes = ({
 }: Options) => {
   const mayOwn = mayOwnForms(userReads)
 
-  const toRow = (form: FormTo<'read'>, userId: string, shared: SharedForm | undefined): FormRow => {
-    const newest = submissions.findNewest(form)
-    return {
-      form,
-      shared,
-      unreadCount: unreadReads.countUnread(form, userId),
-      hasUndelivered: access.mayDo(userId, form, 'deliver') && hasUndelivered(deliveries.findFailures(form)),
-      days: countByDay(form, now()),
-      newest: newest && { at: creationTime(newest.submissions[0]?.id as string), ...firstWords(newest, form.settings) },
-    }
+  const toRows = (shown: readonly FormTo<'read'>[], userId: string, sharing: Sharing): FormRow[] => {
+    const failing = deliveries.findFailing(shown.filter((form) => access.mayDo(userId, form, 'deliver')))
+    const marks = new Map(unreadReads.listMarks(shown, userId).map((one) => [one.form, one]))
+    return shown.map((form) => {
+      const newest = submissions.findNewest(form)
+      const at = newest && creationTime(newest.submissions[0]?.id as string)
+      return {
+        form,
+        shared: sharing.get(form.id),
+        unreadCount: unreadReads.countUnreadBy(form, marks.get(form.number) ?? nothingRead),
+        hasUndelivered: failing.has(form.number),
+        days: countByDay(form, now()),
+        newest: newest && at !== undefined ? { at, ...firstWords(newest, form.settings) } : undefined,
+      }
+    })
   }
 
   /** Forms of both kinds up to a number of own ones, the one with the newest submission first. */
   const readForms = (userId: string, ownCount: number) => {
     const own = formLists.listFormsByActivity(userId, { page: 1, perPage: ownCount })
-    const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: mostSearched })
-    const sharing = new Map(shared.map((one) => [one.id, one]))
+    const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: maxTitledForms })
+    const sharing: Sharing = new Map(shared.map((one) => [one.id, one]))
     const others = forms.findReadable(userId, [...sharing.keys()])
     const all: FormTo<'read'>[] = [...own.forms, ...others]
     return { sharing, total: own.total + total, all: others.length > 0 ? all.sort(byActivity) : all }
+  }
+
+  /** The titles of all groups, folded. */
+  const folded = (userId: string, groups: readonly FormGroup<TitledForm>[]): Html => {
+    const all = groups.flatMap(({ forms: some }) => some)
+    const marks = new Map(unreadReads.listMarks(all, userId).map((one) => [one.form, one]))
+    const mayDeliver = (form: TitledForm): form is TitledForm & Allowed<'deliver', 'number'> =>
+      isEnough(form.role, 'deliver')
+    return foldedGroups({
+      groups,
+      unreadIn: (form) => unreadReads.countUnreadBy(form, marks.get(form.number) ?? nothingRead),
+      failing: deliveries.findFailing(all.filter(mayDeliver)),
+      now: now(),
+    })
   }
 
   const on = {
     show({ session, query }: Pick<UserVisit, 'session' | 'query'>): Response {
       const { userId, email } = session
       const done = typeof query.done === 'string' && Object.hasOwn(doneTexts, query.done) && doneTexts[query.done]
-      const q = typeof query.q === 'string' ? query.q.trim() : ''
-      const page = pageNumber(query.page)
-      const read = readForms(userId, q === '' ? Math.min(page, maxPage) * perPage : mostSearched)
+      const asked = toAsked(query)
+      const isPart = asked.q !== '' || asked.group !== ''
+      const read = readForms(userId, isPart ? 0 : Math.min(asked.page, maxPage) * perPage)
       const ended = members.listEnded(userId)
       if (read.total === 0 && ended.length === 0)
         return mayOwn(userId)
           ? firstFormPage({ email, done: done || undefined })
           : guestPage(200, email, done || undefined)
-      const found =
-        q === '' ? read.all : read.all.filter(({ title }) => foldForSearch(title).includes(foldForSearch(q)))
-      const total = q === '' ? read.total : found.length
-      const lastPage = Math.max(1, Math.ceil(total / perPage))
-      if (page > lastPage) return on.show({ session, query: { ...query, page: String(lastPage) } })
-      const shown = itemsOf(found, { page, perPage })
+      const titled = isPart || read.total <= maxTitledForms ? listTitled(userId) : []
+      const groups = isPart || titled.every(({ group }) => group === null) ? [] : inGroups(titled, ({ group }) => group)
+      const found = titled.filter(isAskedFor(asked))
+      const total = isPart ? found.length : read.total
+      const lastPage = groups.length > 0 ? 1 : Math.max(1, Math.ceil(total / perPage))
+      if (asked.page > lastPage) return on.show({ session, query: { ...query, page: String(lastPage) } })
+      const isFolded = groups.length > 0 && total > mostInFull
+      const shown = isFolded
+        ? []
+        : groups.length > 0
+          ? findForms(userId, titled)
+          : isPart
+            ? findForms(userId, itemsOf(found, { page: asked.page, perPage }))
+            : itemsOf(read.all, { page: asked.page, perPage })
       return formListPage({
         email,
         done: done || undefined,
-        rows: shown.map((form) => toRow(form, userId, read.sharing.get(form.id))),
+        asked,
+        rows: toRows(shown, userId, read.sharing),
+        folded: isFolded && folded(userId, groups),
+        hasGroups: groups.length > 0,
         state: stateOfAllForms(forms, members, userId),
         now: now(),
-        q,
         mayFind: read.total >= leastToFind,
         mayOwn: mayOwn(userId),
+        inboxCount: inbox.count(userId).unread,
         ended,
         total,
-        page,
-        perPage,
       })
     },
   }
 
+  const findForms = (userId: string, of: readonly TitledForm[]): FormTo<'read'>[] =>
+    forms.findReadable(
+      userId,
+      of.map(({ id }) => id),
+    )
+
   return [userPage(formsPath, on.show)]
+}
+
+type Sharing = ReadonlyMap<string, SharedForm>
+
+interface Asked {
+  /** A part of a title, a group or an address; empty for all forms. */
+  readonly q: string
+  /** Empty for all groups. */
+  readonly group: string
+  readonly page: number
+}
+
+const toAsked = ({ q, group, page }: UserVisit['query']): Asked => ({
+  q: typeof q === 'string' ? q.trim() : '',
+  group: typeof group === 'string' ? group : '',
+  page: pageNumber(page),
+})
+
+const isAskedFor = ({ q, group }: Asked): ((form: TitledForm) => boolean) => {
+  const word = foldForSearch(q)
+  return (form) =>
+    (group === '' || form.group === group) &&
+    (q === '' || [form.title, form.group, form.address].some((text) => text && foldForSearch(text).includes(word)))
 }
 
 const doneTexts: Readonly<Record<string, string>> = {
@@ -159,19 +222,24 @@ interface FormRow {
   readonly newest: { readonly at: number; readonly who: string; readonly words: string } | undefined
 }
 
-interface Shown extends ListPage {
+interface Shown {
   readonly email: string
   /** A sentence about what was just done. */
   readonly done: string | undefined
+  readonly asked: Asked
   readonly rows: readonly FormRow[]
+  /** In place of rows, if there are too many. */
+  readonly folded: Html | false
+  /** Whether there are headings. */
+  readonly hasGroups: boolean
   /** See `stateOfAllForms`. */
   readonly state: string
-  /** A part of the titles; empty for all forms. */
-  readonly q: string
   /** Whether there is a field to find a form. */
   readonly mayFind: boolean
   /** Whether the user may create forms. */
   readonly mayOwn: boolean
+  /** What is unread in all forms. */
+  readonly inboxCount: number
   /** Forms that others do not share any more. */
   readonly ended: readonly EndedShare[]
   readonly now: number
@@ -179,41 +247,61 @@ interface Shown extends ListPage {
   readonly total: number
 }
 
-const formListPage = ({ email, done, rows, state, now, q, mayFind, mayOwn, ended, ...paged }: Shown): Response => {
-  const { page, total } = paged
-  const to = (number: number): string =>
-    `${formsPath()}${queryOf({ ...(q !== '' && { q }), ...(number > 1 && { page: String(number) }) })}`
-  const first = (page - 1) * perPage + 1
+const formListPage = (shown: Shown): Response => {
+  const { email, done, asked, rows, folded, state, mayFind, mayOwn, inboxCount, ended } = shown
+  // What is found, or folded, is not looked for again with each submission.
+  const isLive = asked.q === '' && !folded
   return frame({
     title: unreadTitle(totalOf(rows.map(({ unreadCount }) => unreadCount)), 'Forms · Formbox'),
     width: 'list',
     headers: livePageHeaders,
-    header: header(formsPath, email),
-    body: html`<div class="head"><h1>Forms</h1>
+    header: header(formsPath, email, inboxCount),
+    body: html`<div class="head">${asked.group === '' ? html`<h1>Forms</h1>` : html`<a class="back prev" href="${formsPath()}">Forms</a><h1><bdi>${visible(asked.group)}</bdi></h1>`}
 <div class="end">
-${mayFind && findForm(q)}${mayOwn && html`<a class="button primary" href="${newFormPath()}">New form</a>`}
+${mayFind && findForm(asked.q)}${mayOwn && html`<a class="button primary" href="${newFormPath()}">New form</a>`}
 </div></div>
-${done && notice('done', done)}<div${q === '' && html` data-live="${formsEventsPath()}" data-forms="${accountPath()}" data-state="${state}"`} tabindex="-1">
-${
-  rows.length === 0
-    ? html`<section class="list"><div class="empty"><h2>${q === '' ? 'No form' : 'No form found'}</h2>${q !== '' && html`<p>None has “<bdi>${q}</bdi>” in its title.</p><p><a class="button" href="${formsPath()}">All forms</a></p>`}</div></section>`
-    : html`<section class="list" aria-label="Forms">
-<ul class="rows forms">
-${closedLast(rows, now).map((row) => item(row, now))}</ul>
-${
-  total > perPage &&
-  listFoot({
-    text: `${withCommas(first)} to ${withCommas(Math.min(first + perPage - 1, total))} of ${withCommas(total)}`,
-    newer: page > 1 ? to(page - 1) : undefined,
-    older: page * perPage < total ? to(page + 1) : undefined,
-    names: ['Previous', 'Next'],
-  })
-}</section>`
-}
+${done && notice('done', done)}<div${isLive && html` data-live="${formsEventsPath()}" data-forms="${accountPath()}" data-state="${state}"`} tabindex="-1">
+${folded || lists(shown)}
 </div>
 <p class="visually-hidden" id="arrived" role="status"></p>
 ${ended.length > 0 && endedSection(ended)}`,
   })
+}
+
+const lists = (shown: Shown): Html | Html[] => {
+  const { rows, hasGroups, now } = shown
+  if (rows.length === 0) return noForm(shown.asked)
+  const list = (some: readonly FormRow[]): Html => html`<ul class="rows forms">
+${closedLast(some, now).map((row) => item(row, now))}</ul>
+`
+  if (!hasGroups)
+    return html`<section class="list" aria-label="Forms">
+${list(rows)}${foot(shown)}</section>`
+  return inGroups(rows, ({ form }) => parseSettings(form.settings).group).map(
+    ({ name, forms }, i) => html`<section class="list" aria-labelledby="g${i}">
+<h2 class="day" id="g${i}"><bdi>${groupTitle(name)}</bdi></h2>
+${list(forms)}</section>
+`,
+  )
+}
+
+const noForm = ({ q, group }: Asked): Html =>
+  html`<section class="list"><div class="empty"><h2>${q + group === '' ? 'No form' : 'No form found'}</h2>${q !== '' && html`<p>None has “<bdi>${q}</bdi>” in its title, group or address.</p>`}${q + group !== '' && html`<p><a class="button" href="${formsPath()}">All forms</a></p>`}</div></section>`
+
+const foot = ({ asked, total }: Shown): Html | false => {
+  const { q, group, page } = asked
+  const to = (number: number): string =>
+    `${formsPath()}${queryOf({ ...(q !== '' && { q }), ...(group !== '' && { group }), ...(number > 1 && { page: String(number) }) })}`
+  const first = (page - 1) * perPage + 1
+  return (
+    total > perPage &&
+    listFoot({
+      text: `${withCommas(first)} to ${withCommas(Math.min(first + perPage - 1, total))} of ${withCommas(total)}`,
+      newer: page > 1 ? to(page - 1) : undefined,
+      older: page * perPage < total ? to(page + 1) : undefined,
+      names: ['Previous', 'Next'],
+    })
+  )
 }
 
 const queryOf = (members: Readonly<Record<string, string>>): string => {
@@ -243,8 +331,11 @@ ${newest ? html`<time datetime="${toIsoTime(newest.at)}" data-format="row">${row
 `
 
 /** Where a form is used, as far as it says so. */
-const placeOf = ({ id, settings }: Form): string =>
-  `${parseSettings(settings).page === null ? 'key' : 'own page'} …${id.slice(-6)}`
+const placeOf = ({ id, settings }: Form): string => {
+  const { page, address } = parseSettings(settings)
+  if (page !== null) return `own page, …/f/${address ?? id.slice(-6)}`
+  return address === null ? `key …${id.slice(-6)}` : `…/s/${address}`
+}
 
 const endedSection = (ended: readonly EndedShare[]): Html => html`<section class="card" aria-labelledby="ended-heading">
 <h2 id="ended-heading">Not shared with you any more</h2>

@@ -19,6 +19,7 @@ import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import type { FormLimits } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
+import type { titledForms } from '../forms/titled-forms.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import { assets } from '../html/assets.ts'
@@ -84,6 +85,7 @@ interface Options {
   readonly formLimits: FormLimits
   readonly formLists: FormLists
   readonly findTitles: FindTitles
+  readonly listTitled: ReturnType<typeof titledForms>
   readonly readFieldNames: ReadFieldNames
   readonly listTrail: ListTrail
   readonly userReads: UserReads

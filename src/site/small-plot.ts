@@ -5,11 +5,12 @@ import { type Html, html } from '../html/html.ts'
 export const sparkline = (days: readonly number[]): Html => {
   const most = Math.max(...days)
   const sum = total(days)
-  const bar = (number: number, day: number): string =>
-    `M${day * 4} 20v-${number === 0 ? 1 : Math.max(2, Math.round((number / most) * 19))}h3V20z`
-  const bars = (isZero: boolean): string =>
-    days.map((number, day) => ((number === 0) === isZero ? bar(number, day) : '')).join('')
-  return html`<svg class="spark" viewBox="0 0 ${days.length * 4 - 1} 20" preserveAspectRatio="none" role="img" aria-label="${withCommas(sum)} in ${days.length} days"><path class="zero" d="${bars(true)}"/><path d="${bars(false)}"/></svg>`
+  const width = days.length * 4 - 1
+  let bars = ''
+  for (const [day, number] of days.entries())
+    if (number > 0) bars += `M${day * 4} 20v-${Math.max(2, Math.round((number / most) * 19))}h3V20z`
+  // A dashed line for the days without: a page has many of these.
+  return html`<svg class="spark" viewBox="0 0 ${width} 20" preserveAspectRatio="none" role="img" aria-label="${withCommas(sum)} in ${days.length} days"><path class="zero" d="M0 19.5h${width}"/>${bars !== '' && html`<path d="${bars}"/>`}</svg>`
 }
 
 export const total = (days: readonly number[]): number => days.reduce((sum, number) => sum + number, 0)

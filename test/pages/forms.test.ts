@@ -70,8 +70,60 @@ describe('/forms', () => {
     expect((await ada.get('/forms')).field('q')).toMatchObject({ type: 'search' })
     expect(titles((await ada.get('/forms?q=CAFE')).html)).toEqual(['Café'])
     const none = await ada.get('/forms?q=%3Cb%3E')
-    expect(none.text).toContain('None has “<b>” in its title.')
+    expect(none.text).toContain('None has “<b>” in its title, group or address.')
     expect(none.link('All forms')).toBe('/forms')
+  })
+
+  test('has headings once a form is in a group, of own and shared forms, and finds forms by group and address', async () => {
+    const { server, ada } = await newOwner()
+    const eve = await owner(server)
+    const made = async (who: typeof ada, title: string, settings: object) => {
+      const id = await who.api.createForm({ title })
+      expect((await who.api.call('PATCH', `/forms/${id}/settings`, settings)).status).toBe(200)
+      return id
+    }
+    const quotes = await made(ada, 'Quotes', {})
+    expect((await ada.get('/forms')).headings).toEqual(['Forms'])
+    await made(ada, 'Contact', { group: 'Green <Bakery>', address: `bake-${quotes.slice(-8)}` })
+    const joinery = await made(eve, 'Loft', { group: 'Joinery' })
+    await eve.api.call('POST', `/forms/${joinery}/members`, { email: ada.email, role: 'reader' })
+    await server.submit(quotes, { name: 'Grace' })
+    const page = await ada.get('/forms')
+    expect(page.headings).toEqual(['Forms', 'Joinery', 'Green <Bakery>', 'Other'])
+    expect(titles(page.html)).toEqual(['Loft', 'Contact', 'Quotes'])
+    const part = await ada.get('/forms?group=Green+%3CBakery%3E')
+    expect([part.heading, titles(part.html), part.link('Forms')]).toEqual(['Green <Bakery>', ['Contact'], '/forms'])
+    for (const q of ['joiner', `bake-${quotes.slice(-8, -2)}`])
+      expect(titles((await ada.get(`/forms?q=${q}`)).html)).toEqual([q === 'joiner' ? 'Loft' : 'Contact'])
+  })
+
+  test('shows a thousand forms in 60 groups on one page, about as quickly as thirty in full', async () => {
+    const server = await startServer()
+    const fill = async (groups: number, formCount: number) => {
+      const ada = await owner(server)
+      const forms = Array.from({ length: formCount }, (_, i) => ({ title: `Form ${i}` }))
+      const { body } = await ada.api.call('POST', '/forms/bulk', { forms })
+      const ids: string[] = body.ids
+      const group = (id: string, i: number) =>
+        ada.api.call('PATCH', `/forms/${id}/settings`, { group: `Group ${i % groups}` })
+      await Promise.all(ids.map(group))
+      for (const id of ids.slice(0, 40)) await server.submit(id, { name: 'Grace', text: 'A word' })
+      return ada
+    }
+    const [few, many] = [await fill(4, 30), await fill(60, 1000)]
+    const page = await many.get('/forms')
+    expect(page.headings.filter((name) => name.startsWith('Group '))).toHaveLength(60)
+    expect(page.links.filter((path) => /^\/forms\/\w{28}$/.test(path))).toHaveLength(1000)
+    expect(page.html.length).toBeLessThan(128 * 1024)
+    const took = async (who: typeof few) => {
+      const startedAt = performance.now()
+      for (let i = 0; i < 5; i++) await who.get('/forms')
+      return performance.now() - startedAt
+    }
+    const times: number[] = []
+    // Within as long as ten pages of thirty: in fact, of three.
+    for (let i = 0; i < 5; i++) times.push((await took(many)) / (await took(few)))
+    expect(Math.min(...times)).toBeLessThan(10)
   })
 
   test('has pages of 20, and shows the last one for what is past the end', async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { isAboutOne, isAlarming } from '../../outbox/kinds.ts'
 import type { Db } from '../../storage/open.ts'
 import { deliveries, digestedSubmissions, is, literal, param, receivers } from '../../storage/tables.ts'
@@ -88,6 +88,19 @@ export const deliveryReads = (db: Db) => {
     .where(and(ofReceiversForm, isNull(receivers.removedAt), isAlarming))
     .prepare()
 
+  const isFailing = or(
+    gt(receivers.failedCount, 0),
+    isNotNull(receivers.failingSince),
+    isNotNull(receivers.disabledReason),
+  )
+  const ofForms = sql`${receivers.form} in (select value from json_each(${param('forms')}))`
+  const failingForms = db
+    .selectDistinct({ form: receivers.form })
+    .from(receivers)
+    .where(and(ofForms, isNull(receivers.removedAt), isAlarming, isFailing))
+    .orderBy(receivers.form)
+    .prepare()
+
   const isInTrouble = sql`(${receivers.failedCount} > 0 or ${receivers.failingSince} is not null)`
   const inTrouble = db
     .select({ number: receivers.number, failed: receivers.failedCount })
@@ -122,6 +135,7 @@ export const deliveryReads = (db: Db) => {
     ofSubmission,
     digests,
     failures,
+    failingForms,
     counts: (formNumber: number): Readonly<Record<DeliveryState, number>> =>
       count.get({ form: formNumber }) ?? { pending: 0, delivered: 0, failed: 0, skipped: 0 },
   }

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { afterEveryId, commonStart } from '../../base/id.ts'
 import type { ListPage } from '../../base/list-page.ts'
-import type { FormAccess, FormTo } from '../../forms/access.ts'
+import type { Allowed, FormAccess, FormTo } from '../../forms/access.ts'
 import { type Attempt, attemptsOf } from '../../outbox/finish.ts'
 import { deliveryKinds, receiverKinds } from '../../outbox/kinds.ts'
 import { type Receiver, receiverReader } from '../../outbox/receivers.ts'
@@ -54,7 +54,8 @@ interface Options {
 
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
-  const { anyReceiver, inStates, newest, counts, ofSubmission, digests, failures, findWorst } = deliveryReads(reader.db)
+  const { anyReceiver, inStates, newest, counts, ofSubmission, digests, failures, failingForms, findWorst } =
+    deliveryReads(reader.db)
   const receiversOf = receiverReader(reader.db)
 
   return {
@@ -86,6 +87,12 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
 
     /** Counts the form's failed deliveries, and its receivers that fail. Visitors are none. */
     findFailures: ({ number }: FormTo<'deliver'>): Failures => failures.get({ form: number }) ?? noFailures,
+
+    /** Finds the numbers of those forms of which `findFailures` finds something. */
+    findFailing(forms: readonly Allowed<'deliver', 'number'>[]): ReadonlySet<number> {
+      const numbers = JSON.stringify(forms.map(({ number }) => number))
+      return new Set(failingForms.all({ forms: numbers }).map(({ form }) => form))
+    },
 
     /** How many deliveries the form has in each state. */
     countDeliveries: ({ number }: FormTo<'deliver'>): Readonly<Record<DeliveryState, number>> => counts(number),
