@@ -1,16 +1,20 @@
 import { visible } from '../base/visible.ts'
+import type { FormAccess } from '../forms/access.ts'
+import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { InboxSubmission } from '../submissions/inbox/inbox.ts'
 import type { Term } from '../submissions/search/query.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import { inTurns } from './in-turns.ts'
-import { type Chip, type ListRow, noteChips } from './list-rows.ts'
+import { type Chip, knownChips, type ListRow } from './list-rows.ts'
 import { toListRow } from './submission-rows.ts'
 import { firstFields } from './summary.ts'
 
 interface Options {
   readonly unreadReads: Pick<UnreadReads, 'unreadAmong'>
   readonly ofState: ReturnType<typeof stateReader>
+  readonly access: Pick<FormAccess, 'mayDo'>
+  readonly deliveries: Pick<DeliveryStore, 'findFailing' | 'failedAmong'>
 }
 
 interface Shown {
@@ -31,6 +35,8 @@ interface Known {
   readonly chips: readonly Chip[]
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /** A submission in a form that others share may have the identifier of one in another form. */
 export const toRowId = (formId: string, id: string): string => `${id}-${formId}`
 
@@ -40,17 +46,22 @@ export const fromRowId = (row: string): { readonly id: string; readonly formId: 
 }
 
 /** The rows of an inbox. What is known of each is read at once; then they are made in turns. */
-export const inboxRows = ({ unreadReads, ofState }: Options) => {
+export const inboxRows = ({ unreadReads, ofState, access, deliveries }: Options) => {
   const knownOf = (userId: string, submissions: readonly InboxSubmission[]): ReadonlyMap<InboxSubmission, Known> => {
     const known = new Map<InboxSubmission, Known>()
-    for (const ofForm of Map.groupBy(submissions, ({ form }) => form.number).values()) {
+    const byForm = Map.groupBy(submissions, ({ form }) => form.number)
+    const all = [...byForm.values()].map(([one]) => (one as InboxSubmission).form)
+    const failing = deliveries.findFailing(all.filter((form) => access.mayDo(userId, form, 'deliver')))
+    for (const ofForm of byForm.values()) {
       const { form } = ofForm[0] as InboxSubmission
       const ids = ofForm.map(({ submission }) => submission.id)
       const unread = unreadReads.unreadAmong(form, userId, ids)
       const done = new Set(form.doneCount > 0 ? ofState(form, userId, 'done', ids) : [])
+      const isFailing = failing.has(form.number) && access.mayDo(userId, form, 'deliver')
+      const failed = isFailing ? deliveries.failedAmong(form, ids) : none
       for (const one of ofForm) {
         const { id } = one.submission
-        const chips = noteChips(one.noteCount)
+        const chips = knownChips(one.noteCount, failed.has(id))
         known.set(one, { isUnread: unread.has(id), isDone: done.has(id), chips })
       }
     }

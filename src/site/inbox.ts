@@ -6,6 +6,7 @@ import { homePath, inboxEventsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { EventStreams } from '../http/event-streams.ts'
+import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { InboxPart, InboxStore } from '../submissions/inbox/inbox.ts'
 import type { stateReader } from '../submissions/states.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
@@ -24,6 +25,7 @@ interface Options {
   readonly config: Pick<Config, 'publicUrl'>
   readonly access: FormAccess
   readonly inbox: InboxStore
+  readonly deliveries: DeliveryStore
   readonly members: Pick<MemberStore, 'hasShared'>
   readonly userReads: UserReads
   readonly unreadReads: UnreadReads

@@ -30,9 +30,16 @@ export interface Chip {
   readonly isBad?: boolean
 }
 
-/** Says that people wrote about it, and how often. */
-export const noteChips = (count = 0): readonly Chip[] =>
-  count === 0 ? [] : [{ text: count === 1 ? 'Note' : `${count} notes` }]
+/** Says that people wrote about it, and that someone was to be told of it in vain. */
+export const knownChips = (noteCount = 0, isUndelivered = false): readonly Chip[] =>
+  noteCount === 0 && !isUndelivered
+    ? noChips
+    : [
+        ...(noteCount === 0 ? [] : [{ text: noteCount === 1 ? 'Note' : `${noteCount} notes` }]),
+        ...(isUndelivered ? [{ text: 'Not delivered', isBad: true }] : []),
+      ]
+
+const noChips: readonly Chip[] = []
 
 interface Rows {
   readonly rows: readonly ListRow[]

@@ -28,7 +28,7 @@ import { plotDays } from './day-plot.ts'
 import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { inTurns } from './in-turns.ts'
 import { isSearch, type ListQuery, listPath, queryString, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
-import { noteChips } from './list-rows.ts'
+import { knownChips } from './list-rows.ts'
 import type { PageAccess } from './page-access.ts'
 import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { type RefusedSearch, searchFor } from './search-part.ts'
@@ -87,6 +87,10 @@ export const submissionsRoutes = (options: Options) => {
     const failures = deliveries.findFailures(form)
     return undeliveredLine(form.id, failures, hasUndelivered(failures) ? deliveries.findWorst(form) : undefined)
   }
+  const failedIn = (userId: string, form: FormTo<'read'>, ids: readonly string[]): ReadonlySet<string> =>
+    access.mayDo(userId, form, 'deliver') && deliveries.findFailures(form).failed > 0
+      ? deliveries.failedAmong(form, ids)
+      : none
   const fieldNamesOf = (form: Form): readonly string[] => JSON.parse(readFieldNames(form) ?? '[]')
 
   const listPart = (userId: string, form: FormTo<'read'>, listQuery: ListQuery, range: DateRange) => {
@@ -114,11 +118,12 @@ export const submissionsRoutes = (options: Options) => {
     const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
     const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
     const noteCounts = submissions.countNotes(form, ids)
+    const failed = failedIn(userId, form, ids)
     const rows = found.submissions.map((submission, position) => ({
       id: submission.id,
       isUnread: unread.has(submission.id),
       isDone: done.has(submission.id),
-      chips: noteChips(noteCounts[submission.id]),
+      chips: knownChips(noteCounts[submission.id], failed.has(submission.id)),
       ...(foundFields?.[position] ?? firstFields(found, submission)),
     }))
     return { rows, unreadCount }
@@ -226,6 +231,8 @@ export const submissionsRoutes = (options: Options) => {
 
   return [userPage(formPath, (visit) => on.show(visit)), userAction(columnsPath, formPath, on.chooseColumns)]
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** The fields in the rows of a search, read in turns. A submission that was deleted since it was found has none. */
 const fieldsOf = (found: SearchResult) => inTurns(found.submissions, (submission) => firstFields(found, submission))

@@ -49,8 +49,38 @@ const withDeliveries = async (url = 'http://hook.localhost:1/hook', environment?
   return { server, ada, form, path, webhook, delivered, failed, pending, insert, idOf, pageOf }
 }
 
+/** The submissions that a list shows as not delivered. */
+const undelivered = (html: string): string[] =>
+  [...html.matchAll(/<li class="row.*?<\/li>/gs)].flatMap(([row]) =>
+    row.includes('<span class="chip is-bad">Not delivered</span>') ? (/ id="(\w{28})/.exec(row)?.[1] ?? []) : [],
+  )
+
 const states = (html: string): string[] =>
   [...html.matchAll(/<li class="is-(\w+)(?: line)?">/g)].map(([, state]) => state as string)
+
+describe('a list of submissions', () => {
+  test('says which were not delivered for good, also in one mail about several, to those who may see it', async () => {
+    const { server, ada, form, path, failed, pending, insert } = await withDeliveries()
+    expect(undelivered((await ada.get(path)).html)).toEqual([failed])
+    expect(undelivered((await ada.get('/')).html)).toEqual([failed])
+    const digest = derivedId(failed, form)
+    insert({ id: digest, kind: 'digest', submission: failed, count: 1, state: 'failed', attempts: 1, log: '[]' })
+    writeTo(server.folder, ({ $client }) =>
+      $client.run(
+        `INSERT INTO digested_submissions (form, submission, receiver, digest)
+         SELECT number, ?, 1, ? FROM forms WHERE id = ?`,
+        [pending, digest, form],
+      ),
+    )
+    for (const page of [path, '/']) expect(undelivered((await ada.get(page)).html)).toEqual([pending, failed])
+    const eve = await owner(server)
+    await ada.api.call('POST', `${path}/members`, { email: eve.email, role: 'reader' })
+    for (const page of [path, '/']) {
+      const { html } = await eve.get(page)
+      expect([html.includes(failed), undelivered(html)]).toEqual([true, []])
+    }
+  })
+})
 
 describe('the page of a submission', () => {
   test('shows who was told, when, and what came back, as text', async () => {

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { isAboutOne, isAlarming } from '../../outbox/kinds.ts'
 import type { Db } from '../../storage/open.ts'
+import { computed, statement } from '../../storage/statement.ts'
 import { deliveries, digestedSubmissions, is, literal, param, receivers } from '../../storage/tables.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped'] as const
@@ -136,7 +137,24 @@ export const deliveryReads = (db: Db) => {
     digests,
     failures,
     failingForms,
+    failedAmong: failedAmong(db),
     counts: (formNumber: number): Readonly<Record<DeliveryState, number>> =>
       count.get({ form: formNumber }) ?? { pending: 0, delivered: 0, failed: 0, skipped: 0 },
   }
 }
+
+// Identifiers of deliveries begin as that of their submission. So each is looked for among the few that do.
+const failedAmong = statement(
+  `SELECT found.id FROM (SELECT value AS id FROM json_each($ids)) AS found
+  WHERE EXISTS (
+    SELECT 1 FROM deliveries JOIN receivers ON receivers.number = receiver
+    WHERE deliveries.form = $form AND deliveries.id >= substr(found.id, 1, $shared)
+      AND deliveries.id < substr(found.id, 1, $shared) || $after
+      AND submission = found.id AND state = 'failed' AND deliveries.kind <> 'reply' AND removed_at IS NULL
+  ) OR EXISTS (
+    SELECT 1 FROM digested_submissions AS digested
+      JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digest
+    WHERE digested.form = $form AND digested.submission = found.id AND state = 'failed'
+  )`,
+  { id: computed<string>() },
+)

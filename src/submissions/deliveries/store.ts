@@ -54,8 +54,18 @@ interface Options {
 
 /** Functions with a `userId` throw the AppErrors `not_found` and `forbidden` (another user's form). */
 export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Options) => {
-  const { anyReceiver, inStates, newest, counts, ofSubmission, digests, failures, failingForms, findWorst } =
-    deliveryReads(reader.db)
+  const {
+    anyReceiver,
+    inStates,
+    newest,
+    counts,
+    ofSubmission,
+    digests,
+    failures,
+    failingForms,
+    failedAmong,
+    findWorst,
+  } = deliveryReads(reader.db)
   const receiversOf = receiverReader(reader.db)
 
   return {
@@ -92,6 +102,13 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     findFailing(forms: readonly Allowed<'deliver', 'number'>[]): ReadonlySet<number> {
       const numbers = JSON.stringify(forms.map(({ number }) => number))
       return new Set(failingForms.all({ forms: numbers }).map(({ form }) => form))
+    },
+
+    /** Finds those of the submissions of which a delivery failed for good. Call it if `findFailures` finds some. */
+    failedAmong({ number: form }: Allowed<'deliver', 'number'>, ids: readonly string[]): ReadonlySet<string> {
+      const shared = commonStart(ids[0] ?? '').length
+      const found = failedAmong.all({ form, ids: JSON.stringify(ids), shared, after: afterEveryId })
+      return new Set(found.map(({ id }) => id))
     },
 
     /** How many deliveries the form has in each state. */
