@@ -24,8 +24,8 @@ interface Input {
   /** Values that a browser offers while someone types. */
   readonly suggestions?: readonly string[]
   readonly isOptional?: true
-  /** The mark that the page uses: the one that fewer of its inputs need. */
-  readonly marks?: 'optional' | 'required'
+  /** Of a number, behind the input. */
+  readonly unit?: string
   readonly hasFocus?: boolean
 }
 
@@ -51,16 +51,15 @@ export const labelledInput = (options: Input): Html => {
     options: offered = [],
     suggestions,
     isOptional,
-    marks = 'optional',
+    unit,
     hasFocus,
   } = options
-  const isMarked = (marks === 'optional') === (isOptional === true)
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const described = [unit && `${id}-unit`, error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const attributes = html`autocomplete="${autocomplete}"
 ${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
 ${suggestions && html` list="${id}-suggestions"`}${type === 'number' && html` inputmode="numeric"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
   return html`<div class="field">
-<label for="${id}">${label}${isMarked && html` <span class="mark"${marks === 'required' && html` aria-hidden="true"`}>${marks}</span>`}</label>
+<label for="${id}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
 ${
   type === 'lines'
     ? // Browsers drop the first line break.
@@ -73,13 +72,20 @@ ${offered.map(
   ) => html`<option value="${option.value}"${option.language && html` lang="${option.language}"`}${option.value === value && html` selected`}>${option.label}</option>
 `,
 )}</select>`
-      : html`<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}" value="${type === 'password' ? '' : value}" ${attributes}>`
+      : inUnit(
+          html`<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}" value="${type === 'password' ? '' : value}" ${attributes}>`,
+          id,
+          unit,
+        )
 }
 ${suggestions && html`<datalist id="${id}-suggestions">${suggestions.map((value) => html`<option value="${value}">`)}</datalist>`}
 ${error && html`<p class="error" id="${id}-error">${error}</p>`}
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }
+
+const inUnit = (input: Html, id: string, unit: string | undefined): Html =>
+  unit === undefined ? input : html`<div class="unit">${input} <span id="${id}-unit">${unit}</span></div>`
 
 interface Radio {
   readonly name: string

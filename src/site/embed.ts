@@ -1,4 +1,12 @@
-import { embedPath, qrPath, settingsPath, submissionPath, submitPath, visitorsPath } from '../config/addresses.ts'
+import {
+  embedPath,
+  qrPath,
+  settingsPath,
+  submissionPath,
+  submitPath,
+  visitorSettingsPath,
+  visitorsPath,
+} from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
 import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -221,7 +229,7 @@ const onlyHere = html`<p class="notice">This address works only on this computer
 
 const aboutFiles = ({ id, settings }: Form, role: Role | undefined): Html | string =>
   parseSettings(settings).acceptFiles
-    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names.${isEnough(role, 'configure') && html` <a href="${settingsPath(id)}#files">Which files it accepts</a>.`}`
+    ? html`For files, the form needs <code>enctype="multipart/form-data"</code>: without it, browsers send only their names.${isEnough(role, 'configure') && html` <a href="${visitorSettingsPath(id)}#files">Which files it accepts</a>.`}`
     : 'This form accepts no files.'
 
 /** Whether anything is checked, and where to say what. */
@@ -235,7 +243,7 @@ const aboutLanguage = ({ id, settings }: Form, role: Role | undefined): Html => 
   const { language } = parseSettings(settings)
   const choose = language === null ? 'Choose one' : 'Change it'
   return html`The thank-you page and errors are in ${language === null ? 'the language of each visitor’s browser' : html`<bdi lang="${language}">${nameOf(language)}</bdi>`}.${
-    isEnough(role ?? 'reader', 'configure') && html` <a href="${settingsPath(id)}#general">${choose}</a>.`
+    isEnough(role ?? 'reader', 'configure') && html` <a href="${visitorSettingsPath(id)}">${choose}</a>.`
   } A page in another language adds <code>&lt;input type="hidden" name="_language" value="${language === 'de' ? 'fr' : 'de'}"&gt;</code>.`
 }
 
@@ -346,7 +354,7 @@ const closed = (
   role: Role | undefined,
 ): Html => html`<section class="card" id="try" aria-labelledby="try-heading">
 <h2 id="try-heading">This form is closed</h2>
-<p class="muted">It tells visitors so and stores nothing.${isEnough(role, 'configure') && html` To send a test, <a href="${settingsPath(id)}#opening">open it in its settings</a>.`}</p>
+<p class="muted">It tells visitors so and stores nothing.${isEnough(role, 'configure') && html` To send a test, <a href="${visitorSettingsPath(id)}#opening">open it in its settings</a>.`}</p>
 </section>`
 
 const testValues = new Map([

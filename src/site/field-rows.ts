@@ -141,7 +141,6 @@ const rowInputs = (row: TypedField, { position, count, path, errors }: Place): H
       value: row[one],
       error: errors[one],
       autocomplete: 'off',
-      marks: 'required',
       ...(one !== 'name' && { isOptional: true }),
       ...rest,
     })

@@ -34,6 +34,8 @@ interface Framed {
   /** The user who is signed in. */
   readonly email: string
   readonly tab: (typeof tabs)[number]['name']
+  /** What the page is called, if that is not the name of the tab. */
+  readonly name?: string
   /** The role of the user in the form; absent on pages that only those see who may configure it. */
   readonly role?: Role | undefined
   /** The width of the page (see frame.ts): of one that waits to be drawn anew unless it says otherwise. */
@@ -56,6 +58,8 @@ export const formFrame = ({
   now,
   email,
   tab,
+  // The first tab is what the form is about. Its page needs no other name than the form's.
+  name = tab === 'Submissions' ? '' : tab,
   role,
   width,
   navigation: { jump, inboxCount },
@@ -66,8 +70,6 @@ export const formFrame = ({
   headers = {},
 }: Framed): Response => {
   const shownTabs = tabs.filter(({ name }) => name !== 'Settings' || role === undefined || isEnough(role, 'configure'))
-  // The first tab is what the form is about. Its page needs no other name than the form's.
-  const name = tab === 'Submissions' ? '' : tab
   return frame({
     status,
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
@@ -100,29 +102,3 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 }
 
 const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
-
-interface Folded {
-  /** The id of what is folded: a link to it opens it. */
-  readonly name: string
-  readonly heading: string
-  readonly lead: string
-  /** The settings in a few words, so that no one has to open it to see them. */
-  readonly set: readonly (string | Html | false)[]
-  readonly isOpen: boolean
-  readonly body: Html
-}
-
-/** A section of the settings. Its line says what is set. */
-export const foldedSection = ({ name, heading, lead, set, isOpen, body }: Folded): Html => {
-  const parts = set.filter(Boolean)
-  return html`<section class="section" aria-labelledby="${name}-heading">
-<details class="fold"${isOpen && html` open`}>
-<summary><h2 id="${name}-heading">${heading}</h2> <span class="set">${parts.map((part, i) => html`${i > 0 && ' · '}<bdi>${part}</bdi>`)}</span></summary>
-<div class="parts" id="${name}"><div><p>${lead}</p></div>
-<div class="ask">
-${body}
-</div></div>
-</details>
-</section>
-`
-}

@@ -121,7 +121,6 @@ ${labelledInput({
   value: column,
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
   hint: 'The column that says when a message came.',
   options: [
     { value: '', label: time ? `Found by its name: ${visible(time.column)}` : 'Found by its name' },
@@ -141,14 +140,13 @@ ${labelledInput({
   value: given.order ?? '',
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
   options: [
     { value: '', label: 'As the file shows' },
     { value: 'dmy', label: '3/4 is 3 April' },
     { value: 'mdy', label: '3/4 is 4 March' },
   ],
 })}
-${labelledInput({ name: 'timeZone', label: 'Time zone', type: 'text', value: given.timeZone, autocomplete: 'off', isOptional: true, marks: 'required' })}
+${labelledInput({ name: 'timeZone', label: 'Time zone', type: 'text', value: given.timeZone, autocomplete: 'off', isOptional: true })}
 </div>
 <p class="actions"><button name="do" value="plan">Read the file again</button></p>
 </form>`

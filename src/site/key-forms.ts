@@ -106,7 +106,7 @@ ${forms.map(
 `
 
 const otherForms = ({ others }: TypedForms): Html => html`<div class="field">
-<label for="others">Others <span class="mark">optional</span></label>
+<label for="others">Others <span class="optional">optional</span></label>
 <textarea id="others" name="others" rows="2" autocomplete="off" spellcheck="false" aria-describedby="others-hint">${others}</textarea>
 <p class="hint" id="others-hint">You have more forms than are listed here. Their identifiers, one per line: the part after /forms/ in the address of a form.</p>
 </div>`

@@ -1,5 +1,5 @@
 import { visible } from '../base/visible.ts'
-import { learnedPath, settingsPath } from '../config/addresses.ts'
+import { learnedPath, spamSettingsPath } from '../config/addresses.ts'
 import type { FormAccess, FormTo, Role } from '../forms/access.ts'
 import { isEnough } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -151,7 +151,7 @@ const learnedPage = ({ email, role, form, navigation, now, numbers, rows, done }
 ${
   isEnough(role, 'configure') &&
   moreMenu([
-    html`<li><a href="${settingsPath(form.id)}#spam">${isLearning ? 'Stop learning' : 'Begin to learn'}</a></li>
+    html`<li><a href="${spamSettingsPath(form.id)}">${isLearning ? 'Stop learning' : 'Begin to learn'}</a></li>
 `,
     numbers.marked + numbers.kept > 0 &&
       html`<li class="apart"><form method="post" action="${path}"><button class="danger" name="forget" value="ask">Forget what was learned</button></form></li>
@@ -182,7 +182,7 @@ ${spamRows({ role, form, rows, now, isAllSelected: false, terms: [], isInbox: tr
 }
 
 const offText = (form: FormTo<'edit'>, role: Role | undefined): Html =>
-  html`Nothing is held back for it: the form does not learn.${isEnough(role, 'configure') && html` <a href="${settingsPath(form.id)}#spam">Change that</a>`}`
+  html`Nothing is held back for it: the form does not learn.${isEnough(role, 'configure') && html` <a href="${spamSettingsPath(form.id)}">Change that</a>`}`
 
 /** Says when a form begins to hold back, as the beginning of a sentence. */
 export const neededText = `It needs ${least.marked} that were marked and ${least.inbox} in the inbox that someone has looked at`

@@ -4,7 +4,16 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { expecting, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
-import { formPath, formsPath, invitePath, leavePath, memberPath, membersPath, ownerPath } from '../config/addresses.ts'
+import {
+  formPath,
+  formsPath,
+  invitePath,
+  leavePath,
+  memberPath,
+  membersPath,
+  ownerPath,
+  sheetsPath,
+} from '../config/addresses.ts'
 import type { FormAccess, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -131,6 +140,19 @@ export const membersRoutes = ({
     userAction(leavePath, formsPath, on.leave),
   ]
 }
+
+/** On the page of the settings: who can also see the form, and the way to share it. */
+export const peopleSection = (
+  formId: string,
+  members: readonly ListedMember[],
+): Html => html`<section aria-labelledby="people">
+<h3 id="people">People</h3>
+<ul class="things card"><li class="is-none"><div class="what"><p>${members.length === 0 ? 'Only you.' : members.map(({ email }, i) => html`${i > 0 && ', '}<bdi>${email}</bdi>`)}</p></div>
+<div class="does"><a class="button" href="${membersPath(formId)}">Who can see this form</a></div></li>
+<li class="is-none"><div class="what"><p>Live spreadsheets</p></div>
+<div class="does"><a class="button" href="${sheetsPath(formId)}">Addresses<span class="visually-hidden"> of live spreadsheets</span></a></div></li></ul>
+</section>
+`
 
 const handingPage = (email: string, form: Form, to: string): Response =>
   questionPage({

@@ -71,7 +71,6 @@ ${labelledInput({
   error,
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
 })}
 <div class="field">
 <label for="notify-when${ending}">How often</label>
@@ -94,7 +93,6 @@ ${labelledInput({
   hint: 'Its name in your HTML, such as topic. Leave empty to send all submissions.',
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
 })}
 ${labelledInput({
   name: 'notify-equals',
@@ -105,7 +103,6 @@ ${labelledInput({
   hint: 'Case and accents are ignored.',
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
 })}
 </div>
 </details>

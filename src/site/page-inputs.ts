@@ -18,14 +18,14 @@ export const pageInputs: OwnInputs = {
     const shown = JSON.parse(typed)
     const { on, title, text, button, frame } = shown
     const wrong = error && wrongTextOf(shown)
-    const shared = { autocomplete: 'off', isOptional: true, marks: 'required' } as const
+    const shared = { autocomplete: 'off', isOptional: true } as const
     return html`<input type="hidden" name="page" value="">
 ${error && !wrong && html`<p class="error" id="page-on-error">${error}</p>`}
 ${tick('page-on', 'Show the form on a page', hint, on, error !== undefined && !wrong)}
 ${labelledInput({ name: 'page-title', label: 'Heading', type: 'text', value: title, error: wrong === 'title' ? error : undefined, hint: 'Leave empty for the title of the form.', ...shared })}
 ${labelledInput({ name: 'page-text', label: 'Text above the form', type: 'lines', value: text, error: wrong === 'text' ? error : undefined, hint: 'Plain text, up to 2,000 characters. An empty line begins a paragraph, and an https://… becomes a link.', ...shared })}
 ${labelledInput({ name: 'page-button', label: 'Button', type: 'text', value: button, error: wrong === 'button' ? error : undefined, hint: 'Up to 40 characters. Leave empty for “Send” in the visitor’s language.', ...shared })}
-${tick('page-frame', 'May be framed', html`By the pages that may send, under Collecting.`, frame)}
+${tick('page-frame', 'May be framed', html`By the pages that may send, under Visitors.`, frame)}
 `
   },
 }

@@ -21,7 +21,7 @@ export const replyInputs: OwnInputs = {
 
   show(typed, { error, hint }) {
     const { field: name, subject, text, copy }: ReplySettings = JSON.parse(typed)
-    const shared = { autocomplete: 'off', isOptional: true, marks: 'required' } as const
+    const shared = { autocomplete: 'off', isOptional: true } as const
     return html`${labelledInput({ name: 'reply', label: 'Field with the address', type: 'text', value: name, error, hint, ...shared })}
 ${labelledInput({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as “Thank you, {name}”', ...shared })}
 ${labelledInput({
@@ -32,15 +32,15 @@ ${labelledInput({
   hint: 'Plain text. {name} stands for the field “name”, {title} for the title of the form, and {reference} for the first 8 characters of the submission’s identifier. Long values, and values with links, are left out.',
   ...shared,
 })}
-<label class="choice"><input aria-labelledby="reply-copy-label" aria-describedby="reply-copy-hint" type="checkbox" name="reply-copy"${copy && html` checked`}><span><strong id="reply-copy-label">Add a copy of what was sent</strong> <span class="hint" id="reply-copy-hint">Needs “Ask browsers for a proof of work”, under Spam, and “Pages that may send”, under Collecting.</span></span></label>
+<label class="choice"><input aria-labelledby="reply-copy-label" aria-describedby="reply-copy-hint" type="checkbox" name="reply-copy"${copy && html` checked`}><span><strong id="reply-copy-label">Add a copy of what was sent</strong> <span class="hint" id="reply-copy-hint">Needs “Let browsers work before they send”, under Spam, and “Pages that may send”, under Visitors.</span></span></label>
 `
   },
 }
 
 /** The reply as the newest submission gets it, and a button to try it. */
 export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview, test: ReplyTest | null): Html =>
-  html`${test && testResult(test)}<div class="ask" role="group" aria-labelledby="preview-heading">
-<h3 id="preview-heading">Preview</h3>
+  html`${test && testResult(test)}<div class="inputs" role="group" aria-labelledby="preview-heading">
+<h4 id="preview-heading">Preview</h4>
 <p class="small">${to === null ? 'The reply to the newest submission, if the field held one address.' : html`The reply to the newest submission, at ${to}.`}</p>
 <p><strong>${visible(subject)}</strong></p>
 <pre dir="auto" tabindex="0">${visible(text)}</pre>

@@ -1,7 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { expecting, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
-import { handlingPath, settingsPath, spamPath, submissionPath } from '../config/addresses.ts'
+import { handlingPath, spamPath, spamSettingsPath, submissionPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -249,7 +249,7 @@ export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> =
     marked,
     offered: {
       ...marked,
-      more: html`<a href="${settingsPath(form.id)}#spam">Hold back what looks like it?</a>`,
+      more: html`<a href="${spamSettingsPath(form.id)}">Hold back what looks like it?</a>`,
     },
     restored: { text: 'been put back.' },
     done: { text: 'been marked as done.', undo: { path, name: 'handling', value: 'open' } },

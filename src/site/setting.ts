@@ -5,16 +5,14 @@ import type { FormChanges } from '../forms/form-writes.ts'
 import { type Setting as Declared, ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { refuseWithoutMail } from '../forms/settings/sent-settings.ts'
-import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
-import { notice } from '../html/frame.ts'
+import { type FormSettings, parseSettings, type SettingName, type SettingsChanges } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
-import { foldedSection } from './form-frame.ts'
 import { type Inputs, parseInputs } from './parse-inputs.ts'
-import type { Asked, Choices, Extra, Name, SettingsSection, ShownForm } from './settings-section.ts'
-import { extras } from './settings-sections.ts'
+import { extras } from './setting-extras.ts'
+import type { Asked, Choices, Extra, Name, Placed, ShownForm } from './settings-section.ts'
 
-type Changes = FormChanges & SettingsChanges
+export type Changes = FormChanges & SettingsChanges
 
 /** A setting as the page asks for it. */
 interface Setting extends Declared<unknown>, Extra {
@@ -25,7 +23,7 @@ interface Setting extends Declared<unknown>, Extra {
 const settingNamed = (name: Name): Setting => {
   const declared = (isOwn(name) ? ownFields[name] : settingOf(name)) as Declared<unknown>
   const extra = extras[name]
-  const type = extra?.choices ? 'choices' : extra?.options ? 'select' : declared.kind.input
+  const type = extra?.own ? 'own' : extra?.choices ? 'choices' : extra?.options ? 'select' : declared.kind.input
   return { ...declared, ...extra, name, type }
 }
 
@@ -36,41 +34,40 @@ const isOwn = (name: Name): name is keyof typeof ownFields => Object.hasOwn(ownF
 
 const valueIn = (name: Name, form: Form): unknown => (isOwn(name) ? form[name] : parseSettings(form.settings)[name])
 
-interface Options {
-  /** A form that was sent and not stored. */
+/** What was typed and not stored, and what is wrong with it. */
+export interface Typed {
   readonly sent: URLSearchParams | undefined
   readonly errors: InputErrors
-  /** Whether it was just saved. */
-  readonly isSaved: boolean
-  /** Whether it is open for another reason than what was typed or saved. */
-  readonly isWanted: boolean
 }
 
-export const settingsSection = (section: SettingsSection, shown: ShownForm, options: Options): Html => {
-  const { name, heading, lead, above, isFixed } = section
-  const settings = section.settings.map(settingNamed).filter(({ isLeftOut }) => !isLeftOut?.(shown))
-  const { sent, errors, isSaved, isWanted } = options
-  return foldedSection({
-    name,
-    heading,
-    lead,
-    set: settings.map((one) => one.brief(valueIn(one.name, shown.form), parseSettings(shown.form.settings))),
-    isOpen:
-      isWanted ||
-      isSaved ||
-      settings.some(
-        (setting) => errors[setting.name] || (sent && changedText(setting, sent, shown.form) !== undefined),
-      ),
-    body: html`${isSaved && notice('done', 'Saved.')}${above?.(shown)}
-${
-  (!isFixed?.(shown) || (sent && settings.some((setting) => sentText(setting, sent) !== undefined))) &&
-  html`${settings.map((setting) => input(setting, shown, sent, errors))}<button class="primary" name="section" value="${name}">Save<span class="visually-hidden"> ${heading}</span></button>`
-}`,
-  })
+/** The inputs of settings, in their order. */
+export const settingInputs = (placed: readonly Placed[], shown: ShownForm, typed: Typed): Html =>
+  html`${placed.map((one) => {
+    if (typeof one === 'string') return oneInput(one, shown, typed)
+    const { names } = one
+    const inputs = html`${names.map((name) => oneInput(name, shown, typed))}`
+    if ('box' in one) return html`<div class="${one.box}">\n${inputs}</div>\n`
+    const settings = parseSettings(shown.form.settings)
+    const set = names.map((name) => settingNamed(name).brief?.(valueIn(name, shown.form), settings)).filter(Boolean)
+    const isOpen = isTyped(names, shown.form, typed) || one.isOpen(shown, typed.sent)
+    return html`<details class="fold card"${isOpen && html` open`}><summary><strong>${one.fold}</strong> <span class="muted">${set.map((part, i) => html`${i > 0 && ' · '}<bdi>${part || false}</bdi>`)}</span></summary>
+<div class="within">
+${inputs}</div>
+</details>
+`
+  })}`
+
+/** Whether one of the settings was typed and not stored, or is wrong. */
+export const isTyped = (names: readonly Name[], form: Form, { sent, errors }: Typed): boolean =>
+  names.some((name) => errors[name] !== undefined) || (sent !== undefined && isChanged(names, sent, form))
+
+const oneInput = (name: Name, shown: ShownForm, { sent, errors }: Typed): Html => {
+  const setting = settingNamed(name)
+  return setting.isLeftOut?.(shown) ? html`` : input(setting, shown, sent, errors)
 }
 
 const input = (setting: Setting, shown: ShownForm, sent: URLSearchParams | undefined, errors: InputErrors): Html => {
-  const { name, label, type, choices, options, own, kind } = setting
+  const { name, label, type, choices, options, own, kind, unit } = setting
   const typed = sent && changedText(setting, sent, shown.form)
   const value = typed ?? storedText(setting, shown.form)
   const asked = { name, label, hint: hintOf(setting, shown), error: errors[name] }
@@ -81,13 +78,13 @@ ${
     : type === 'choices'
       ? choices && checkboxes(asked, choices, value.split('\n'))
       : type === 'own'
-        ? own?.show(value, asked, shown)
+        ? own?.show(value, asked, shown, sent)
         : labelledInput({
             ...asked,
             type,
             value,
             autocomplete: 'off',
-            marks: 'required',
+            ...(unit !== undefined && { unit }),
             ...(kind.isOptional && { isOptional: true }),
             ...(options && { options: options(shown) }),
             ...(kind.suggestions && { suggestions: kind.suggestions() }),
@@ -107,7 +104,7 @@ const hintOf = ({ type, hint, remark }: Setting, shown: ShownForm): Html => {
 /** A screen reader names it by its label alone, and reads the hint afterwards. */
 const checkbox = ({ name, label, hint, error }: Asked, isChecked: boolean): Html =>
   html`${error && html`<p class="error" id="${name}-error">${error}</p>`}
-<label class="choice"><input id="${name}" aria-labelledby="${name}-label" aria-describedby="${error && html`${name}-error `}${name}-hint" type="checkbox" name="${name}"${error && html` autofocus aria-invalid="true"`}${isChecked && html` checked`}><span><strong id="${name}-label">${label}</strong> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
+<label class="choice"><input id="${name}" aria-labelledby="${name}-label" aria-describedby="${error && html`${name}-error `}${name}-hint" type="checkbox" name="${name}"${error && html` autofocus aria-invalid="true"`}${isChecked && html` checked`}><span><span id="${name}-label">${label}</span> <span class="hint" id="${name}-hint">${hint}</span></span></label>`
 
 /** All of them have one name, and so has the field for others. */
 const checkboxes = (
@@ -116,17 +113,21 @@ const checkboxes = (
   chosen: readonly string[],
 ): Html => {
   const ticked = offered.filter(({ words }) => words.every((word) => chosen.includes(word)))
-  const rest = chosen.filter((word) => !ticked.some(({ words }) => words.includes(word)))
-  return html`<fieldset class="choices" aria-describedby="${name}-choices">
+  const rest = chosen.filter((word) => word !== '' && !ticked.some(({ words }) => words.includes(word)))
+  return html`<fieldset aria-describedby="${name}-choices">
 <legend>${label}</legend>
-<p class="hint" id="${name}-choices">${hint}</p>
+<div class="boxes">
 ${offered.map(
-  (
-    choice,
-  ) => html`<label class="choice"><input type="checkbox" name="${name}" value="${choice.words.join(' ')}"${ticked.includes(choice) && html` checked`}><span>${choice.label}${choice.hint && html` <span class="hint">${choice.hint}</span>`}</span></label>
+  (choice) =>
+    html`<label class="choice"><input type="checkbox" name="${name}" value="${choice.words.join(' ')}"${ticked.includes(choice) && html` checked`}><span>${choice.label}</span></label>
 `,
-)}${labelledInput({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true, marks: 'required' })}
-</fieldset>`
+)}</div>
+<p class="hint" id="${name}-choices">${hint}</p>
+</fieldset>
+<details class="fold"${(error || rest.length > 0) && html` open`}><summary>Other kinds</summary>
+<div class="within">
+${labelledInput({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true })}
+</div></details>`
 }
 
 /** The words in the order in which that page sends them. */
@@ -149,8 +150,8 @@ const markInput = (setting: Setting, form: Form, earlier: URLSearchParams | unde
 // and only a text that differs from it is a change.
 
 /** The changes to make, or the error of each setting. */
-export const changedSettings = (section: SettingsSection, sent: URLSearchParams, shown: ShownForm): Inputs<Changes> => {
-  const changed = section.settings.map(settingNamed).flatMap((setting) => {
+export const changedSettings = (names: readonly Name[], sent: URLSearchParams, shown: ShownForm): Inputs<Changes> => {
+  const changed = names.map(settingNamed).flatMap((setting) => {
     const text = changedText(setting, sent, shown.form)
     return text === undefined ? [] : [[setting.name, () => parse(setting, text, sent, shown)] as const]
   })
@@ -178,15 +179,18 @@ const changedText = (setting: Setting, sent: URLSearchParams, form: Form): strin
   return markOf(text) === shownMark(setting, sent, markOf(stored)) ? undefined : text
 }
 
-/** Whether someone has changed a section of the page. */
-export const isChanged = ({ settings }: SettingsSection, sent: URLSearchParams, form: Form): boolean =>
-  settings.some((name) => changedText(settingNamed(name), sent, form) !== undefined)
-
-/** The form that was sent, without a section that has been stored. */
-export const withoutSection = ({ settings }: SettingsSection, sent: URLSearchParams): URLSearchParams => {
-  const saved = new Set(settings.flatMap((name) => [name, markName(name), ...(extras[name]?.own?.names ?? [])]))
-  return new URLSearchParams([...sent].filter(([name]) => !saved.has(name)))
+/** Puts a value into a form that was sent, as if someone had typed it. */
+export const putText = <One extends SettingName>(sent: URLSearchParams, name: One, value: FormSettings[One]): void => {
+  const { kind, type } = settingNamed(name)
+  const text = kind.toText(value)
+  // Of a check box that is not checked, only its mark says that the page had it.
+  if (type === 'checkbox' && text === '') sent.delete(name)
+  else sent.set(name, text)
 }
+
+/** Whether someone has typed something else into one of these settings. */
+export const isChanged = (names: readonly Name[], sent: URLSearchParams, form: Form): boolean =>
+  names.some((name) => changedText(settingNamed(name), sent, form) !== undefined)
 
 /** The stored text, as a browser sends it back. */
 const storedText = ({ name, type, kind, choices }: Setting, form: Form): string => {

@@ -1,5 +1,4 @@
 import { visible } from '../base/visible.ts'
-import { settingsPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
@@ -85,11 +84,12 @@ interface Shown {
   readonly question: Question
   /** The form to save once that is confirmed, and otherwise to show again. */
   readonly sent: URLSearchParams
+  /** The page that asks. */
+  readonly path: string
 }
 
-export const settingsQuestionPage = ({ email, form, question, sent }: Shown): Response => {
+export const settingsQuestionPage = ({ email, form, question, sent, path }: Shown): Response => {
   const { setting, title, heading, text, yes, no } = question
-  const path = settingsPath(form.id)
   return questionPage({
     email,
     title: `${title} · ${form.title}`,

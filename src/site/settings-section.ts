@@ -1,4 +1,6 @@
+import type { peopleSettingsPath, settingsPath, spamSettingsPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import type { ownFields } from '../forms/settings/declared.ts'
 import type { RecentOrigin } from '../forms/settings/origins.ts'
 import type { FormLimits, SettingName } from '../forms/settings/settings.ts'
@@ -28,17 +30,45 @@ export interface ShownForm extends FormLimits {
 /** One of the form's own fields, or one of its settings. */
 export type Name = SettingName | keyof typeof ownFields
 
-/** A section of that page, which is saved by itself. */
+/** Where a setting stands in its section: by itself, or with others in a box or below a line that opens. */
+export type Placed =
+  | Name
+  | { readonly names: readonly Name[]; readonly box: string }
+  | {
+      readonly names: readonly Name[]
+      readonly fold: string
+      readonly isOpen: (shown: ShownForm, sent: URLSearchParams | undefined) => boolean
+    }
+
+export const namesOf = (placed: readonly Placed[]): readonly Name[] =>
+  placed.flatMap((one) => (typeof one === 'string' ? one : one.names))
+
+/** Settings that stand together on a page. */
 export interface SettingsSection {
-  /** The value of `section` that its button sends, and the section's id on the page. */
+  /** Its id on the page. */
   readonly name: string
   readonly heading: string
-  readonly lead: string
-  readonly settings: readonly Name[]
-  /** Markup above the settings. */
-  readonly above?: (shown: ShownForm) => Html | false
+  readonly lead?: string
+  readonly settings: readonly Placed[]
+  /** Markup above the settings. @param sent what was typed and not stored */
+  readonly above?: (shown: ShownForm, sent: URLSearchParams | undefined) => Html | false
   /** Whether the settings are left out, because none of them can be changed. */
   readonly isFixed?: (shown: ShownForm) => boolean
+  /** A line that opens; or without a heading that shows, for the only or first section of a page. */
+  readonly look?: 'folded' | 'plain'
+}
+
+/** A page of settings, which are saved together. */
+export interface SettingsGroup {
+  readonly name: 'told' | 'visitors' | 'spam' | 'people'
+  readonly address:
+    | typeof settingsPath
+    | typeof visitorSettingsPath
+    | typeof spamSettingsPath
+    | typeof peopleSettingsPath
+  readonly sections: readonly SettingsSection[]
+  /** What a choice for several settings means for each of them. Applied twice, it is as applied once. */
+  readonly spread?: (sent: URLSearchParams, form: Form) => URLSearchParams
 }
 
 /** The words of a setting that only a page has, and the input if it is not that of its kind. */
@@ -70,7 +100,12 @@ export interface OwnInputs {
   /** Their contents as one text. */
   readonly read: (sent: URLSearchParams) => string
   /** The inputs with the contents of such a text. */
-  readonly show: (text: string, asked: Pick<Asked, 'hint' | 'error'>, shown: ShownForm) => Html
+  readonly show: (
+    text: string,
+    asked: Pick<Asked, 'hint' | 'error'>,
+    shown: ShownForm,
+    sent: URLSearchParams | undefined,
+  ) => Html
 }
 
 /** How an input is asked for. */

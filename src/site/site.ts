@@ -23,6 +23,7 @@ import type { titledForms } from '../forms/titled-forms.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import { assets } from '../html/assets.ts'
+import { html } from '../html/html.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
@@ -61,13 +62,15 @@ import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
 import { linkedFileRoutes } from './linked-file.ts'
 import { liveRoutes } from './live.ts'
-import { membersRoutes } from './members.ts'
+import { membersRoutes, peopleSection } from './members.ts'
 import { newFormRoutes } from './new-form.ts'
 import { oidcRoutes } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
 import { peopleRoutes } from './people.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sentFilesRoutes } from './sent-files.ts'
+import { dangerRoutes } from './settings-danger.ts'
+import { settingsFrames } from './settings-frame.ts'
 import { setupRoutes } from './setup.ts'
 import { sheetFileRoutes } from './sheet-file.ts'
 import { sheetsRoutes } from './sheets.ts'
@@ -76,6 +79,7 @@ import { spamRoutes } from './spam.ts'
 import { submissionRoutes } from './submission.ts'
 import { submissionsRoutes } from './submissions.ts'
 import { submissionsActionsRoutes } from './submissions-actions.ts'
+import { shownDeeds, trailSection } from './trail.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 import { webhooksRoutes } from './webhooks.ts'
 
@@ -148,6 +152,7 @@ export const site = (options: Options) => {
     clientOf: (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies)),
     addressOf: (request: Request): string => ownAddress(request, publicUrl),
   }
+  const settingsFrame = settingsFrames(shared)
   const webhooks = webhooksRoutes(shared)
   const all = [
     setupRoutes(shared),
@@ -192,7 +197,17 @@ export const site = (options: Options) => {
     // A count of its own: a provider whose responses are wrong must keep no one from the password.
     oidcRoutes({ ...shared, failedAttempts: openFailedAttempts(now) }),
     webhooks.routes,
-    formSettingsRoutes({ ...shared, webhookSection: webhooks.section }),
+    dangerRoutes({ ...shared, settingsFrame }),
+    formSettingsRoutes({
+      ...shared,
+      settingsFrame,
+      below({ name }, visit, form) {
+        if (name === 'told') return webhooks.section(visit, form)
+        if (name !== 'people') return false
+        const { deeds } = options.listTrail(form, { page: 1, perPage: shownDeeds })
+        return html`${peopleSection(form.id, options.members.listMembers(form).members)}${trailSection(form.id, deeds)}`
+      },
+    }),
   ].flat()
   const app = routes('site').use(assets())
   for (const { method, path, handle } of all)

@@ -1,6 +1,6 @@
 import { creationTime, isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
-import { learnedPath, settingsPath, spamPath } from '../config/addresses.ts'
+import { learnedPath, spamPath, spamSettingsPath } from '../config/addresses.ts'
 import { type FormAccess, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -265,7 +265,7 @@ ${findField({
   whole: searched ? path : '',
 })}${moreMenu([
   isEnough(role, 'edit') && item(learnedPath(form.id), 'What was learned'),
-  isEnough(role, 'configure') && item(`${settingsPath(form.id)}#spam`, 'What counts as spam'),
+  isEnough(role, 'configure') && item(spamSettingsPath(form.id), 'What counts as spam'),
   rows.length > 0 && exportItems(form, { ...listQuery, page: 1, cursor: '' }, count, 'spam'),
   !searched &&
     isEnough(role, 'edit') &&

@@ -3,7 +3,7 @@ import { dayMilliseconds } from '../base/durations.ts'
 import { AppError } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
-import { columnsPath, embedPath, formPath, settingsPath } from '../config/addresses.ts'
+import { columnsPath, embedPath, formPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
@@ -281,11 +281,11 @@ const lostLine = (formId: string, lost: readonly RecentOrigin[]): Html =>
 
 /** Tells the owner that pages tried to send to the form and were refused. */
 const refusedLine = (formId: string, refused: readonly RecentOrigin[]): Html =>
-  report(true, refusedText(refused), `${settingsPath(formId)}#collecting`, 'See which pages may send')
+  report(true, refusedText(refused), `${visitorSettingsPath(formId)}#sites`, 'See which pages may send')
 
 /** Tells the owner that pages of the form send a `_next` that has no effect. */
 const ignoredLine = (formId: string, ignored: readonly RecentOrigin[]): Html =>
-  report(false, ignoredText(ignored), `${settingsPath(formId)}#general`, 'Set the return address')
+  report(false, ignoredText(ignored), `${visitorSettingsPath(formId)}#returnUrl`, 'Set the return address')
 
 const report = (isFailure: boolean, text: Html, path: string, name: string): Html =>
   html`<div class="notice${isFailure && ' failed'}"><p>${text}</p><a href="${path}">${name}</a></div>

@@ -3,28 +3,24 @@ import type { MemberRole } from '../forms/access.ts'
 import type { Deed, ListedDeed } from '../forms/trail.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { foldedSection } from './form-frame.ts'
 import { roleNames } from './role-words.ts'
 
 /** Rows of the trail that the page shows. The API has all of it. */
 export const shownDeeds = 50
 
 /** The section of a form's settings that says who did what with the form. @param deeds the newest ones */
-export const trailSection = (formId: string, deeds: readonly ListedDeed[]): Html =>
-  foldedSection({
-    name: 'trail',
-    heading: 'Activity',
-    lead: 'Who shared the form, exported or deleted submissions, or changed settings. Kept for 90 days, without anything that people sent.',
-    set: [deeds[0] ? deedWords[deeds[0].what] : 'Nothing yet'],
-    isOpen: false,
-    body:
-      deeds.length === 0
-        ? html`<p>Nothing yet.</p>`
-        : html`<ul class="plain">\n${deeds.map((deed) => deedItem(formId, deed))}</ul>`,
-  })
+export const trailSection = (
+  formId: string,
+  deeds: readonly ListedDeed[],
+): Html => html`<section aria-labelledby="trail">
+<h3 id="trail">Activity</h3>
+<p class="hint">Who shared the form, exported or deleted submissions, or changed settings. Kept for 90 days, without anything that people sent.</p>
+${deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="things card">\n${deeds.map((deed) => deedItem(formId, deed))}</ul>`}
+</section>
+`
 
 const deedItem = (formId: string, { at, by, what, detail, count }: ListedDeed): Html =>
-  html`<li><p>${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && (isImport(what) ? html`: <a href="${importPath(formId, detail)}">report</a>` : html`: <bdi>${detailWords(detail)}</bdi>`)}<br>
+  html`<li class="is-none"><p class="what">${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && (isImport(what) ? html`: <a href="${importPath(formId, detail)}">report</a>` : html`: <bdi>${detailWords(detail)}</bdi>`)}<br>
 <span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
 `
 

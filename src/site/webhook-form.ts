@@ -106,7 +106,6 @@ ${labelledInput({
   error: errors.url,
   hint: 'Each submission is sent there with POST. A private address must be one that this server allows.',
   autocomplete: 'off',
-  marks: 'required',
 })}
 <fieldset${errors.format && html` aria-describedby="format-error"`}>
 <legend>Format</legend>
@@ -123,7 +122,7 @@ ${typedMembers.flatMap((name) => {
   const { input } = members[name]
   if (!input) return []
   const [value, error] = [typed.members[name] ?? '', errors[name]]
-  return html`${labelledInput({ name, type: 'text', value, error, autocomplete: 'off', marks: 'required', ...input })}
+  return html`${labelledInput({ name, type: 'text', value, error, autocomplete: 'off', ...input })}
 `
 })}<fieldset${errors.only && html` aria-describedby="only-error"`}>
 <legend>Only some submissions</legend>
@@ -135,7 +134,6 @@ ${labelledInput({
   hint: 'Its name in your HTML, such as topic. Leave empty to send all submissions.',
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
 })}
 ${labelledInput({
   name: 'onlyEquals',
@@ -145,7 +143,6 @@ ${labelledInput({
   hint: 'Case and accents are ignored. In a list, one matching value is enough.',
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
 })}
 ${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
 </fieldset>
@@ -158,7 +155,6 @@ ${labelledInput({
   hint: `Up to ${maxHeaders}, one per line, such as “Authorization: Bearer” and a token. Once saved, values are shown as ${hidden}. A line with ${hidden} keeps its value.`,
   autocomplete: 'off',
   isOptional: true,
-  marks: 'required',
 })}
 <div class="actions">
 <button class="primary">${id === undefined ? 'Add webhook' : 'Save'}</button>

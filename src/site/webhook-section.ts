@@ -1,4 +1,3 @@
-import { shownLine } from '../base/short-text.ts'
 import {
   deleteWebhookPath,
   deliveriesPath,
@@ -18,7 +17,7 @@ import { type Html, html } from '../html/html.ts'
 import { conditionInSentence } from '../outbox/condition.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, deliveryItem, retriedText, shownHost, submissionLink } from './delivery-item.ts'
-import { foldedSection } from './form-frame.ts'
+import { foldedSection } from './settings-form.ts'
 
 interface WebhookSection {
   readonly formId: string
@@ -29,7 +28,7 @@ interface WebhookSection {
   readonly secret: { readonly id: string; readonly text: string } | undefined
   /** A webhook that was just tested, and the result. */
   readonly tested: { readonly id: string; readonly result: TestResult } | undefined
-  /** The name in `doneTexts` of what was just done, or `duplicated` for a copy of another form. */
+  /** The name in `doneTexts` of what was just done. */
   readonly done: unknown
 }
 
@@ -42,21 +41,8 @@ export const webhookSection = (shown: WebhookSection): Html => {
     name: 'webhooks',
     heading: 'Webhooks',
     lead: 'Each submission is sent to another program at once.',
-    set:
-      webhooks.length === 0
-        ? ['None']
-        : webhooks.map((webhook) => `${shownLine(nameOf(webhook), 40)}${webhook.isEnabled ? '' : ' (off)'}`),
-    isOpen:
-      fresh !== undefined ||
-      tested !== undefined ||
-      Boolean(doneText) ||
-      (done === 'duplicated' && webhooks.length > 0),
+    isOpen: fresh !== undefined || tested !== undefined || Boolean(doneText),
     body: html`${doneText && notice('done', doneText)}${fresh && newSecret(nameOf(fresh), secret.text)}
-${
-  done === 'duplicated' &&
-  webhooks.length > 0 &&
-  html`<p class="notice">The webhooks were copied as well, with new secrets that have not been shown. If a receiver verifies signatures, create a new secret for its webhook.</p>`
-}
 ${
   webhooks.length === 0
     ? html`<p class="muted">No webhook yet. Add one to send each submission to Slack, n8n or your own program.</p>`
@@ -87,7 +73,7 @@ const newSecret = (
   name: string,
   secret: string,
 ): Html => html`<section class="card new" id="new-secret" tabindex="-1" aria-labelledby="new-secret-heading" data-secret>
-<h3 id="new-secret-heading">Secret of “<bdi>${name}</bdi>”</h3>
+<h4 id="new-secret-heading">Secret of “<bdi>${name}</bdi>”</h4>
 <p><strong>Copy it now.</strong> It is shown only this once.</p>
 ${copyable('secret', secret, 'Copy secret')}
 </section>`
@@ -98,7 +84,7 @@ const item = (webhook: Webhook, { formId, deliveries, tested }: WebhookSection):
   const headerNames = Object.keys(headers)
   const of = (what: string): Html => html`<span class="visually-hidden"> ${what} ${name}</span>`
   return html`<li>
-<h3><bdi>${name}</bdi> <span class="state ${isEnabled ? 'active' : 'expired'}">${isEnabled ? 'On' : 'Off'}</span></h3>
+<h4><bdi>${name}</bdi> <span class="chip">${isEnabled ? 'On' : 'Off'}</span></h4>
 <p class="small"><code>${url}</code></p>
 <p class="small muted">${formats[format].name}</p>
 ${only && html`<p class="small"><bdi>${conditionInSentence(only)}</bdi></p>`}

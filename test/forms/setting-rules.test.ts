@@ -4,7 +4,7 @@ import { existingForm } from '../../src/commands/data-folder.ts'
 import { parseSettings, type SettingName, settingNames } from '../../src/forms/settings/settings.ts'
 import { defaultSettings } from '../default-settings.ts'
 import { forThisFile } from '../harness.ts'
-import { openSection, sendSection } from '../pages/settings-form.ts'
+import { openSettings, sendSettings } from '../pages/settings-form.ts'
 import { refusalOf } from '../refusal.ts'
 import { openData } from '../storage/data.ts'
 import { siteWorld, world } from '../world.ts'
@@ -90,18 +90,18 @@ describe('the page', () => {
   const onPage = rules.filter(([, { typed, mistyped }]) => typed ?? mistyped)
 
   test.each(onPage)('takes for %s what is typed, and says what is wrong', async (name, rule) => {
-    const { section = '', typed = [], mistyped = [] } = rule
+    const { page: below = '', with: chosen = {}, typed = [], mistyped = [] } = rule
     const { ada, path, settings } = await siteWorld({ environment })
-    const page = `${path}/settings`
+    const page = `${path}/settings${below}`
     const headers = { origin: environment.FORMBOX_URL }
-    let opened = await openSection(ada, page, section)
+    let opened = await openSettings(ada, page)
     const shownIn = (shown: typeof opened) => shown.getAll(name).at(name === 'notify' ? 0 : -1) ?? null
-    const send = (text: (typeof typed)[0][0]) => sendSection(ada, page, opened, { [name]: text }, headers)
+    const send = (text: (typeof typed)[0][0]) => sendSettings(ada, page, opened, { ...chosen, [name]: text }, headers)
 
     for (const [text, stored, shown = text] of typed) {
-      expect(await send(text), short(text)).toMatchObject({ status: 303, location: `${page}?saved=${section}#notice` })
+      expect(await send(text), short(text)).toMatchObject({ status: 303, location: `${page}?saved=yes#notice` })
       expect([short(text), (await settings())[name]]).toEqual([short(text), stored])
-      opened = await openSection(ada, page, section)
+      opened = await openSettings(ada, page)
       expect(shownIn(opened), short(text)).toEqual(shown as string)
     }
     const before = await settings()
@@ -111,7 +111,7 @@ describe('the page', () => {
         expect([short(text), refusal.status, refusal.problem(name)]).toEqual([short(text), 400, must])
         expect(refusal.links).toContain(`#${name}`)
         // What was typed is still there. Of addresses, it is what was taken out of it.
-        const shown = await openSection({ ...ada, get: async () => refusal }, page, section)
+        const shown = await openSettings({ ...ada, get: async () => refusal }, page)
         if (name !== 'notify') expect(shownIn(shown)).toBe([text].flat().at(-1) ?? null)
       }
     expect(await settings()).toEqual(before)

@@ -4,8 +4,10 @@ import type { SettingName } from '../../src/forms/settings/settings.ts'
 import { languages } from '../../src/languages/languages.ts'
 
 export interface SettingRule {
-  /** The section of the page that asks for it; left out if it is none of these. */
-  readonly section?: string
+  /** Where its page is below that of the settings; left out if it is none of these. */
+  readonly page?: string
+  /** What is chosen on the page so that it counts. */
+  readonly with?: Readonly<Record<string, string>>
   /** Other settings without which it is refused. */
   readonly beside?: object
   /** Values of the API and of files that are stored as they are. */
@@ -32,8 +34,8 @@ export const environment = {
 
 const numbered = (count: number, of: (position: number) => string) => Array.from({ length: count }, (_, i) => of(i))
 
-const flag = (section: string): SettingRule => ({
-  section,
+const flag = (page: string): SettingRule => ({
+  page,
   takes: [true, false],
   refuses: [['must be true or false', null, 0, 1, 'true', 'false', [], {}]],
   typed: [
@@ -42,8 +44,8 @@ const flag = (section: string): SettingRule => ({
   ],
 })
 
-const text = (section: string): SettingRule => ({
-  section,
+const text = (page: string): SettingRule => ({
+  page,
   takes: ['Thank you!\nA \t b', ' x ', '🦊'.repeat(1000), null],
   refuses: [
     [
@@ -59,7 +61,8 @@ const text = (section: string): SettingRule => ({
 })
 
 const time: SettingRule = {
-  section: 'opening',
+  page: '/visitors',
+  with: { open: 'dates' },
   takes: ['2026-12-01T08:00:00.000Z', null],
   stores: [
     ['2026-12-01T08:00Z', '2026-12-01T08:00:00.000Z'],
@@ -84,7 +87,7 @@ const time: SettingRule = {
 }
 
 interface Range {
-  readonly section: string
+  readonly page: string
   readonly min: number
   readonly max: number
   /** Whether it may be null. */
@@ -94,12 +97,12 @@ interface Range {
   readonly variable?: string
 }
 
-const integer = ({ section, min, max, isRequired, most = max, variable }: Range): SettingRule => {
+const integer = ({ page, min, max, isRequired, most = max, variable }: Range): SettingRule => {
   const must = (highest: number, ending: string) =>
     `ust be a whole number from ${min} to ${highest}${isRequired ? '' : `, or ${ending}`}`
   const wrong = [String(min - 1), String(most + 1), '1.5', '1e1', '-1', 'x', '<i>', ...(isRequired ? [''] : [])]
   return {
-    section,
+    page,
     takes: [min, most, ...(isRequired ? [] : [null])],
     refuses: [
       [`m${must(max, 'null')}`, min - 1, max + 1, 1.5, String(min), true, [], {}, ...(isRequired ? [null] : [])],
@@ -118,13 +121,19 @@ const longTerms = numbered(200, (i) => `${String(i).padStart(3, '0')}${'🦊'.re
 
 /** A new setting is a row here: without it, types and tests fail. */
 export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
-  open: flag('opening'),
+  open: {
+    ...flag('/visitors'),
+    typed: [
+      ['', false],
+      ['on', true],
+    ],
+  },
   opensAt: time,
   closesAt: time,
-  maxSubmissions: integer({ section: 'opening', min: 1, max: 1_000_000 }),
-  closedText: text('opening'),
+  maxSubmissions: integer({ page: '/visitors', min: 1, max: 1_000_000 }),
+  closedText: text('/visitors'),
   allowedOrigins: {
-    section: 'collecting',
+    page: '/visitors',
     takes: [['https://example.com', 'http://localhost:3000'], numbered(20, (i) => `https://${i}.example`), []],
     stores: [
       [
@@ -161,9 +170,9 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ['Must be at most 20 lines; got 21.', numbered(21, (i) => `https://${i}.a`).join('\r\n')],
     ],
   },
-  acceptFiles: flag('files'),
+  acceptFiles: flag('/visitors'),
   fileTypes: {
-    section: 'files',
+    page: '/visitors',
     takes: [
       ['image/*', 'application/pdf', '.docx', '.tar.gz', 'application/vnd.ms-excel', 'image/svg+xml'],
       numbered(20, (i) => `.a${i}`),
@@ -203,10 +212,10 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ['Must be at most 20 entries; got 21.', numbered(21, (i) => `.a${i}`).join(' ')],
     ],
   },
-  maxFiles: integer({ section: 'files', min: 1, max: 20 }),
+  maxFiles: integer({ page: '/visitors', min: 1, max: 20 }),
   maxFileBytes: {
     ...integer({
-      ...{ section: 'files', min: 1, max: 100 * 1024 * 1024 },
+      ...{ page: '/visitors', min: 1, max: 100 * 1024 * 1024 },
       ...{ most: 10 * 1024 * 1024, variable: 'FORMBOX_FILE_LIMIT' },
     }),
     typed: [
@@ -225,7 +234,6 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
   },
   columns: {
-    section: 'general',
     takes: [
       [...'abcdefgh'],
       [],
@@ -240,18 +248,10 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
         ...[[null], 'a', { 0: 'a', length: 1 }],
       ],
     ],
-    typed: [
-      ['message\r\n\r\n name \r\nmessage', ['message', 'name'], 'message\r\nname'],
-      ['', null],
-    ],
-    mistyped: [
-      ['Must be at most 8 names; got 9.', [...'abcdefghi'].join('\r\n')],
-      ['Must be names of at most 1000 bytes each.', 'x'.repeat(1001)],
-    ],
   },
-  thankYou: text('general'),
+  thankYou: text('/visitors'),
   notify: {
-    section: 'notifications',
+    page: '',
     takes: [
       ['ada@example.com'],
       numbered(10, (i) => `a${i}@example.com`),
@@ -337,7 +337,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
   },
   timeZone: {
-    section: 'general',
+    page: '/visitors',
     takes: ['Europe/Berlin', 'Asia/Calcutta', 'UTC'],
     stores: [['america/new_york', 'America/New_York']],
     refuses: [
@@ -352,7 +352,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
     mistyped: [['Must be the name of a time zone, such as Europe/Berlin, America/New_York or UTC.', 'Berlin', '']],
   },
-  attachFiles: flag('notifications'),
+  attachFiles: flag(''),
   reply: {
     takes: [reply, { field: 'é'.repeat(400), subject: '😀'.repeat(200), text: '😀\n'.repeat(2500), copy: false }, null],
     stores: [
@@ -381,7 +381,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
   },
   honeypot: {
-    section: 'spam',
+    page: '/spam',
     takes: ['website', '_Gotcha', 'a[b]', ' x ', '🦊'.repeat(64), '__proto__', '"><script>', '_gotcha'],
     refuses: [
       [
@@ -398,9 +398,9 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ],
     ],
   },
-  challenge: flag('spam'),
+  challenge: flag('/spam'),
   blockedTerms: {
-    section: 'spam',
+    page: '/spam',
     takes: [['casino', 'скидка'], longTerms, []],
     stores: [[['casino', 'casino'], ['casino']]],
     refuses: [
@@ -424,11 +424,11 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ],
     ],
   },
-  maxLinks: integer({ section: 'spam', min: 0, max: 1000 }),
-  spamDays: integer({ section: 'spam', min: 1, max: 365, isRequired: true }),
-  retentionDays: integer({ section: 'collecting', min: 1, max: 3650 }),
+  maxLinks: integer({ page: '/spam', min: 0, max: 1000 }),
+  spamDays: integer({ page: '/spam', min: 1, max: 365, isRequired: true }),
+  retentionDays: integer({ page: '/people', min: 1, max: 3650 }),
   submitLimit: integer({
-    ...{ section: 'collecting', min: 1, max: 1_000_000 },
+    ...{ page: '/spam', min: 1, max: 1_000_000 },
     ...{ most: 60, variable: 'FORMBOX_SUBMIT_LIMIT' },
   }),
   fields: {
@@ -451,7 +451,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     refuses: [['must be one of keep, refuse', null, true, 'drop', '']],
   },
   language: {
-    section: 'general',
+    page: '/visitors',
     takes: ['de', 'en', null],
     refuses: [[`must be one of ${languages.join(', ')}, or null`, 'xx', 'DE', '', 1, []]],
     // It is chosen from a list.
@@ -460,7 +460,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       ['', null],
     ],
   },
-  learnSpam: flag('spam'),
+  learnSpam: flag('/spam'),
   page: {
     takes: [null],
     refuses: [
@@ -471,7 +471,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
   },
   sender: {
-    section: 'notifications',
+    page: '',
     takes: [null],
     refuses: [
       ['must be null, or a sender that the operator of this server offers to the owner of the form', 'bakery'],
@@ -480,7 +480,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     typed: [],
   },
   group: {
-    section: 'general',
+    page: '/visitors',
     takes: ['Bakery', 'x'.repeat(60), '😀'.repeat(60), null],
     refuses: [
       [
@@ -501,7 +501,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     mistyped: [['Must be 1 to 60 characters, not only white space, in one line, or empty.', 'x'.repeat(61)]],
   },
   address: {
-    section: 'general',
+    page: '/visitors',
     takes: ['abc', `a${'-1'.repeat(29)}`, null],
     refuses: [
       [

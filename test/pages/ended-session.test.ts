@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { type Server, sharedServer } from '../harness.ts'
 import { owner, password, visit } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
-import { openSection } from './settings-form.ts'
+import { openSettings } from './settings-form.ts'
 
 type Ada = Awaited<ReturnType<typeof owner>>
 type Fields = Record<string, string> | [string, string][]
@@ -31,8 +31,8 @@ const goOn = async (ada: Ada, html: string, email = ada.email) => {
 describe('a form that is sent after its session has ended', () => {
   test('is kept on the sign-in page, which says so, and is then shown to be saved', async () => {
     const { server, ada, path } = await siteWorld()
-    const settings = `${path}/settings`
-    const opened = await openSection(ada, settings, 'general')
+    const settings = `${path}/settings/visitors`
+    const opened = await openSettings(ada, settings)
     const typed = { thankYou: 'Danke\r\n"für" <alles> & 🦊', description: 'Mine' }
     const late = await sendLate(server, ada, settings, [...new Map([...opened, ...Object.entries(typed)])])
     expect(late.status).toBe(401)
@@ -43,13 +43,13 @@ describe('a form that is sent after its session has ended', () => {
 
     const { page } = await goOn(ada, late.html)
     expect(page.status).toBe(200)
-    expect(page.html).toContain('Not saved yet: <a href="#general">General</a>.')
+    expect(page.html).toContain('Not saved yet. What you typed is below.')
     expect(page.html).toContain('>\nDanke\n&quot;für&quot; &lt;alles&gt; &amp; 🦊</textarea>')
-    expect((await ada.api.call('GET', settings)).body.thankYou).toBeNull()
+    expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBeNull()
 
-    const again = await openSection({ ...ada, get: async () => page }, settings, 'general')
+    const again = await openSettings({ ...ada, get: async () => page }, settings)
     expect((await ada.post(settings, [...again])).status).toBe(303)
-    expect((await ada.api.call('GET', settings)).body.thankYou).toBe('Danke\n"für" <alles> & 🦊')
+    expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBe('Danke\n"für" <alles> & 🦊')
     expect((await ada.api.call('GET', path)).body.description).toBe('Mine')
   })
 
@@ -65,16 +65,16 @@ describe('a form that is sent after its session has ended', () => {
 
   test('does not overwrite what was changed elsewhere meanwhile', async () => {
     const { server, ada, path } = await siteWorld()
-    const settings = `${path}/settings`
-    const opened = await openSection(ada, settings, 'general')
+    const settings = `${path}/settings/visitors`
+    const opened = await openSettings(ada, settings)
     const late = await sendLate(server, ada, settings, [...new Map([...opened, ['thankYou', 'Mine']])])
-    await ada.api.call('PATCH', settings, { thankYou: 'Theirs' })
+    await ada.api.call('PATCH', `${path}/settings`, { thankYou: 'Theirs' })
     const { page } = await goOn(ada, late.html)
-    const again = await openSection({ ...ada, get: async () => page }, settings, 'general')
+    const again = await openSettings({ ...ada, get: async () => page }, settings)
     const refused = await ada.post(settings, [...again])
     expect(refused.status).toBe(400)
     expect(refused.html).toContain('id="thankYou-error">This was changed elsewhere')
-    expect((await ada.api.call('GET', settings)).body.thankYou).toBe('Theirs')
+    expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBe('Theirs')
   })
 
   test.each<[string, string, Fields, string, string[]]>([
@@ -185,7 +185,7 @@ describe('a form that is sent after its session has ended', () => {
   test('says so where it is too long to be kept', async () => {
     const { server, ada, path } = await siteWorld()
     for (const length of [50_000, 70_000]) {
-      const late = await sendLate(server, ada, `${path}/settings`, { section: 'general', thankYou: 'x'.repeat(length) })
+      const late = await sendLate(server, ada, `${path}/settings/visitors`, { thankYou: 'x'.repeat(length) })
       expect(late.status).toBe(401)
       expect(late.html).toContain('What you sent is too long to be kept.')
       expect(heldIn(late.html)).toBeUndefined()

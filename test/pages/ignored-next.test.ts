@@ -18,7 +18,7 @@ const prepare = async () => {
     return [status, answered.get('location')]
   }
   const pages = async () => {
-    const [list, settings] = [await ada.get(`/forms/${id}`), await ada.get(`/forms/${id}/settings`)]
+    const [list, settings] = [await ada.get(`/forms/${id}`), await ada.get(`/forms/${id}/settings/visitors`)]
     return [list.html, settings.html]
   }
   return { server, ada, id, send, pages }
@@ -34,7 +34,7 @@ test('the pages of a form say where `_next` has not led, until it does', async (
     'complete URL. It works on the site of the return address, and on pages that may send.'
   const [list, settings] = await pages()
   expect(list).toContain(
-    `<div class="notice"><p>${text}</p><a href="/forms/${id}/settings#general">Set the return address</a></div>`,
+    `<div class="notice"><p>${text}</p><a href="/forms/${id}/settings/visitors#returnUrl">Set the return address</a></div>`,
   )
   expect(readPage(settings as string).texts).toContain(text.replaceAll(/<[^>]*>/g, ''))
 

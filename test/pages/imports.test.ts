@@ -41,7 +41,7 @@ test('shows what was understood before anything is stored, imports it and takes 
     { Name: 'Bob', Other: 'c', When: 'y' },
     { Name: 'Ada', Other: 'a', 'Other 2': 'b', When: 'x' },
   ])
-  expect((await ada.get(`${path}/settings`)).html).toContain(`href="${at}"`)
+  expect((await ada.get(`${path}/settings/people`)).html).toContain(`href="${at}"`)
   expect((await ada.get(`${path}/imports`)).html).toContain(`href="${at}"`)
 
   expect((await ada.post(at, { do: 'end' })).location).toBe(at)

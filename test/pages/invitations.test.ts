@@ -548,7 +548,7 @@ describe('an address that no one has proved', () => {
       400,
       'reply: can be tested once you have proved your email address, to which the test goes',
     ])
-    const page = await squatter.post(`/forms/${own}/reply/test`, { section: 'automatic-reply' })
+    const page = await squatter.post(`/forms/${own}/reply/test`, {})
     expect([page.status, page.html.includes('Can be tested once you have proved your email address')]).toEqual([
       400,
       true,

@@ -111,7 +111,7 @@ describe('the page Spam', () => {
 describe('what was learned', () => {
   test('is shown in the settings before anything is held back, and says what is missing', async () => {
     const { ada, path, submit } = await open({ form: {} })
-    const settings = await ada.get(`${path}/settings`)
+    const settings = await ada.get(`${path}/settings/spam`)
     expect(textOf(settings.html)).toMatch(
       /20 were marked\. It would have held back none of your last 60 submissions, and recognises \d+ of the 20\./,
     )
@@ -119,12 +119,12 @@ describe('what was learned', () => {
     const page = await ada.get(`${path}/spam/learned`)
     expect(textOf(page.html)).toContain('Nothing is held back for it: the form does not learn.')
     const few = await open({ bad: 3, good: 41, form: {} })
-    expect(textOf((await few.ada.get(`${few.path}/settings`)).html)).toContain(
+    expect(textOf((await few.ada.get(`${few.path}/settings/spam`)).html)).toContain(
       'It needs 5 that were marked and 50 in the inbox that someone has looked at; there are 3 and 41.',
     )
     await submit({ a: 1 })
     const none = await open({ bad: 0, good: 1, form: {} })
-    expect(textOf((await none.ada.get(`${none.path}/settings`)).html)).toContain(
+    expect(textOf((await none.ada.get(`${none.path}/settings/spam`)).html)).toContain(
       'It needs 5 that were marked and 50 in the inbox that someone has looked at.',
     )
   })
@@ -164,6 +164,6 @@ describe('what was learned', () => {
     for (let i = 0; i < 3; i++) notices.push(await mark())
     const offer = 'Hold back what looks like it?'
     expect(notices.map((html) => html.includes(offer))).toEqual([false, true, false])
-    expect(readPage(notices[1] as string).link(offer)).toBe(`${path}/settings#spam`)
+    expect(readPage(notices[1] as string).link(offer)).toBe(`${path}/settings/spam`)
   })
 })

@@ -20,7 +20,7 @@ const prepare = async (settings: object = {}) => {
     const response = await server.fetch(`/f/${formId}`, { method: 'POST', body, headers })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
-  const pages = async () => [(await ada.get(path)).html, (await ada.get(`${path}/settings`)).html] as const
+  const pages = async () => [(await ada.get(path)).html, (await ada.get(`${path}/settings/visitors`)).html] as const
   return { ...made, look, post, pages }
 }
 

@@ -5,7 +5,7 @@ import { mailSettings, startSmtp } from '../mail/smtp-server.ts'
 import { readPage } from '../read-page.ts'
 import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
-import { openSection, sendSection } from './settings-form.ts'
+import { openSettings, sendSettings } from './settings-form.ts'
 
 const setUp = async ({ server: given }: { server?: Awaited<ReturnType<typeof startServer>> } = {}) => {
   const server = given ?? (await sharedServer(mailSettings(1)))
@@ -14,8 +14,8 @@ const setUp = async ({ server: given }: { server?: Awaited<ReturnType<typeof sta
   const settings = `/forms/${id}/settings`
   const change = (changes: object) => ada.api.call('PATCH', settings, changes)
   const stored = async () => (await ada.api.call('GET', settings)).body
-  const save = async (typed: Parameters<typeof sendSection>[3], section = 'automatic-reply') =>
-    sendSection(ada, settings, await openSection(ada, settings, section), { section, ...typed })
+  const save = async (typed: Parameters<typeof sendSettings>[3], page = '') =>
+    sendSettings(ada, `${settings}${page}`, await openSettings(ada, `${settings}${page}`), typed)
   const page = async () => (await ada.get(settings)).html
   return { server, ada, id, settings, change, stored, save, page }
 }
@@ -26,11 +26,11 @@ const typed = { reply: 'email', 'reply-subject': reply.subject, 'reply-text': 'H
 describe('the section of the settings', () => {
   test('saves the answer, shows it again as it was typed, and takes it away', async () => {
     const { save, stored, page } = await setUp()
-    expect(await page()).toContain('Automatic reply</h2> <span class="set"><bdi>None</bdi></span>')
+    expect(await page()).toContain('Automatic reply</h3>')
     expect((await save(typed)).status).toBe(303)
     expect((await stored()).reply).toEqual(reply)
     const html = await page()
-    expect(readPage(html).isolated).toContain('Thank you, {name}')
+    expect(readPage(html).field('reply-subject')?.value).toBe('Thank you, {name}')
     expect(html).toContain('>\nHello {name}!\n{reference}</textarea>')
     // Nothing was changed.
     expect((await save({})).status).toBe(303)
@@ -92,22 +92,22 @@ describe('the section of the settings', () => {
     expect((await stored()).reply).toBeNull()
   })
 
-  test('keeps the rules of a copy when the proof of work or the pages are taken away in other sections', async () => {
+  test('keeps the rules of a copy when the proof of work or the pages are taken away on other pages', async () => {
     const { change, save, stored } = await setUp()
     const strict = { challenge: true, allowedOrigins: ['https://example.com'] }
     await change(strict)
     expect((await save({ ...typed, 'reply-copy': 'on' })).status).toBe(303)
     expect((await stored()).reply.copy).toBe(true)
-    const spam = await save({ challenge: null }, 'spam')
+    const spam = await save({ challenge: null }, '/spam')
     expect([spam.status, spam.html]).toEqual([400, expect.stringContaining('while `reply` sends visitors a copy')])
-    const collecting = await save({ allowedOrigins: '' }, 'collecting')
+    const collecting = await save({ allowedOrigins: '' }, '/visitors')
     expect([collecting.status, collecting.html]).toEqual([
       400,
       expect.stringContaining('Must not be empty while `reply` sends visitors a copy'),
     ])
     expect(await stored()).toMatchObject(strict)
     expect((await save({ 'reply-copy': null })).status).toBe(303)
-    expect((await save({ challenge: null }, 'spam')).status).toBe(303)
+    expect((await save({ challenge: null }, '/spam')).status).toBe(303)
   })
 
   test('says that the server sends no mail, where that is so', async () => {
@@ -142,10 +142,7 @@ describe('the preview', () => {
     await server.submit(id, { email: 'ada@example.org', name: 'Grace' })
     await until(() => smtp.mails.length === 1, 'the visitor is answered')
     const send = async () => {
-      const inputs = [...(await openSection(ada, settings, 'automatic-reply')), ['title', 'Other']] as [
-        string,
-        string,
-      ][]
+      const inputs = [...(await openSettings(ada, settings)), ['title', 'Other']] as [string, string][]
       return ada.post(`/forms/${id}/reply/test`, inputs)
     }
     const { status, html } = await send()
@@ -166,9 +163,7 @@ describe('the preview', () => {
     const { ada, id, settings, change } = await setUp()
     expect((await ada.post(`/forms/${id}/reply/test`, [])).headers.get('location')).toEndWith(settings)
     await change({ reply })
-    const { status, html } = await ada.post(`/forms/${id}/reply/test`, [
-      ...(await openSection(ada, settings, 'automatic-reply')),
-    ])
+    const { status, html } = await ada.post(`/forms/${id}/reply/test`, [...(await openSettings(ada, settings))])
     expect(status).toBe(200)
     expect(html).toMatch(/role="alert">\s*<p>The email to .* was not sent: The mail server refused the connection/)
   })

@@ -1,4 +1,4 @@
-// Sends a section of the settings as a browser does: with everything that the page has in it.
+// Sends a page of settings as a browser does: with everything that is in its form.
 import { unescaped } from '../read-page.ts'
 import type { owner } from '../visitor.ts'
 
@@ -6,19 +6,19 @@ type Ada = Awaited<ReturnType<typeof owner>>
 /** In the order of the page. Several may have one name. */
 type Inputs = Iterable<[string, string]>
 
-/** Opens the page, and returns what a browser would send of a section. */
-export const openSection = async (ada: Ada, settings: string, section: string): Promise<URLSearchParams> => {
+/** Opens a page of settings, and returns what a browser would send when Enter is pressed. */
+export const openSettings = async (ada: Ada, address: string): Promise<URLSearchParams> => {
   const inputs = new URLSearchParams()
   let lines = ''
   let chosen = ''
   new HTMLRewriter()
-    .on(`#${section} input, #${section} button[name]`, {
+    .on('form.settings input', {
       element(input) {
-        const isOff = input.getAttribute('type') === 'checkbox' && !input.hasAttribute('checked')
+        const isOff = /checkbox|radio/.test(input.getAttribute('type') ?? '') && !input.hasAttribute('checked')
         if (!isOff) inputs.append(input.getAttribute('name') ?? '', unescaped(input.getAttribute('value') ?? 'on'))
       },
     })
-    .on(`#${section} select`, {
+    .on('form.settings select', {
       // At the end tag, the element can no longer be asked.
       element(input) {
         const name = input.getAttribute('name') ?? ''
@@ -26,12 +26,12 @@ export const openSection = async (ada: Ada, settings: string, section: string): 
         input.onEndTag(() => void inputs.append(name, chosen))
       },
     })
-    .on(`#${section} option[selected]`, {
+    .on('form.settings option[selected]', {
       element(option) {
         chosen = unescaped(option.getAttribute('value') ?? '')
       },
     })
-    .on(`#${section} textarea`, {
+    .on('form.settings textarea', {
       element(input) {
         lines = ''
         const name = input.getAttribute('name') ?? ''
@@ -43,14 +43,14 @@ export const openSection = async (ada: Ada, settings: string, section: string): 
         lines += text
       },
     })
-    .transform((await ada.get(settings)).html)
+    .transform((await ada.get(address)).html)
   return inputs
 }
 
 /** @param typed instead of what the page showed; null takes the tick out of a check box, and of several of one name those left out */
-export const sendSection = (
+export const sendSettings = (
   ada: Ada,
-  settings: string,
+  address: string,
   opened: Inputs,
   typed: Readonly<Record<string, string | readonly string[] | null>> = {},
   headers: Record<string, string> = {},
@@ -59,5 +59,5 @@ export const sendSection = (
   const others = Object.entries(typed).flatMap(([name, value]) =>
     (value === null ? [] : [value].flat()).map((one): [string, string] => [name, one]),
   )
-  return ada.post(settings, [...sent, ...others], headers)
+  return ada.post(address, [...sent, ...others], headers)
 }

@@ -6,7 +6,7 @@ import { type Server, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { openData } from '../storage/data.ts'
 import { siteWorld } from '../world.ts'
-import { openSection, sendSection } from './settings-form.ts'
+import { openSettings, sendSettings } from './settings-form.ts'
 
 const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<string, string>> = {}) => {
   const { server, ada, formId: id } = await siteWorld({ environment, form: fields })
@@ -14,10 +14,18 @@ const ownerWithForm = async (fields: object = {}, environment: Readonly<Record<s
   const settings = `${path}/settings`
   const form = async () => (await ada.api.call('GET', path)).body
   const stored = async () => (await ada.api.call('GET', settings)).body
-  const open = (section: string) => openSection(ada, settings, section)
-  const send = (opened: Parameters<typeof sendSection>[2], typed: Parameters<typeof sendSection>[3] = {}) =>
-    sendSection(ada, settings, opened, typed, { origin: environment.FORMBOX_URL ?? server.url })
-  return { server, ada, id, path, form, settings, stored, open, send }
+  const visitors = `${settings}/visitors`
+  const spam = `${settings}/spam`
+  const open = (page: string) => openSettings(ada, page)
+  const send = (
+    page: string,
+    opened: Parameters<typeof sendSettings>[2],
+    typed: Parameters<typeof sendSettings>[3] = {},
+  ) => sendSettings(ada, page, opened, typed, { origin: environment.FORMBOX_URL ?? server.url })
+  /** Sends a page as it is, but for what is typed. */
+  const save = async (page: string, typed: Parameters<typeof sendSettings>[3] = {}) =>
+    send(page, await open(page), typed)
+  return { server, ada, id, path, form, settings, visitors, spam, stored, open, send, save }
 }
 
 /** Of a server that sends mail, takes less from one address, and shows no pages. */
@@ -43,11 +51,12 @@ const textOf = (html: string, id = ''): string | undefined => new RegExp(` id="$
 describe('/forms/:formId/settings', () => {
   test('says who did what with the form', async () => {
     const { ada, id, path, settings } = await ownerWithForm()
-    expect((await ada.get(settings)).text).toContain('Activity Nothing yet')
+    const people = `${settings}/people`
+    expect((await ada.get(people)).text).toContain('Nothing yet.')
     await ada.api.call('POST', `${path}/sheets`, {})
     await ada.api.call('POST', `/forms/${id}/members`, { email: 'b@example.com', role: 'reader' })
-    const [, section = ''] = /id="trail-heading"([\s\S]*?)<\/details>/.exec((await ada.get(settings)).html) ?? []
-    expect(readPage(section).isolated).toContain('Shared the form')
+    const [, section = ''] = /id="trail"([\s\S]*?)<\/section>/.exec((await ada.get(people)).html) ?? []
+    expect(section).toContain('Shared the form')
     expect(section).toContain('Changed settings: <bdi>sheet created</bdi>')
     expect(readPage(section).isolated).toContain(ada.email)
     expect((await ada.get(`${path}/members`)).html).not.toContain('Activity')
@@ -62,12 +71,12 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('shows the form, with what its owner wrote as text', async () => {
-    const { ada, settings } = await ownerWithForm({
+    const { ada, visitors } = await ownerWithForm({
       title: '<script>alert(1)</script> & "more"',
       description: '\n</textarea><b>two\nlines',
       returnUrl: 'https://example.com/?a="b"&c',
     })
-    const { status, html, isolated, field, current } = await ada.get(settings)
+    const { status, html, isolated, field, current } = await ada.get(visitors)
     expect(status).toBe(200)
     expect(isolated).toContain('<script>alert(1)</script> & "more"')
     expect(html).toContain('>\n\n&lt;/textarea&gt;&lt;b&gt;two\nlines</textarea>')
@@ -76,113 +85,85 @@ describe('/forms/:formId/settings', () => {
     expect(html).not.toContain('<script>')
   })
 
-  test('folds its sections, and says on the line of each what is set', async () => {
+  test('says in the rail what is set, and calls each page by its name', async () => {
     const { ada, settings, path } = await ownerWithForm()
-    const lines = async () =>
+    const rail = async (page = '') =>
       [
-        ...(await ada.get(settings)).html.matchAll(
-          /<details class="fold">\n<summary><h2[^>]*>(.*?)<\/h2>(.*?)<\/summary>/gs,
-        ),
-      ].map(([, heading, set = '']) => [heading, set.replaceAll(/<.*?>/g, '').trim()])
-    expect(await lines()).toEqual([
-      ['General', 'After sending: the built-in thank-you page'],
-      ['Open and closed', 'Open'],
-      ['Collecting', 'Every page may send'],
-      ['Fields', 'Not checked'],
-      ['Page', 'None'],
-      ['Files', 'Accepted'],
-      ['Spam', 'Trap field _gotcha · Kept for 30 days'],
-      ['Notifications', 'No one'],
-      ['Automatic reply', 'None'],
-      ['Webhooks', 'None'],
-      ['People', 'Only you'],
-      ['Activity', 'Nothing yet'],
-      ['Copy or delete', ''],
+        ...(await ada.get(`${settings}${page}`)).html.matchAll(/<a href="[^"]*"[^>]*><span>(.*?)<\/span>(.*?)<\/a>/g),
+      ].map(([, name, sum = '']) => [name, sum.replaceAll(/<.*?>/g, '')])
+    expect(await rail()).toEqual([
+      ['Get told', 'Nobody yet'],
+      ['Visitors', 'Open · every site · files'],
+      ['Spam', 'Light'],
+      ['People and data', 'Only you · kept for ever'],
+      ['Move or delete', ''],
     ])
     for (const email of ['grace@example.com', 'alan@example.com'])
       expect((await ada.api.call('POST', `${path}/members`, { email, role: 'reader' })).status).toBe(200)
-    await ada.api.call('PATCH', settings, { closesAt: '2020-12-24T12:00Z' })
-    expect(await lines()).toContainEqual(['Open and closed', 'Until 24 Dec 2020, 12:00 UTC'])
-    await ada.api.call('PATCH', path, { returnUrl: 'https://example.com/?a="<b>' })
     await ada.api.call('POST', `${path}/webhooks`, { url: 'https://example.com/<b>', description: '<b>Calendar' })
     await ada.api.call('PATCH', settings, {
-      ...{ thankYou: 'Merci', columns: ['a'], open: false, closedText: 'Later', maxSubmissions: 1000 },
-      ...{ opensAt: '2026-12-01T08:00Z', closesAt: '2026-12-24T12:00Z', allowedOrigins: ['https://example.com'] },
-      ...{ submitLimit: 2, retentionDays: 1000, acceptFiles: false, fileTypes: ['.pdf', 'image/*'], maxFiles: 2 },
-      ...{ maxFileBytes: 1024, honeypot: '<b>', challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
-      ...{ fields: [{ name: 'a' }], otherFields: 'refuse', page: { frame: true }, language: 'ar' },
+      ...{ open: false, allowedOrigins: ['https://example.com'], acceptFiles: false, retentionDays: 1000 },
+      ...{ challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
     })
-    expect(await lines()).toEqual([
-      ['General', 'After sending: https://example.com/?a=&quot;&lt;b&gt; · Thank-you text · In العربية · 1 column'],
-      [
-        'Open and closed',
-        'Closed · From 1 Dec 2026, 08:00 UTC · Until 24 Dec 2026, 12:00 UTC · Up to 1,000 submissions · Text for visitors',
-      ],
-      ['Collecting', '1 origin · 2 a minute from one IP address · Kept for 1000 days'],
-      ['Fields', '1 field · No others'],
-      ['Page', 'Shown, also in frames'],
-      ['Files', 'Not accepted · .pdf image/* · 2 in a submission · Up to 1 KiB each'],
-      ['Spam', 'Trap field &lt;b&gt; · 2 blocked terms · Up to 1 link · Kept for 1 day · Proof of work'],
-      ['Notifications', 'No one'],
-      ['Automatic reply', 'None'],
-      ['Webhooks', '&lt;b&gt;Calendar'],
-      ['People', 'grace@example.com and 1 other'],
-      ['Activity', 'Changed settings'],
-      ['Copy or delete', ''],
-    ])
+    for (const page of ['', '/visitors', '/spam', '/people', '/danger'])
+      expect(await rail(page)).toEqual([
+        ['Get told', '1 place'],
+        ['Visitors', 'Closed · 1 site · no files'],
+        ['Spam', 'Own · 2 words'],
+        ['People and data', '3 people · kept 1000 days'],
+        ['Move or delete', ''],
+      ])
+    const titles = ['Get told', 'Visitors', 'Spam', 'People and data', 'Move or delete']
+    for (const [i, page] of ['', '/visitors', '/spam', '/people', '/danger'].entries())
+      expect((await ada.get(`${settings}${page}`)).title).toBe(`${titles[i]} · Contact · Formbox`)
   })
 
-  test('opens what was saved, what is wrong, what was edited, and the title of a copy', async () => {
-    const { ada, path, settings, open, send } = await ownerWithForm()
-    const opened = (html: string) =>
-      [...html.matchAll(/<details class="fold" open>\n<summary><h2[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading)
-    expect(opened((await ada.get(`${settings}?saved=spam`)).html)).toEqual(['Spam'])
-    const all = [...(await open('files')), ...(await open('spam'))]
-    const refused = await send(all, { maxFiles: '1', maxLinks: 'many', section: 'spam' })
-    expect(opened(refused.html)).toEqual(['Files', 'Spam'])
-    expect(opened((await ada.post(`${path}/delete`, { confirm: 'another' })).html)).toEqual(['Copy or delete'])
-    const { location } = await ada.post(`${path}/duplicate`)
-    expect(opened((await ada.get(location as string)).html)).toEqual(['General'])
+  test('asks for every setting on some page of the form', async () => {
+    const { server, ada, id, path, settings, stored } = await ownerWithForm(
+      { fields: [{ name: 'name' }] },
+      { ...otherServer, FORMBOX_FORM_PAGES: 'true' },
+    )
+    await server.submit(id, { name: 'Grace' })
+    const below = ['', '/visitors', '/spam', '/people']
+    const pages = [...below.map((page) => `${settings}${page}`), `${path}?choose=columns`]
+    const html = (await Promise.all(pages.map(async (page) => (await ada.get(page)).html))).join()
+    const isAsked = (name: string) => html.includes(` name="${name}"`)
+    // The sender is asked for only where the operator offers some.
+    expect(Object.keys(await stored()).filter((name) => !isAsked(name))).toEqual(['sender'])
   })
 
   test('names each check box by its label, and describes it by its hint', async () => {
     const { ada, settings } = await ownerWithForm()
-    const { html, field } = await ada.get(settings)
-    for (const [name, label] of [
-      ['open', 'Open'],
-      ['acceptFiles', 'Accept files'],
-      ['challenge', 'Ask browsers for a proof of work'],
+    for (const [page, name, label] of [
+      ['/visitors', 'acceptFiles', 'Visitors may send files'],
+      ['/spam', 'challenge', 'Let browsers work before they send'],
     ]) {
+      const { html, field } = await ada.get(`${settings}${page}`)
       const { type, ...named } = field(name as string) ?? {}
       expect([type, textOf(html, named['aria-labelledby'])]).toEqual(['checkbox', label as string])
       expect(textOf(html, named['aria-describedby'])).not.toBe('')
     }
   })
 
-  test.each(['general', 'opening', 'collecting', 'files', 'spam'])(
-    'says in the section %s that it was saved',
-    async (section) => {
-      const { ada, settings } = await ownerWithForm()
-      const { html } = await ada.get(`${settings}?saved=${section}`)
-      const [before, after] = html.split('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
-      expect(before?.match(/<div class="parts" id="(\w+)"/g)?.at(-1)).toContain(section)
-      expect(after).toContain(`<button class="primary" name="section" value="${section}">Save`)
-    },
-  )
+  test.each(['', '/visitors', '/spam', '/people'])('says at the top of %s that it was saved', async (page) => {
+    const { ada, settings } = await ownerWithForm()
+    const { html } = await ada.get(`${settings}${page}?saved=yes`)
+    expect(html).toContain('<p class="notice done" id="notice" tabindex="-1" role="status">Saved.</p>')
+  })
 
   test('saves what was typed, and empties what was emptied', async () => {
-    const { ada, form, settings } = await ownerWithForm()
+    const { ada, form, visitors } = await ownerWithForm()
     const typed = { title: ' Newsletter ', description: 'One\r\ntwo', returnUrl: 'https://example.com/thanks' }
-    expect(await ada.post(settings, typed)).toMatchObject({ status: 303, location: `${settings}?saved=general#notice` })
+    expect(await ada.post(visitors, typed)).toMatchObject({ status: 303, location: `${visitors}?saved=yes#notice` })
     expect(await form()).toMatchObject({ ...typed, title: 'Newsletter', description: 'One\ntwo' })
-    await ada.post(settings, { title: 'Newsletter', description: ' ', returnUrl: '' })
+    await ada.post(visitors, { title: 'Newsletter', description: ' ', returnUrl: '' })
     expect(await form()).toMatchObject({ title: 'Newsletter', description: null, returnUrl: null })
   })
 
   test('changes nothing where nothing was changed, not even what a browser cannot send back', async () => {
-    const { ada, form, settings } = await ownerWithForm({ title: ' Two\nlines ', description: 'a\r\nb' })
+    const { ada, form, visitors } = await ownerWithForm({ title: ' Two\nlines ', description: 'a\r\nb' })
     const before = await form()
-    await ada.post(settings, { title: ' Twolines ', description: 'a\r\nb', returnUrl: '' })
+    await ada.post(visitors, { title: ' Twolines ', description: 'a\r\nb', returnUrl: '' })
     expect(await form()).toEqual(before)
     expect(before.updatedAt).toBeNull()
   })
@@ -204,87 +185,63 @@ describe('/forms/:formId/settings', () => {
       thankYou: 'Typed thanks',
       ...wrong,
     }
-    const { status, html } = await ada.post(settings, typed)
+    const { status, html } = await ada.post(`${settings}/visitors`, typed)
     expect(status).toBe(400)
-    expect(readPage(html).title).toBe('Error: Settings · Contact · Formbox')
+    expect(readPage(html).title).toBe('Error: Visitors · Contact · Formbox')
     expect(html).toContain(`role="alert">Not saved. Look at <a href="#${name}">`)
     expect(html).toContain(`id="${name}-error">${message}`)
     for (const [field, value] of Object.entries(typed)) if (field !== name) expect(html).toContain(value)
     expect(await form()).toEqual(before)
   })
 
-  test('says which fields there were, and keeps columns that a browser cannot send back', async () => {
-    const { server, ada, id, settings, stored, open, send } = await ownerWithForm()
-    await server.submit(id, { name: 'Grace', '<b>': 1 })
-    expect((await ada.get(settings)).html).toContain('Seen so far: <bdi>name</bdi>, <bdi>&lt;b&gt;</bdi>.')
-    await ada.api.call('PATCH', settings, { columns: [' x', 'x'], thankYou: ' a\r\nb ' })
-    await send(await open('general'))
-    expect(await stored()).toMatchObject({ columns: [' x', 'x'], thankYou: ' a\r\nb ' })
-  })
-
-  test('saves columns that no submission has had, and says which they are', async () => {
-    const { server, ada, id, settings, stored, open, send } = await ownerWithForm()
-    const unseen = async () =>
-      (await ada.get(`${settings}?saved=general`)).texts.find((text) => text.startsWith('Not among '))
-    const columns = 'name\r\nmesage\r\n<b>topic'
-    await send(await open('general'), { columns })
-    // Nothing has come in yet, so nothing is known.
-    expect(await unseen()).toBeUndefined()
-    await server.submit(id, { name: 'Grace', message: 'Hello' })
-    expect((await stored()).columns).toEqual(['name', 'mesage', '<b>topic'])
-    expect(await unseen()).toBe('Not among the fields seen so far: mesage, <b>topic. Check the columns of the list.')
-    await send(await open('general'), { columns: 'name\r\nmessage' })
-    expect(await unseen()).toBeUndefined()
-  })
-
   test('opens and closes the form, and leaves the other settings and the form itself alone', async () => {
-    const { ada, form, settings, open, send } = await ownerWithForm()
+    const { ada, form, settings, open, visitors, save } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { columns: ['a'] })
     const before = await form()
-    const isTicked = async () => 'checked' in ((await ada.get(settings)).field('open') ?? {})
+    const isTicked = async () => (await open(visitors)).get('open') === 'on'
     expect(await isTicked()).toBe(true)
-    const closing = await send(await open('opening'), { open: null })
-    expect(closing).toMatchObject({ status: 303, location: `${settings}?saved=opening#notice` })
+    const closing = await save(visitors, { open: '' })
+    expect(closing).toMatchObject({ status: 303, location: `${visitors}?saved=yes#notice` })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: false, columns: ['a'] })
     expect(await isTicked()).toBe(false)
-    await send(await open('opening'), { open: 'on' })
+    await save(visitors, { open: 'on' })
     expect((await ada.api.call('GET', settings)).body).toMatchObject({ open: true, columns: ['a'] })
     expect(await form()).toEqual(before)
   })
 
   test('refuses to close before it opens', async () => {
-    const { ada, settings, stored, open, send } = await ownerWithForm()
+    const { ada, settings, stored, visitors, save } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { opensAt: '2026-12-01T08:00Z' })
-    const { status, problem } = await send(await open('opening'), { closesAt: '2026-12-01T08:00' })
+    const { status, problem } = await save(visitors, { open: 'dates', closesAt: '2026-12-01T08:00' })
     const said = 'Must be later than when the form opens (opensAt), 2026-12-01T08:00:00.000Z.'
     expect([status, problem('closesAt')]).toEqual([400, said])
     expect(await stored()).toMatchObject({ closesAt: null })
   })
 
   test('saves the name of the trap field, and says if visitors may still see a field of that name', async () => {
-    const { server, ada, id, settings } = await ownerWithForm()
-    const save = (honeypot: string) => ada.post(settings, { section: 'spam', spamDays: '30', honeypot })
+    const { server, ada, id, settings, spam } = await ownerWithForm()
+    const save = (honeypot: string) => ada.post(spam, { spamDays: '30', honeypot })
     const honeypot = async () => (await ada.api.call('GET', settings)).body.honeypot
-    expect((await ada.get(settings)).field('honeypot')).toMatchObject({ type: 'text', value: '_gotcha' })
+    expect((await ada.get(spam)).field('honeypot')).toMatchObject({ type: 'text', value: '_gotcha' })
     await server.submit(id, { name: 'Ada' })
-    expect(await save(' "><b> ')).toMatchObject({ status: 303, location: `${settings}?saved=spam#notice` })
+    expect(await save(' "><b> ')).toMatchObject({ status: 303, location: `${spam}?saved=yes#notice` })
     expect(await honeypot()).toBe('"><b>')
-    const { html, field } = await ada.get(settings)
+    const { html, field } = await ada.get(spam)
     expect(field('honeypot')?.value).toBe('"><b>')
     expect(html).not.toContain('This form has had a field')
     await save('name')
     expect(await honeypot()).toBe('"><b>')
-    await ada.post(settings, { section: 'spam', spamDays: '30', honeypot: 'name', confirm: 'honeypot' })
-    expect((await ada.get(settings)).texts).toContain('This form has had a field name.')
+    await ada.post(spam, { spamDays: '30', honeypot: 'name', confirm: 'honeypot' })
+    expect((await ada.get(spam)).texts).toContain('This form has had a field name.')
     await ada.api.call('PATCH', settings, { honeypot: ' x ' })
     await save(' x ')
     expect(await honeypot()).toBe(' x ')
   })
 
   test('asks before a field that visitors fill in becomes the trap, since what they write would be lost', async () => {
-    const { server, ada, id, settings } = await ownerWithForm()
+    const { server, ada, id, settings, spam } = await ownerWithForm()
     const save = (more: Record<string, string> = {}) =>
-      ada.post(settings, { section: 'spam', spamDays: '7', honeypot: ' <b>message</b> ', ...more })
+      ada.post(spam, { spamDays: '7', honeypot: ' <b>message</b> ', ...more })
     const stored = async () => (await ada.api.call('GET', settings)).body
     await server.submit(id, { '<b>message</b>': 'Hello' })
 
@@ -294,7 +251,7 @@ describe('/forms/:formId/settings', () => {
     expect(asked.isolated).toContain('<b>message</b>')
     expect(asked.html).toContain('everything they send is held back as spam')
     expect(asked.hidden('spamDays')).toBe('7')
-    expect(asked.button('Choose another')).toMatchObject({ formaction: `${settings}#honeypot`, name: 'back' })
+    expect(asked.button('Choose another')).toMatchObject({ formaction: `${spam}#honeypot`, name: 'back' })
     expect(await stored()).toMatchObject({ honeypot: '_gotcha', spamDays: 30 })
     const back = await save({ back: '' })
     expect(back.status).toBe(200)
@@ -308,35 +265,35 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('takes files, no longer, and again', async () => {
-    const { ada, id, settings, stored, open, send } = await ownerWithForm()
+    const { ada, id, stored, visitors, save } = await ownerWithForm()
     const isTicked = (page: { field: (name: string) => object | undefined }) =>
       'checked' in (page.field('acceptFiles') ?? {})
     const embed = async () => (await ada.get(`/forms/${id}/embed`)).text
-    expect(isTicked(await ada.get(settings))).toBe(true)
+    expect(isTicked(await ada.get(visitors))).toBe(true)
     expect(await embed()).toContain('For files, the form needs enctype="multipart/form-data"')
-    await send(await open('files'), { acceptFiles: null })
+    await save(visitors, { acceptFiles: null })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: false })
-    expect(isTicked(await ada.get(settings))).toBe(false)
+    expect(isTicked(await ada.get(visitors))).toBe(false)
     expect(await embed()).toContain('This form accepts no files.')
-    const refused = await send(await open('files'), { acceptFiles: 'on', maxFiles: 'x' })
+    const refused = await save(visitors, { acceptFiles: 'on', maxFiles: 'x' })
     expect(isTicked(refused)).toBe(true)
-    await send(await open('files'), { acceptFiles: 'on' })
+    await save(visitors, { acceptFiles: 'on' })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: true })
   })
 
   test('shows the kinds of files of everyday use as ticks, and the others as text', async () => {
-    const { stored, open, send } = await ownerWithForm()
+    const { stored, open, visitors, save } = await ownerWithForm()
     const chosen = ['image/*', '.doc .docx .odt .rtf', ' .EPUB, text/plain;.epub txt *.7z ']
-    await send(await open('files'), { fileTypes: chosen })
-    const shown = (await open('files')).getAll('fileTypes')
+    await save(visitors, { fileTypes: chosen })
+    const shown = (await open(visitors)).getAll('fileTypes')
     expect(shown).toEqual(['image/*', '.doc .docx .odt .rtf', '.epub text/plain .txt .7z'])
-    await send(await open('files'), { fileTypes: '' })
+    await save(visitors, { fileTypes: '' })
     expect((await stored()).fileTypes).toEqual([])
   })
 
   test('offers the languages of visitors by their own names, or that of their browser', async () => {
-    const { ada, settings, stored, open, send } = await ownerWithForm()
-    const { html } = await ada.get(settings)
+    const { ada, stored, open, visitors, save } = await ownerWithForm()
+    const { html } = await ada.get(visitors)
     const [, select = ''] = /<select id="language"[^>]*>(.*?)<\/select>/s.exec(html) ?? []
     const options = [...select.matchAll(/value="(\w*)"(?: lang="(\w+)")?( selected)?>([^<]*)</g)].map(
       ([, ...one]) => one,
@@ -347,57 +304,57 @@ describe('/forms/:formId/settings', () => {
     const names = options.map(([, , , name]) => name)
     expect(names[0]).toBe('The visitor’s browser decides')
     for (const name of ['Deutsch', 'Français', 'العربية', '日本語']) expect(names).toContain(name)
-    await send(await open('general'), { language: 'ar' })
+    await save(visitors, { language: 'ar' })
     expect((await stored()).language).toBe('ar')
-    expect((await open('general')).get('language')).toBe('ar')
-    await send(await open('general'), { language: '' })
+    expect((await open(visitors)).get('language')).toBe('ar')
+    await save(visitors, { language: '' })
     expect((await stored()).language).toBeNull()
   })
 
   test('changes no kinds of files where no one touched them, in whatever order they are stored', async () => {
-    const { ada, settings, stored, open, send } = await ownerWithForm()
+    const { ada, settings, stored, open, send, visitors } = await ownerWithForm()
     const fileTypes = ['.stl', '.zip', 'application/pdf', '.docx', 'image/*']
     await ada.api.call('PATCH', settings, { fileTypes, maxFileBytes: 1_234_567 })
-    const opened = await open('files')
+    const opened = await open(visitors)
     expect([opened.getAll('fileTypes').at(-1), opened.get('maxFileBytes')]).toEqual(['.stl .docx', '1234567 bytes'])
-    await send(opened, { maxFiles: '1' })
+    await send(visitors, opened, { maxFiles: '1' })
     expect(await stored()).toMatchObject({ fileTypes, maxFileBytes: 1_234_567, maxFiles: 1 })
     // A page from before an update has none of these fields.
-    await ada.post(settings, { section: 'files', maxFiles: '2' })
+    await ada.post(visitors, { maxFiles: '2' })
     expect(await stored()).toMatchObject({ fileTypes, maxFiles: 2 })
   })
 
   test('keeps the ticks of kinds of files beside one that is wrong', async () => {
-    const { ada, settings, open, send } = await ownerWithForm()
-    const refused = await send(await open('files'), { fileTypes: ['image/*', 'photos'] })
-    const left = await openSection({ ...ada, get: async () => refused }, settings, 'files')
+    const { ada, visitors, save } = await ownerWithForm()
+    const refused = await save(visitors, { fileTypes: ['image/*', 'photos'] })
+    const left = await openSettings({ ...ada, get: async () => refused }, visitors)
     expect(left.getAll('fileTypes')).toEqual(['image/*', 'photos'])
   })
 
   test('says how many submissions from one address the server takes', async () => {
-    const { ada, settings } = await ownerWithForm({}, otherServer)
-    expect((await ada.get(settings)).html).toContain(
+    const { ada, spam } = await ownerWithForm({}, otherServer)
+    expect((await ada.get(spam)).html).toContain(
       'Up to 60 from one IP address, which people in one network may share. Leave empty for 60.</p>',
     )
   })
 
   test('keeps a limit above one that the operator has lowered since, until it is changed', async () => {
-    const { server, ada, id, settings, stored, open, send } = await ownerWithForm({}, otherServer)
+    const { server, ada, id, settings, stored, spam, save } = await ownerWithForm({}, otherServer)
     storeSettings(server, id, { submitLimit: 80 })
-    expect((await ada.get(settings)).html).toContain('name="submitLimit" type="text" value="80"')
-    expect((await send(await open('collecting'), { retentionDays: '5' })).status).toBe(303)
+    expect((await ada.get(spam)).html).toContain('name="submitLimit" type="text" value="80"')
+    expect((await save(`${settings}/people`, { retentionDays: '5' })).status).toBe(303)
     expect(await stored()).toMatchObject({ submitLimit: 80, retentionDays: 5 })
-    expect((await send(await open('collecting'), { submitLimit: '79' })).status).toBe(400)
+    expect((await save(spam, { submitLimit: '79' })).status).toBe(400)
     expect(await stored()).toMatchObject({ submitLimit: 80 })
   })
 
   test('has any number up to a million where the server has no limit', async () => {
-    const { ada, settings } = await ownerWithForm()
-    expect((await ada.get(settings)).html).toContain('Leave empty for any number.</p>')
-    expect((await ada.post(settings, { section: 'collecting', submitLimit: '1000001' })).html).toContain(
+    const { ada, spam } = await ownerWithForm()
+    expect((await ada.get(spam)).html).toContain('Leave empty for any number.</p>')
+    expect((await ada.post(spam, { submitLimit: '1000001' })).html).toContain(
       'Must be a whole number from 1 to 1000000, or empty.',
     )
-    expect((await ada.post(settings, { section: 'collecting', submitLimit: '1000000' })).status).toBe(303)
+    expect((await ada.post(spam, { submitLimit: '1000000' })).status).toBe(303)
   })
 
   test('says what is missing where the server sends no mail, and takes no address', async () => {
@@ -407,7 +364,7 @@ describe('/forms/:formId/settings', () => {
       'set <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
     )
     expect(html).not.toContain('name="notify"')
-    const refused = await ada.post(settings, { section: 'notifications', notify: 'ada@example.com' })
+    const refused = await ada.post(settings, { notify: 'ada@example.com' })
     expect(refused.status).toBe(400)
     expect(refused.html).toContain(
       'id="notify-error">Must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_MAIL_URL',
@@ -431,30 +388,17 @@ describe('/forms/:formId/settings', () => {
     expect((await ada.api.call('GET', settings)).body.notify).toEqual(['ada@example.com'])
   })
 
-  test('marks the fields that must be filled in, and not the many others', async () => {
-    const { ada, settings } = await ownerWithForm({}, otherServer)
-    for (const path of [settings, settings.replace('settings', 'webhooks/new')]) {
-      const { html } = await ada.get(path, { origin: 'http://forms.example.com' })
-      const required = [...html.matchAll(/<(?:input|textarea) id="([^"]+)"[^>]* required/g)].map(([, id]) => id)
-      const marked = [...html.matchAll(/<label for="([^"]+)">[^\n]*>required<\/span>/g)].map(([, id]) => id)
-      // A text to type is no question.
-      expect(marked).toEqual(required.filter((id) => id !== 'confirm'))
-      expect(marked.length).toBeGreaterThan(0)
-      expect(html).not.toContain('>optional<')
-    }
-  })
-
   test('asks for addresses that get their mails in the same way together, and saves none that no one changed', async () => {
     const { ada, settings, open, send: sendTo } = await ownerWithForm({}, otherServer)
     const notify = async () => (await ada.api.call('GET', settings)).body.notify
     const only = { field: '<b>', equals: 'a"\\b' }
     const mixed = ['a@example.com', { address: 'b@example.com', only, digest: 'day' }, 'c@example.com']
     await ada.api.call('PATCH', settings, { notify: mixed, timeZone: 'Asia/Kathmandu' })
-    const opened = await open('notifications')
+    const opened = await open(settings)
     expect(opened.getAll('notify')).toEqual(['a@example.com\r\nc@example.com', 'b@example.com', ''])
     expect(opened.getAll('notify-when')).toEqual(['', 'day', ''])
     expect(opened.getAll('notify-field')).toEqual(['', '<b>', ''])
-    const send = (typed: Parameters<typeof sendTo>[1]) => sendTo(opened, typed)
+    const send = (typed: Parameters<typeof sendTo>[2]) => sendTo(settings, opened, typed)
     expect((await send({})).status).toBe(303)
     expect(await notify()).toEqual(mixed)
     expect((await send({ notify: ['a@example.com', 'b@example.com', 'd@example.com'] })).status).toBe(303)
@@ -465,7 +409,6 @@ describe('/forms/:formId/settings', () => {
     ])
     // The page was opened before that.
     expect((await send({ notify: ['a@example.com', '', ''] })).html).toContain('was changed elsewhere')
-    expect((await ada.get(settings)).isolated).toContain('Asia/Kathmandu')
   })
 
   test.each<[string, string, Record<string, string | string[]>, string]>([
@@ -488,8 +431,8 @@ describe('/forms/:formId/settings', () => {
       'Must have each address once; got A@b twice',
     ],
   ])('says at %s what is wrong with %s', async (name, _what, typed, message) => {
-    const { stored, open, send } = await ownerWithForm({}, otherServer)
-    const sent = await send(await open('notifications'), typed)
+    const { stored, settings, save } = await ownerWithForm({}, otherServer)
+    const sent = await save(settings, typed)
     expect(sent.status).toBe(400)
     expect(sent.html).toContain(`id="${name}-error">${message}`)
     expect(await stored()).toMatchObject({ notify: [], timeZone: 'UTC' })
@@ -498,7 +441,7 @@ describe('/forms/:formId/settings', () => {
   })
 
   test('refuses what the API refuses, and takes what it takes', async () => {
-    const { ada, path, settings } = await ownerWithForm()
+    const { ada, path, visitors } = await ownerWithForm()
     const titles = ['x', '🦊'.repeat(255), '🦊'.repeat(256), 'x'.repeat(256), '\u3000', 'a\0']
     const urls = [
       'http://a',
@@ -514,138 +457,165 @@ describe('/forms/:formId/settings', () => {
       ...urls.map((returnUrl) => ({ returnUrl })),
     ]) {
       const { status } = await ada.api.call('PATCH', path, fields)
-      const page = await ada.post(settings, { title: 'Contact', ...fields })
+      const page = await ada.post(visitors, { title: 'Contact', ...fields })
       expect(page.status, JSON.stringify(fields).slice(0, 60)).toBe(status === 200 ? 303 : 400)
     }
   })
 })
 
 test('refuses a page of settings that is larger than any', async () => {
-  const { ada, settings } = await ownerWithForm()
-  expect((await ada.post(settings, { section: 'spam', blockedTerms: 'x'.repeat(512 * 1024) })).status).toBe(413)
+  const { ada, spam } = await ownerWithForm()
+  expect((await ada.post(spam, { blockedTerms: 'x'.repeat(512 * 1024) })).status).toBe(413)
 })
 
 describe('settings that were changed elsewhere after the page was opened', () => {
   test('keep that change, if it was in another field', async () => {
-    const { ada, form, stored, settings, open, send } = await ownerWithForm({ description: 'Old' })
-    const [general, collecting] = [await open('general'), await open('collecting')]
+    const { ada, form, stored, settings, visitors, spam, open, send } = await ownerWithForm({ description: 'Old' })
+    const [words, levels] = [await open(visitors), await open(spam)]
     await ada.api.call('PATCH', settings, {
-      thankYou: 'Merci',
-      acceptFiles: false,
-      allowedOrigins: ['https://a.example'],
+      ...{ thankYou: 'Merci', acceptFiles: false, allowedOrigins: ['https://a.example'], spamDays: 9 },
     })
     await ada.api.call('PATCH', settings.replace('/settings', ''), { description: 'New' })
 
-    expect((await send(general, { title: 'Renamed' })).status).toBe(303)
+    expect((await send(visitors, words, { title: 'Renamed' })).status).toBe(303)
     expect(await form()).toMatchObject({ title: 'Renamed', description: 'New' })
-    expect((await send(collecting, { retentionDays: '9', submitLimit: '5' })).status).toBe(303)
-    expect(await stored()).toMatchObject({
-      thankYou: 'Merci',
-      acceptFiles: false,
-      allowedOrigins: ['https://a.example'],
-      retentionDays: 9,
-      submitLimit: 5,
-    })
+    expect((await send(spam, levels, { submitLimit: '5' })).status).toBe(303)
+    const kept = { thankYou: 'Merci', acceptFiles: false, allowedOrigins: ['https://a.example'], spamDays: 9 }
+    expect(await stored()).toMatchObject({ ...kept, submitLimit: 5 })
   })
 
   test('are not overwritten without notice, but when they are saved again', async () => {
-    const { ada, stored, settings, open, send } = await ownerWithForm()
+    const { ada, stored, settings, spam, open, send } = await ownerWithForm()
     await ada.api.call('PATCH', settings, { blockedTerms: ['casino'] })
-    const spam = await open('spam')
+    const opened = await open(spam)
     await ada.api.call('PATCH', settings, { blockedTerms: ['casino', 'lottery'], maxLinks: 9 })
 
-    const refused = await send(spam, { blockedTerms: 'casino\r\npoker', spamDays: '7' })
+    const refused = await send(spam, opened, { blockedTerms: 'casino\r\npoker', spamDays: '7' })
     expect(refused.status).toBe(400)
-    expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#blockedTerms">Blocked terms</a>.')
+    expect(refused.html).toContain('role="alert">Not saved. Look at <a href="#blockedTerms">Words that are spam</a>.')
     expect(refused.html).toContain('id="blockedTerms-error">This was changed elsewhere after you opened the page;')
     expect(refused.html).toContain('>\ncasino\npoker</textarea>')
     // A setting that no one typed is shown with its present value.
     expect(refused.html).toMatch(/id="maxLinks"[^>]* value="9"/)
     expect(await stored()).toMatchObject({ blockedTerms: ['casino', 'lottery'], spamDays: 30 })
 
-    const again = await openSection({ ...ada, get: async () => refused }, settings, 'spam')
-    expect((await send(again)).status).toBe(303)
+    const again = await openSettings({ ...ada, get: async () => refused }, spam)
+    expect((await send(spam, again)).status).toBe(303)
     expect(await stored()).toMatchObject({ blockedTerms: ['casino', 'poker'], maxLinks: 9, spamDays: 7 })
   })
 
   test('are saved without a word if both changes are the same', async () => {
-    const { ada, stored, settings, open, send } = await ownerWithForm()
-    const collecting = await open('collecting')
-    await ada.api.call('PATCH', settings, { open: false, retentionDays: 30 })
-    expect((await send(collecting, { open: null, retentionDays: '30' })).status).toBe(303)
-    expect(await stored()).toMatchObject({ open: false, retentionDays: 30 })
+    const { ada, stored, settings, visitors, open, send } = await ownerWithForm()
+    const opened = await open(visitors)
+    await ada.api.call('PATCH', settings, { open: false, maxFiles: 3 })
+    expect((await send(visitors, opened, { open: '', maxFiles: '3' })).status).toBe(303)
+    expect(await stored()).toMatchObject({ open: false, maxFiles: 3 })
   })
 })
 
-describe('edits in several sections', () => {
-  const openAll = async (open: (section: string) => Promise<URLSearchParams>) =>
-    new URLSearchParams(
-      (await Promise.all(['general', 'opening', 'collecting', 'files', 'spam', 'notifications'].map(open))).flatMap(
-        (all) => [...all],
-      ),
-    )
-
-  test('are saved one section at a time, and the others stay on the page as they were typed', async () => {
-    const { ada, stored, form, settings, open, send } = await ownerWithForm()
-    const all = await openAll(open)
-    const typed = { title: ' New ', thankYou: 'Merci', maxLinks: 'many', open: null, section: 'general' }
-    const saved = await send(all, typed)
-    expect(saved.status).toBe(200)
-    expect(saved.html).toContain('role="status">Saved.</p>')
-    const links = '<a href="#opening">Open and closed</a>, <a href="#spam">Spam</a>.'
-    expect(saved.html).toContain(`role="alert">Not saved yet: ${links}`)
-    expect(saved.html).toContain('data-edits="unsaved"')
+describe('what is typed on one page', () => {
+  test('is saved together, by Enter too, which presses the button that does nothing else', async () => {
+    const { ada, stored, form, visitors, save } = await ownerWithForm()
+    const { html } = await ada.get(visitors)
+    expect(html).toContain('<button hidden name="save"></button>')
+    expect((await save(visitors, { title: ' New ', thankYou: 'Merci', open: '', save: '' })).status).toBe(303)
     expect((await form()).title).toBe('New')
-    expect(await stored()).toMatchObject({ thankYou: 'Merci', maxLinks: null, open: true })
-
-    const page = { ...ada, get: async () => saved }
-    const left = await openAll((section) => openSection(page, settings, section))
-    expect(left.get('title')).toBe('New')
-    expect(left.get('maxLinks')).toBe('many')
-    expect(left.has('open')).toBe(false)
-    const wrong = await send(left, { section: 'spam' })
-    expect(wrong.status).toBe(400)
-    expect(wrong.html).toContain('role="alert">Not saved. Look at <a href="#maxLinks">')
-    expect((await send(left, { section: 'spam', maxLinks: '3' })).html).toContain(
-      'Not saved yet: <a href="#opening">Open and closed</a>.',
-    )
-    const last = await send(left, { section: 'opening', maxLinks: '3' })
-    expect(last).toMatchObject({ status: 303, location: `${settings}?saved=opening#notice` })
-    expect(await stored()).toMatchObject({ thankYou: 'Merci', maxLinks: 3, open: false })
+    expect(await stored()).toMatchObject({ thankYou: 'Merci', open: false })
   })
 
-  test('are saved by Enter, which presses no button, in the section that was changed', async () => {
-    const { stored, settings, open, send } = await ownerWithForm()
-    const all = await openAll(open)
-    const sent = await send(all, { maxLinks: '3', section: null })
-    expect(sent).toMatchObject({ status: 303, location: `${settings}?saved=spam#notice` })
-    expect(await stored()).toMatchObject({ maxLinks: 3 })
+  test('stays if one of it is wrong, with the line open in which that is', async () => {
+    const { stored, spam, save } = await ownerWithForm()
+    const refused = await save(spam, { maxLinks: 'many', spamDays: '7' })
+    expect(refused.status).toBe(400)
+    expect(refused.html).toContain('data-edits="unsaved"')
+    expect(refused.html).toContain('<div class="save is-unsaved">')
+    expect(refused.html).toContain('<details class="fold card" open><summary><strong>One by one</strong>')
+    expect([refused.field('maxLinks')?.value, refused.field('spamDays')?.value]).toEqual(['many', '7'])
+    expect(await stored()).toMatchObject({ maxLinks: null, spamDays: 30 })
   })
 
-  test('are kept while a question about one of them is answered', async () => {
-    const { server, ada, id, stored, settings, open, send } = await ownerWithForm()
+  test('names what is wrong with a setting of another page', async () => {
+    const { ada, settings, visitors, save } = await ownerWithForm({ fields: [{ name: 'a' }] })
+    const framed = { page: { frame: true }, allowedOrigins: ['https://example.com'] }
+    expect((await ada.api.call('PATCH', settings, framed)).status).toBe(200)
+    const refused = await save(visitors, { allowedOrigins: '' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('frame')
+  })
+
+  test('is kept while a question about it is answered', async () => {
+    const { server, ada, id, stored, spam, save } = await ownerWithForm()
     await server.submit(id, { message: 'Hello' })
-    const asked = await send(await openAll(open), { honeypot: 'message', thankYou: 'Merci', section: 'spam' })
+    const asked = await save(spam, { honeypot: 'message', level: 'usual' })
     expect(asked.html).toContain('as the trap field?</h1>')
     const inputs = [...asked.html.matchAll(/<input type="hidden" name="([\w-]+)" value="([^"]*)">/g)]
     const hidden = inputs.map(([, name = '', value = '']): [string, string] => [name, value])
-    const confirmed = await ada.post(settings, [...hidden, ['confirm', 'honeypot']])
-    expect(confirmed.html).toContain('Not saved yet: <a href="#general">General</a>.')
-    expect(confirmed.html).toContain('>\nMerci</textarea>')
-    expect(await stored()).toMatchObject({ honeypot: 'message', thankYou: null })
+    expect((await ada.post(spam, [...hidden, ['confirm', 'honeypot']])).status).toBe(303)
+    expect(await stored()).toMatchObject({ honeypot: 'message', maxLinks: 3, learnSpam: true })
+  })
+})
+
+describe('how much is held back', () => {
+  const chosen = async (ada: Awaited<ReturnType<typeof ownerWithForm>>['ada'], spam: string) => {
+    const { html } = await ada.get(spam)
+    const tiles = [...html.matchAll(/name="level" value="(\w+)"( checked)?/g)]
+    const isFolded = !html.includes('<details class="fold card" open><summary><strong>One by one')
+    return [tiles.map(([, level]) => level).join(' '), tiles.find(([, , on]) => on)?.[1], isFolded]
+  }
+
+  test('is one choice for three settings', async () => {
+    const { ada, stored, spam, save } = await ownerWithForm()
+    expect(await chosen(ada, spam)).toEqual(['light usual strict', 'light', true])
+    for (const [level, maxLinks, learnSpam, challenge] of [
+      ['usual', 3, true, false],
+      ['strict', 0, true, true],
+      ['light', null, false, false],
+    ] as const) {
+      expect((await save(spam, { level })).status).toBe(303)
+      expect(await stored()).toMatchObject({ maxLinks, learnSpam, challenge, honeypot: '_gotcha', spamDays: 30 })
+      expect(await chosen(ada, spam)).toEqual(['light usual strict', level, true])
+    }
+  })
+
+  test('is called “Own” where one of them was set by itself, which wins over the choice', async () => {
+    const { ada, stored, spam, save } = await ownerWithForm()
+    await save(spam, { level: 'usual', maxLinks: '7' })
+    expect(await stored()).toMatchObject({ maxLinks: 7, learnSpam: true, challenge: false })
+    expect(await chosen(ada, spam)).toEqual(['light usual strict own', 'own', false])
+    await save(spam, { spamDays: '7' })
+    expect(await stored()).toMatchObject({ maxLinks: 7, learnSpam: true, spamDays: 7 })
+    await save(spam, { level: 'light' })
+    expect(await stored()).toMatchObject({ maxLinks: null, learnSpam: false })
+  })
+})
+
+describe('whether the form is open', () => {
+  test('is one choice, and open ends the dates', async () => {
+    const { stored, visitors, open, save } = await ownerWithForm()
+    const dates = { opensAt: '2026-12-01T08:00', closesAt: '2026-12-24T12:00' }
+    await save(visitors, { open: 'dates', ...dates })
+    expect(await stored()).toMatchObject({ open: true, opensAt: '2026-12-01T08:00:00.000Z' })
+    expect((await open(visitors)).get('open')).toBe('dates')
+    await save(visitors, { open: '' })
+    expect(await stored()).toMatchObject({ open: false, opensAt: '2026-12-01T08:00:00.000Z' })
+    await save(visitors, { open: 'on' })
+    expect(await stored()).toMatchObject({ open: true, opensAt: null, closesAt: null })
+    // Dates that are wrong are in sight.
+    const refused = await save(visitors, { open: 'dates', closesAt: 'soon' })
+    expect(refused.html).toContain('name="open" value="dates" checked')
   })
 })
 
 test('what a browser cannot send back as it is stored is not a change', async () => {
-  const { stored, form, settings, ada, open, send } = await ownerWithForm({
+  const { stored, form, settings, ada, visitors, spam, open, send, save } = await ownerWithForm({
     title: ' Two\nlines ',
     description: 'a\rb\r\nc',
   })
   await ada.api.call('PATCH', settings, { thankYou: ' a\rb\r\n', honeypot: ' x ', columns: [' y', 'y'] })
   const before = [await form(), await stored()]
-  const general = new Map([...(await open('general'))].map(([name, text]) => [name, asBrowserSends(name, text)]))
-  expect((await send(general, { returnUrl: 'https://example.com/' })).status).toBe(303)
-  expect((await send(await open('spam'), { maxLinks: '' })).status).toBe(303)
+  const opened = new Map([...(await open(visitors))].map(([name, text]) => [name, asBrowserSends(name, text)]))
+  expect((await send(visitors, opened, { returnUrl: 'https://example.com/' })).status).toBe(303)
+  expect((await save(spam, { maxLinks: '' })).status).toBe(303)
   expect([{ ...(await form()), returnUrl: null, updatedAt: null }, await stored()]).toEqual(before)
 })
 
@@ -654,11 +624,10 @@ const asBrowserSends = (name: string, text: string): string =>
   name === 'title' ? text.replaceAll('\n', '') : text.replaceAll(/\r\n?|\n/g, '\r\n')
 
 test('a page from before an update, without a setting that there is now, does not change it', async () => {
-  const { stored, open, send } = await ownerWithForm()
-  const collecting = await open('collecting')
-  const old = new Map([...collecting].filter(([name]) => !/acceptFiles|submitLimit/.test(name)))
-  expect((await send(old, { retentionDays: '30' })).status).toBe(303)
-  expect(await stored()).toMatchObject({ acceptFiles: true, submitLimit: null, retentionDays: 30 })
+  const { stored, visitors, open, send } = await ownerWithForm()
+  const old = new Map([...(await open(visitors))].filter(([name]) => !/acceptFiles|maxFiles/.test(name)))
+  expect((await send(visitors, old, { maxSubmissions: '30' })).status).toBe(303)
+  expect(await stored()).toMatchObject({ acceptFiles: true, maxFiles: null, maxSubmissions: 30 })
 })
 
 describe('/forms/:formId/duplicate', () => {
@@ -666,7 +635,7 @@ describe('/forms/:formId/duplicate', () => {
     const { ada, path, form } = await ownerWithForm({ description: 'Mine', returnUrl: 'https://example.com/' })
     const { status, location } = await ada.post(`${path}/duplicate`)
     expect(status).toBe(303)
-    const copy = /^\/forms\/(\w{28})\/settings\?done=duplicated#notice$/.exec(location ?? '')?.[1]
+    const copy = /^\/forms\/(\w{28})\/settings\/visitors\?done=duplicated#notice$/.exec(location ?? '')?.[1]
     const { title, description, returnUrl } = await form()
     expect((await ada.api.call('GET', `/forms/${copy}`)).body).toMatchObject({ title, description, returnUrl })
     expect((await ada.get(location ?? '')).html).toContain('This is the copy.')
@@ -691,7 +660,7 @@ describe('/forms/:formId/delete', () => {
 
   test('says what goes with it, spam too', async () => {
     const { server, ada, id, settings } = await ownerWithForm()
-    const said = async () => /<p class="small">(.*?) This can’t be undone/.exec((await ada.get(settings)).html)?.[1]
+    const said = async () => /<p>([^<]*?) This can’t be undone/.exec((await ada.get(`${settings}/danger`)).html)?.[1]
     expect(await said()).toBe('It has no submissions.')
     await server.submit(id, { a: 1, _gotcha: 'x' })
     expect(await said()).toBe('Its 1 piece of spam goes with it.')
@@ -720,30 +689,31 @@ describe('/forms/:formId/delete', () => {
 describe('the days to keep submissions', () => {
   const prepare = async () => {
     const found = await ownerWithForm({ title: 'Old <letters>' })
+    const people = `${found.settings}/people`
     const save = (retentionDays: string, more: Record<string, string> = {}) =>
-      found.ada.post(found.settings, { section: 'collecting', open: 'on', retentionDays, ...more })
+      found.ada.post(people, { retentionDays, ...more })
     const stored = async () => (await found.ada.api.call('GET', found.settings)).body.retentionDays
-    return { ...found, save, stored }
+    return { ...found, people, save, stored }
   }
   const day = 86_400_000
 
   test('are saved at once where nothing is so old, and emptied', async () => {
-    const { ada, server, id, settings, save, stored } = await prepare()
+    const { ada, server, id, people, save, stored } = await prepare()
     await server.submit(id, { a: 1 })
     expect(await stored()).toBeNull()
-    expect((await save(' 30 ')).location).toBe(`${settings}?saved=collecting#notice`)
+    expect((await save(' 30 ')).location).toBe(`${people}?saved=yes#notice`)
     expect(await stored()).toBe(30)
-    expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="30"/)
+    expect((await ada.get(people)).html).toMatch(/id="retentionDays"[^>]* value="30"/)
     await save('')
     expect(await stored()).toBeNull()
     await save('3650')
     // A form without the field does not change it.
-    await ada.post(settings, { section: 'collecting', open: 'on' })
+    await ada.post(people, {})
     expect(await stored()).toBe(3650)
   })
 
   test('ask first, with the number of submissions that they delete', async () => {
-    const { ada, server, id, settings, save, stored } = await prepare()
+    const { ada, server, id, people, save, stored } = await prepare()
     const { submit } = openData(server.folder)
     const now = Date.now()
     submit(id, [...Array.from({ length: 1234 }, (_, i) => now - 40 * day - i), now - 20 * day, now])
@@ -762,7 +732,7 @@ describe('the days to keep submissions', () => {
     expect((await save('35')).status).toBe(303)
     expect((await save('35')).status).toBe(303)
     expect((await save('10')).heading).toBe('Delete 1,235 submissions?')
-    expect((await ada.get(settings)).html).toMatch(/id="retentionDays"[^>]* value="35"/)
+    expect((await ada.get(people)).html).toMatch(/id="retentionDays"[^>]* value="35"/)
   })
 })
 
@@ -774,7 +744,7 @@ describe('the page of a form', () => {
     await change({ allowedOrigins: ['https://example.com'] })
     const page = `${path}/settings`
     const send = async (typed: Record<string, string | null>) =>
-      sendSection(ada, page, await openSection(ada, page, 'page'), typed)
+      sendSettings(ada, page, await openSettings(ada, page), typed)
     const text = ' One\r\n\r\ntwo '
     expect((await send({ 'page-on': 'on', 'page-text': text, 'page-frame': 'on' })).status).toBe(303)
     expect((await settings()).page).toEqual({ title: null, text: 'One\n\ntwo', button: null, frame: true })
@@ -794,7 +764,7 @@ describe('the page of a form', () => {
       [{ 'page-button': 'PIN' }, 'page-on', 'Must not ask for “pin”: a page of Formbox asks for no passwords'],
       [{ 'page-frame': 'on' }, 'page-on', 'Must not be framed while every page may send'],
     ] as const) {
-      const refusal = await sendSection(ada, page, await openSection(ada, page, 'page'), { 'page-on': 'on', ...typed })
+      const refusal = await sendSettings(ada, page, await openSettings(ada, page), { 'page-on': 'on', ...typed })
       expect(refusal.status).toBe(400)
       expect(refusal.problem(input)).toContain(must)
       expect(refusal.field(input)).toMatchObject({ 'aria-invalid': 'true' })

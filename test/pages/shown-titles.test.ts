@@ -74,7 +74,7 @@ test('so do those of visitors, also where the form is given back', async () => {
 
 test('a title that is saved again is as it was', async () => {
   const { ada, formId, form } = await prepare()
-  const settings = await ada.get(`/forms/${formId}/settings`)
+  const settings = await ada.get(`/forms/${formId}/settings/visitors`)
   expect(settings.field('title')?.value).toBe(title)
   expect((await form()).title).toBe(title)
 })

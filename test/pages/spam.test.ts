@@ -230,8 +230,8 @@ test('fewer days to keep spam ask first, with the number that they delete, and s
     })
   await server.submit(id, { message: 'Hello' })
   const save = (spamDays: string, more: Record<string, string> = {}, ...confirmed: string[]) =>
-    ada.post(`${path}/settings`, [
-      ...Object.entries({ section: 'spam', spamDays, ...more }),
+    ada.post(`${path}/settings/spam`, [
+      ...Object.entries({ spamDays, ...more }),
       ...confirmed.map((setting): [string, string] => ['confirm', setting]),
     ])
   const stored = async () => (await ada.api.call('GET', `${path}/settings`)).body

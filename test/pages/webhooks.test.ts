@@ -191,8 +191,8 @@ describe('/forms/:formId/webhooks/:webhookId', () => {
 test('a copy of a form says that its webhooks have secrets that no one has seen', async () => {
   const { ada, path, add } = await ownerWithForm()
   const copied = async () => (await ada.get((await ada.post(`${path}/duplicate`)).location?.split('#')[0] ?? '')).html
-  expect(await copied()).not.toContain('The webhooks were copied too.')
+  expect(await copied()).not.toContain('Its webhooks have new secrets')
   await add()
-  expect(await copied()).toContain('The webhooks were copied as well, with new secrets that have not been shown')
+  expect(await copied()).toContain('Its webhooks have new secrets, which have not been shown')
   expect(await copied()).not.toContain('whsec_')
 })

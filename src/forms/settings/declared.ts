@@ -1,16 +1,12 @@
-import { shownLine } from '../../base/short-text.ts'
-import { visible } from '../../base/visible.ts'
-import { counted, days, time, withCommas } from '../../html/format.ts'
-import { type Html, html } from '../../html/html.ts'
-import { languages, nameOf } from '../../languages/languages.ts'
+import { counted, withCommas } from '../../html/format.ts'
+import type { Html } from '../../html/html.ts'
+import { languages } from '../../languages/languages.ts'
 import { maxNameBytes } from '../field-names.ts'
 import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
 import { type Kind, orNull } from './kind.ts'
 import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
 import { notifyEntries } from './notify.ts'
-import { addressOf } from './notify-entries.ts'
-import { mayClose } from './opening.ts'
 import { maxOrigins } from './origins.ts'
 import {
   fieldNamesOrNull,
@@ -46,8 +42,10 @@ export interface Setting<T, Sent = T> {
   /** For its input on the page. A page may add to the hint what depends on the form. */
   readonly label: string
   readonly hint: string | ((limits: FormLimits) => string)
-  /** The stored value in a few words, for the line of a folded section; false or empty if no one misses it there. */
-  readonly brief: (value: T, settings: FormSettings) => string | Html | false
+  /** Behind the input, of a number. */
+  readonly unit?: string
+  /** The stored value in a few words, for a line that opens; false or empty if no one misses it there. */
+  readonly brief?: (value: T, settings: FormSettings) => string | Html | false
   /** For the document. What is tried out of an example must not close a form, or delete anything. */
   readonly description: string
   /** A page of the documentation that says more. */
@@ -76,8 +74,6 @@ const tooLong = (terms: readonly string[]): string | undefined => {
   return `must be at most ${maxTermCharacters} characters in total; got ${characters}`
 }
 
-const until = (word: string, at: string | null): Html | false => at !== null && html`${word} ${time(Date.parse(at))}`
-
 /**
  * The settings of a form. Each has its type and its default in settings.ts. What they must not be together is in
  * together-rules.ts.
@@ -87,8 +83,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: flag,
     label: 'Open',
     hint: 'Accept submissions, within the dates and the limit below. If off, the form is closed.',
-    // A form with a time may be closed at present: the times alone are always true.
-    brief: (isOpen, all) => (isOpen ? !mayClose(all) && 'Open' : 'Closed'),
     description: 'Whether the form accepts submissions. A closed form responds to `POST /s/{formId}` with 403.',
     details: 'collecting.md#open-and-closed',
     example: true,
@@ -97,7 +91,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: orNull(moment),
     label: 'Opens',
     hint: 'Leave empty to open it at once.',
-    brief: (at) => until('From', at),
     description:
       'Time from which the form accepts submissions, such as `2026-12-01T08:00:00Z`; before it, 403. Null for any time. It is ' +
       'stored in UTC, in whole seconds.',
@@ -107,15 +100,14 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: orNull(moment),
     label: 'Closes',
     hint: 'Leave empty to keep it open.',
-    brief: (at) => until('Until', at),
     description: 'Time from which the form responds with 403, later than `opensAt`; null for never.',
     example: '2100-12-31T23:00:00.000Z',
   },
   maxSubmissions: {
     kind: orNull(integer({ min: 1, max: maxMaxSubmissions })),
-    label: 'Limit of submissions',
-    hint: `Up to ${withCommas(maxMaxSubmissions)}. The form closes when it has this many. Spam does not count, and deleting submissions makes room again. Leave empty for any number.`,
-    brief: (most) => most !== null && `Up to ${counted(most, 'submission')}`,
+    label: 'Closes after',
+    unit: 'submissions',
+    hint: `Up to ${withCommas(maxMaxSubmissions)}. Spam does not count, and deleting submissions makes room again. Leave empty for any number.`,
     description:
       `Number of submissions with which the form is full and responds with 403, 1 to ${withCommas(maxMaxSubmissions)}; null for never. It is ` +
       'exact. Spam does not count, and deleting submissions makes room again.',
@@ -125,7 +117,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: textOrNull({ minLength: 1, maxLength: maxClosedText }, 'lines'),
     label: 'Text while closed',
     hint: `Shown to visitors who send something, such as where to write instead. Up to ${withCommas(maxClosedText)} characters.`,
-    brief: (closedText) => closedText !== null && 'Text for visitors',
     description:
       `Text for visitors while the form is closed: 1 to ${withCommas(maxClosedText)} characters; null for the default text. Line breaks are ` +
       'kept.',
@@ -134,8 +125,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   allowedOrigins: {
     kind: linesOf(origin, { max: maxOrigins, many: 'origins', typed: ['line', 'lines'] }),
     label: 'Pages that may send',
-    hint: `One origin per line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Leave empty to allow every page.`,
-    brief: (origins) => (origins.length === 0 ? 'Every page may send' : counted(origins.length, 'origin')),
+    hint: `One site a line, up to ${maxOrigins}, such as https://example.com or https://*.example.com. Leave empty to allow every page.`,
     description:
       `Up to ${maxOrigins} origins of pages that may send, such as \`https://example.com\` or \`https://*.example.com\` for one level ` +
       'below, and of apps and browser extensions, such as `capacitor://localhost`; an empty list allows all. They are stored as ' +
@@ -145,9 +135,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   acceptFiles: {
     kind: flag,
-    label: 'Accept files',
+    label: 'Visitors may send files',
     hint: 'If off, a submission with a file is refused.',
-    brief: (isAccepted) => (isAccepted ? 'Accepted' : 'Not accepted'),
     description: 'Whether a submission may have files. If not, a submission with a file gets 400.',
     example: true,
   },
@@ -155,7 +144,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: linesOf(fileType, { max: maxFileTypes, many: 'kinds of files', typed: ['entry', 'entries'] }),
     label: 'Kinds of files',
     hint: 'Choose none to accept every kind. The name and the content of a file must both match: a program renamed cv.pdf is refused.',
-    brief: (types) => types.join(' '),
     description:
       `Up to ${maxFileTypes} kinds of files that a submission may have, such as \`image/*\`, \`application/pdf\` and \`.docx\`; an empty list ` +
       'allows all. A file fits if its name or its declared type does, and its first bytes do not contradict. Endings of one format, ' +
@@ -165,18 +153,17 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   maxFiles: {
     kind: orNull(integer({ min: 1, max: maxMaxFiles })),
-    label: 'Files in a submission',
+    label: 'Files allowed',
+    unit: 'in a submission',
     hint: `Up to ${maxMaxFiles}. Leave empty for ${maxMaxFiles}.`,
-    brief: (most) => most !== null && `${most} in a submission`,
     description: `Files in one submission, 1 to ${maxMaxFiles}; null for ${maxMaxFiles}. More get 400.`,
     example: 3,
   },
   maxFileBytes: {
     kind: orNull(size({ min: 1, max: 100 * 1024 * 1024 })),
-    label: 'Size of a file',
+    label: 'Each file up to',
     hint: ({ fileLimitBytes }) =>
       `Such as 500 KiB or 2 MiB, up to ${sizeInWords(fileLimitBytes)}. Leave empty for ${sizeInWords(fileLimitBytes)}.`,
-    brief: (bytes) => bytes !== null && `Up to ${sizeInWords(bytes)} each`,
     description:
       'Bytes of one file, 1 to `FORMBOX_FILE_LIMIT`; a larger one gets 413. Null means `FORMBOX_FILE_LIMIT`. A lower limit of ' +
       'the operator applies.',
@@ -187,7 +174,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: fieldNamesOrNull(maxColumns),
     label: 'Columns of the list',
     hint: `One field per line, up to ${maxColumns}. Leave empty for the first four.`,
-    brief: (names) => names !== null && counted(names.length, 'column'),
     description:
       `Names of up to ${maxColumns} fields that the page with the list of submissions shows; null for the first four. Each name is at ` +
       `most ${maxNameBytes} bytes as JSON.`,
@@ -197,7 +183,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: textOrNull({ minLength: 1, maxLength: maxThankYou }, 'lines'),
     label: 'Thank-you text',
     hint: `Shown on the built-in thank-you page. Up to ${withCommas(maxThankYou)} characters.`,
-    brief: (thankYou) => thankYou !== null && 'Thank-you text',
     description: `Text of the built-in thank-you page: 1 to ${withCommas(maxThankYou)} characters; null for the default text. Line breaks are kept.`,
     example: 'Thank you! We reply within two working days.',
   },
@@ -205,10 +190,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: notifyEntries,
     label: 'Send to',
     hint: `One address per line, up to ${maxAddresses}. Your reply to the email goes to the visitor.`,
-    brief([first, ...others]) {
-      if (first === undefined) return 'No one'
-      return others.length === 0 ? addressOf(first) : `${addressOf(first)} and ${counted(others.length, 'other')}`
-    },
     description:
       `Up to ${maxAddresses} email addresses for notifications, or objects, no two of the same address. An object with \`digest\` set to ` +
       '`day` gets one email a day, to `week` one on Mondays. On a server without `FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be empty. Within 24 ' +
@@ -222,7 +203,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: timeZone,
     label: 'Time zone',
     hint: 'Of the times in emails and exports, and of what comes at 07:00. A continent and a city, such as Europe/Berlin, or UTC.',
-    brief: (zone) => zone !== 'UTC' && zone,
     description:
       'Time zone of the times in emails, and of the emails that come at 07:00: a name of the IANA database, such as `Europe/Berlin`.',
     example: 'UTC',
@@ -231,7 +211,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: flag,
     label: 'Attach files',
     hint: 'Up to 7 MiB for one submission. If its files are larger, none is attached. The email always links to them.',
-    brief: (isAttached) => isAttached && 'With files',
     description:
       'Whether emails to `notify` have the files of a submission attached, if they have at most 7 MiB together.',
     example: false,
@@ -240,7 +219,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: reply,
     label: 'Automatic reply',
     hint: 'Its name in your HTML, such as email. Leave empty to send no reply.',
-    brief: (set) => (set ? shownLine(set.subject, 60) : 'None'),
     description:
       'The automatic reply, or null. It goes to the address in the field `field`; never for spam, imports and repeats, nor to an ' +
       'address in `notify`. In `subject` and `text`, `{name}` stands for the field of this name, `{title}` for the title of the ' +
@@ -254,7 +232,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   honeypot: {
     kind: trapName,
-    label: 'Trap field',
+    label: 'Name of the trap',
     hint: 'A field that visitors don’t see. A submission that fills it in is spam.',
     brief: (name) => `Trap field ${name}`,
     description:
@@ -265,8 +243,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   challenge: {
     kind: flag,
-    label: 'Ask browsers for a proof of work',
-    hint: 'Takes a visitor’s device a moment while they type, and needs JavaScript.',
+    label: 'Let browsers work before they send',
+    hint: 'A proof of work. Takes a visitor’s device a moment while they type, and needs JavaScript.',
     brief: (isAsked) => isAsked && 'Proof of work',
     description:
       'Whether a submission must carry a proof of work: a challenge from `GET /s/{formId}/challenge` with its solution, in the ' +
@@ -281,9 +259,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       typed: ['line', 'lines'],
       together: tooLong,
     }),
-    label: 'Blocked terms',
-    hint: `One per line. Up to ${maxTerms} terms, ${withCommas(maxTermCharacters)} characters in total. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
-    brief: (terms) => terms.length > 0 && counted(terms.length, 'blocked term'),
+    label: 'Words that are spam',
+    hint: `One a line, up to ${maxTerms} terms, ${withCommas(maxTermCharacters)} characters in total. A submission that contains one is spam. Case is ignored, and words inside longer words count: “win” is also in “window”.`,
     description:
       `Up to ${maxTerms} texts of ${termRule.minLength} to ${termRule.maxLength} characters, ${withCommas(maxTermCharacters)} characters in total. A submission that contains one of ` +
       'them in any field, in upper or lower case, is spam.',
@@ -293,6 +270,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   maxLinks: {
     kind: orNull(integer({ min: 0, max: maxMaxLinks })),
     label: 'Links allowed',
+    unit: 'in a submission',
     hint: 'Counted across all fields. More links than this is spam. Leave empty for any number.',
     brief: (most) => most !== null && `Up to ${counted(most, 'link')}`,
     description: `A submission with more links than this, counted across all fields, is spam, 0 to ${withCommas(maxMaxLinks)}; null for any number.`,
@@ -301,17 +279,17 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   spamDays: {
     kind: integer({ min: 1, max: maxSpamDays }),
-    label: 'Days to keep spam',
-    hint: `From 1 to ${maxSpamDays}. After that, spam is deleted.`,
-    brief: (kept) => `Kept for ${days(kept)}`,
+    label: 'Delete spam after',
+    unit: 'days',
+    hint: `From 1 to ${maxSpamDays}.`,
     description: `Days after which spam is deleted, 1 to ${maxSpamDays}, counted from when it arrived or was marked.`,
     example: 30,
   },
   retentionDays: {
     kind: orNull(integer({ min: 1, max: maxRetentionDays })),
-    label: 'Days to keep submissions',
+    label: 'Delete submissions after',
+    unit: 'days',
     hint: `From 1 to ${withCommas(maxRetentionDays)}. Older ones are deleted for good, with their files. Leave empty to keep them until you delete them.`,
-    brief: (kept) => kept !== null && `Kept for ${days(kept)}`,
     description:
       `Days after which submissions are deleted permanently, with their files, 1 to ${withCommas(maxRetentionDays)}; null for never. Those that ` +
       'are already older when it is set, or when they are imported, are deleted within about an hour.',
@@ -320,7 +298,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   submitLimit: {
     kind: orNull(integer({ min: 1, max: maxSubmitLimit })),
-    label: 'Submissions a minute',
+    label: 'Submissions allowed',
+    unit: 'a minute from one address',
     hint({ submitLimit: most }) {
       const address = 'from one IP address, which people in one network may share. Leave empty for'
       return most === 0
@@ -342,7 +321,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: formFields,
     label: 'Fields',
     hint: `Up to ${maxFormFields}. A name is the one in your HTML, and what exports and webhooks use. A changed name is another field; a label can change at any time.`,
-    brief: (fields) => (fields.length === 0 ? 'Not checked' : counted(fields.length, 'field')),
     description:
       `Up to ${maxFormFields} fields with their rules, at most 32 KiB as JSON; an empty list checks nothing. A submission that breaks a rule ` +
       'gets 400 with every problem. Values are stored as they were sent, except that those of `choices` are always an array. What ' +
@@ -354,7 +332,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: refusesOthers,
     label: 'Refuse other fields',
     hint: 'If on, a submission with a field that is not in this list is refused. If off, it is stored like the others.',
-    brief: (others, { fields }) => others === 'refuse' && fields.length > 0 && 'No others',
     description:
       'What happens to a submission with a name that is not among `fields`: `keep` stores it, `refuse` responds with 400. It has no ' +
       'effect while `fields` is empty.',
@@ -363,9 +340,8 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   },
   language: {
     kind: orNull(visitorLanguage),
-    label: 'Language for visitors',
-    hint: 'Of Formbox’s own texts, such as errors and the end of replies. A page can ask for another one with the field “_language”.',
-    brief: (language) => language !== null && `In ${nameOf(language)}`,
+    label: 'Language of Formbox’s own texts',
+    hint: 'Such as errors and the end of replies. A page can ask for another one with the field “_language”.',
     description:
       `Language in which visitors read the texts of Formbox: one of ${languages.map((one) => `\`${one}\``).join(', ')}; null for the ` +
       'language that their browser asks for. The field `_language` comes first.',
@@ -387,7 +363,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: page,
     label: 'Page',
     hint: 'Formbox shows the form on a page of its own: for a link, a QR code, or a frame on another page.',
-    brief: (set) => (set === null ? 'None' : set.frame ? 'Shown, also in frames' : 'Shown'),
     description:
       'The page of the form at `GET /f/{formId}`, or null. It is drawn from `fields`, which must have one that is not hidden. None of ' +
       'its fields may ask for a password, a PIN, a one-time code, the number or code of a card, or a seed phrase. On a server with ' +
@@ -400,7 +375,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: orNull(groupName),
     label: 'Group',
     hint: 'A heading in the list of forms, such as the name of a site. Up to 60 characters.',
-    brief: (group) => group !== null && html`<bdi>${visible(group)}</bdi>`,
     description:
       'Heading under which the form is listed: 1 to 60 characters in one line; null for none. No one gets a right by it.',
     example: 'Bakery',
@@ -409,7 +383,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: orNull(senderName),
     label: 'Sender',
     hint: 'From whom the emails of this form come, automatic replies too.',
-    brief: (name) => name ?? false,
     description:
       'Name of the sender by which notifications, replies and digests of the form leave: one that the operator offers to its owner; null for the usual one.',
     details: 'mail.md#several-senders',
@@ -419,7 +392,6 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     kind: orNull(formAddress),
     label: 'Address',
     hint: 'A name for links and forms in place of the identifier, such as summer-party. The last three go on working.',
-    brief: (address) => address ?? false,
     description:
       'Name by which visitors reach the form, beside its identifier: `/s/{address}` and `/f/{address}`. 3 to 60 of `a-z`, `0-9` and single ' +
       '`-` between them; null for none. It must not be that of another form, now or within the last 365 days. The last three go on working.',
@@ -439,7 +411,6 @@ export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
     kind: text({ minLength: 1, maxLength: 255 }),
     label: 'Title',
     hint: 'Visitors see it on the built-in thank-you page.',
-    brief: () => false,
     description: `Name of the form. Must not be only white space. ${unicode}`,
     example: 'Contact',
   },
@@ -447,7 +418,6 @@ export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
     kind: textOrNull({ maxLength: 1000 }, 'lines'),
     label: 'Description',
     hint: 'Visitors don’t see it.',
-    brief: () => false,
     description: `What the form is for. ${unicode}`,
     example: 'The form on the start page',
   },
@@ -455,7 +425,6 @@ export const ownFields: { readonly [Name in keyof Own]: Setting<Own[Name]> } = {
     kind: orNull(httpUrl(returnUrlRule)),
     label: 'Return address',
     hint: 'Where visitors go after sending. Leave empty for the built-in thank-you page.',
-    brief: (returnUrl) => (returnUrl ? `After sending: ${returnUrl}` : 'After sending: the built-in thank-you page'),
     description:
       'Where browsers are sent after a submission: an absolute http or https URL, valid by the WHATWG URL standard, ' +
       'without control characters',

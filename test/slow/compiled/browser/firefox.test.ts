@@ -89,6 +89,10 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
         '?startDate=x',
         '/embed',
         '/settings',
+        '/settings/visitors',
+        '/settings/spam',
+        '/settings/people',
+        '/settings/danger',
         '/members',
         ...ids.map((id) => `/submissions/${id}`),
       ]
@@ -154,11 +158,11 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
     const { server, ada, firefox, path } = await openForm([])
     const stored = async () => (await ada.api.call('GET', `${path}/settings`)).body.closesAt
     await ada.api.call('PATCH', `${path}/settings`, { closesAt: '2100-12-01T08:00:30Z' })
-    await firefox.open(`${server.url}${path}/settings#opening`)
+    await firefox.open(`${server.url}${path}/settings/visitors`)
     const input = "document.getElementById('closesAt')"
     expect(await firefox.evaluate(`${input}.value`)).toBe('2100-12-01T03:00:30')
     await firefox.evaluate(`${input}.value = '2100-06-01T09:00'`)
-    await firefox.evaluate(`setTimeout(() => document.querySelector('#opening .primary').click()), 1`)
+    await firefox.evaluate(`setTimeout(() => document.querySelector('.save .primary').click()), 1`)
     await until(async () => (await stored()) === '2100-06-01T13:00:00.000Z', 'it is stored', slowly)
   })
 
@@ -193,25 +197,23 @@ describe.skipIf(!hasFirefox)('after the session has ended, in Firefox', () => {
         slowly,
       )
     }
-    await firefox.open(`${server.url}${path}/settings#general`)
-    // A link to a section opens it, and the others stay folded.
-    expect(await firefox.evaluate('[...document.querySelectorAll("[open] h2")].map((x) => x.textContent).join()')).toBe(
-      'General',
-    )
+    await firefox.open(`${server.url}${path}/settings/visitors`)
     await type('thankYou', 'Merci')
     await ada.post('/sign-out')
-    await press('#general .primary')
+    await press('.save .primary')
     await has('#password')
     await type('email', ada.email)
     await type('password', password)
     await press('.primary')
     await has('#thankYou')
-    expect(await firefox.evaluate('location.pathname')).toBe(`${path}/settings`)
-    expect(await firefox.evaluate('document.querySelector("[role=alert]").textContent')).toBe('Not saved yet: General.')
+    expect(await firefox.evaluate('location.pathname')).toBe(`${path}/settings/visitors`)
+    expect(await firefox.evaluate('document.querySelector("[role=alert]").textContent')).toBe(
+      'Not saved yet. What you typed is below.',
+    )
     expect(await firefox.evaluate('document.getElementById("thankYou").value')).toBe('Merci')
     expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBeNull()
-    await press('#general .primary')
-    await has('#general .done')
+    await press('.save .primary')
+    await has('.parts > .done')
     expect((await ada.api.call('GET', `${path}/settings`)).body.thankYou).toBe('Merci')
   })
 })

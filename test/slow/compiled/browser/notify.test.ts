@@ -24,22 +24,23 @@ const openSettings = async (options: Parameters<typeof openTab>[0] = {}) => {
   const settings = `/forms/${await ada.createForm({ title: 'Contact' })}/settings`
   const section = tab.page.locator('#notifications')
   const stored = async () => (await ada.call('GET', settings)).body
+  const unfold = async () => {
+    if (!(await section.getByRole('group', { name: 'Send to' }).isVisible()))
+      await tab.page.locator('summary:has(#notifications-heading)').click()
+  }
   return {
     ...tab,
     section,
     stored,
     open: () => tab.page.goto(`${server.url}${settings}`),
-    async unfold() {
-      if (!(await section.getByRole('group', { name: 'Send to' }).isVisible()))
-        await tab.page.locator('summary:has(#notifications-heading)').click()
-    },
+    unfold,
     async save() {
-      await section.getByRole('button', { name: 'Save' }).click()
-      await section.getByText('Saved.').waitFor()
+      await tab.page.getByRole('button', { name: 'Save' }).click()
+      await tab.page.getByText('Saved.').waitFor()
+      await unfold()
     },
   }
 }
-
 describe.skipIf(!hasChromium)('whom a form tells', () => {
   test.each([true, false])('is chosen in groups, each with its own way, scripts on: %p', async (javaScriptEnabled) => {
     const { page, section, stored, open, unfold, save, complaints } = await openSettings({ javaScriptEnabled })

@@ -35,9 +35,8 @@ describe.skipIf(!hasChromium)('people who share a form, with the keyboard alone,
     const form = await ada.createForm({ title: 'Guest list' })
     const other = await ada.createForm({ title: 'Other' })
 
-    await page.goto(`${server.url}/forms/${form}/settings`)
-    await press(page, 'summary:has(#people-heading)')
-    await press(page, '#people a.button')
+    await page.goto(`${server.url}/forms/${form}/settings/people`)
+    await press(page, 'a[href$="/members"]')
     await page.getByRole('heading', { name: 'Share the form' }).waitFor()
     await tabTo(page, '#email')
     await page.keyboard.type(newEmail())
@@ -80,8 +79,7 @@ describe.skipIf(!hasChromium)('people who share a form, with the keyboard alone,
     await guest.page.goto(`${server.url}/`)
     await guest.page.getByRole('heading', { name: 'No forms of your own' }).waitFor()
 
-    await page.goto(`${server.url}/forms/${form}/settings`)
-    await press(page, 'summary:has(#trail-heading)')
+    await page.goto(`${server.url}/forms/${form}/settings/people`)
     await page.getByText('Removed a person: ').waitFor()
     expect([...tab.complaints, ...guest.complaints]).toEqual([])
   })

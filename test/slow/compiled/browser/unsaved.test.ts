@@ -1,4 +1,4 @@
-// Text and ticks are not lost: when the session ends, when another section is saved, when one leaves.
+// Text and ticks are not lost: when the session ends, when one leaves.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { browserTimeout, closeBrowser, hasChromium, openTab } from '../../../browser/browser.ts'
 import { addKey, newEmail, sharedServer } from '../../../harness.ts'
@@ -22,12 +22,8 @@ const open = async (options: Parameters<typeof openTab>[0] = {}) => {
     server,
     api,
     form,
-    address: server.url + settings,
-    /** Opens the page of the settings, and sections of it. */
-    async unfold(...sections: readonly string[]) {
-      await page.goto(server.url + settings)
-      for (const section of sections) await page.locator('summary', { hasText: section }).click()
-    },
+    address: `${server.url}${settings}/visitors`,
+    spam: `${server.url}${settings}/spam`,
     stored: async () => (await api.call('GET', settings)).body,
     button: (text: string) => page.getByRole('button', { name: text, exact: true }),
     endSession: () => ada.post('/settings/account/sign-out-everywhere'),
@@ -46,35 +42,32 @@ const all = [
 
 describe.skipIf(!hasChromium)('after the session has ended', () => {
   test.each(all)('settings come back as they were typed, on their own page, %s', async (_name, javaScriptEnabled) => {
-    const { page, address, unfold, stored, button, endSession, signIn, complaints } = await open({ javaScriptEnabled })
-    await unfold('General', 'Spam')
+    const { page, address, stored, button, endSession, signIn, complaints } = await open({ javaScriptEnabled })
+    await page.goto(address)
     await page.getByLabel('Thank-you text').fill('Merci\n"beaucoup"')
-    await page.getByLabel('Links allowed').fill('3')
+    await page.getByLabel('Closes after').fill('3')
     await endSession()
-    await button('Save General').click()
+    await button('Save').click()
     expect(await page.getByRole('alert').textContent()).toBe('Your session ended before this was done.')
     await signIn()
-    expect(await page.getByRole('alert').textContent()).toBe('Not saved yet: General, Spam.')
+    expect(await page.getByRole('alert').textContent()).toBe('Not saved yet. What you typed is below.')
     expect(page.url()).toBe(address)
     expect(await page.getByLabel('Thank-you text').inputValue()).toBe('Merci\n"beaucoup"')
-    expect(await stored()).toMatchObject({ thankYou: null, maxLinks: null })
+    expect(await stored()).toMatchObject({ thankYou: null, maxSubmissions: null })
 
-    await button('Save General').click()
-    await page.getByText('Saved.').waitFor()
-    expect(await page.getByRole('alert').textContent()).toBe('Not saved yet: Spam.')
-    await button('Save Spam').click()
+    await button('Save').click()
     await page.waitForURL((url) => url.hash === '#notice')
-    expect(await stored()).toMatchObject({ thankYou: 'Merci\n"beaucoup"', maxLinks: 3 })
+    expect(await stored()).toMatchObject({ thankYou: 'Merci\n"beaucoup"', maxSubmissions: 3 })
     expect(complaints).toEqual([])
   })
 
   test('settings are still there when the page is loaded again', async () => {
-    const { page, unfold, stored, button, endSession, signIn } = await open()
+    const { page, address, stored, button, endSession, signIn } = await open()
     page.on('dialog', (dialog) => dialog.accept())
-    await unfold('General')
+    await page.goto(address)
     await page.getByLabel('Thank-you text').fill('Merci')
     await endSession()
-    await button('Save General').click()
+    await button('Save').click()
     await signIn()
     await page.getByText('Not saved yet').waitFor()
     await page.reload()
@@ -115,9 +108,10 @@ describe.skipIf(!hasChromium)('after the session has ended', () => {
 })
 
 describe.skipIf(!hasChromium)('edits that are not saved', () => {
-  test('are saved by Enter in the section that has them', async () => {
-    const { page, unfold, stored } = await open()
-    await unfold('Spam')
+  test('are saved by Enter in an input that has them', async () => {
+    const { page, spam, stored } = await open()
+    await page.goto(spam)
+    await page.getByText('One by one').click()
     await page.getByLabel('Links allowed').fill('3')
     await page.getByLabel('Links allowed').press('Enter')
     await page.waitForURL((url) => url.hash === '#notice')
@@ -133,7 +127,7 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
       return isLeaving ? dialog.accept() : dialog.dismiss()
     })
     for (const [path, label] of [
-      [`${address}#general`, 'Thank-you text'],
+      [address, 'Thank-you text'],
       [`${server.url}/forms/${form}/webhooks/new`, 'Description'],
     ] as const) {
       isLeaving = false
@@ -158,9 +152,9 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
       await page.getByRole('heading', { name: 'API keys' }).waitFor()
       expect(asked.splice(0)).toEqual(['beforeunload'])
     }
-    await page.goto(`${address}#general`)
+    await page.goto(address)
     await page.getByLabel('Thank-you text').fill('Typed')
-    await button('Save General').click()
+    await button('Save').click()
     await page.getByText('Saved.').waitFor()
     expect(asked).toEqual([])
   })

@@ -157,7 +157,7 @@ test('the words in quotation marks are on the pages of the form', async () => {
   const words = [...ofFormbox.matchAll(/“([^”]+)”/g)].map(([, word = '']) => word)
   expect(words.length).toBeGreaterThan(5)
   for (const word of words)
-    expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}(<| <span class="mark")`))
+    expect([delivered, ...pages].join('\n'), word).toMatch(new RegExp(`>${word}(<| <span class="optional")`))
 })
 
 const hasCurl = Bun.which('curl') !== null

@@ -1,0 +1,174 @@
+import {
+  embedPath,
+  peopleSettingsPath,
+  settingsPath,
+  spamSettingsPath,
+  visitorSettingsPath,
+  visitorsPath,
+} from '../config/addresses.ts'
+import type { Form } from '../forms/form.ts'
+import { visitedName } from '../forms/form-address.ts'
+import { toAddressed } from '../forms/settings/notify-entries.ts'
+import { fieldsOfReply } from '../forms/settings/reply.ts'
+import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
+import { type Html, html } from '../html/html.ts'
+import { refusedNotice, withAllowed } from './refused-notice.ts'
+import { putText } from './setting.ts'
+import { listed, maxSeen } from './setting-extras.ts'
+import type { SettingsGroup, ShownForm } from './settings-section.ts'
+import { isOwnLevel, levelTiles, spreadLevel } from './spam-level.ts'
+
+/** Of the page that says where a form sends what comes in. The webhooks have a section of their own. */
+const told: SettingsGroup = {
+  name: 'told',
+  address: settingsPath,
+  sections: [
+    {
+      name: 'notifications',
+      heading: 'Notifications',
+      lead: 'Emails about submissions: one for each, or one a day or a week. Above 60 an hour, the rest come in one email.',
+      above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
+      isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
+      settings: ['notify', 'attachFiles', 'sender'],
+      look: 'folded',
+    },
+    {
+      name: 'automatic-reply',
+      heading: 'Automatic reply',
+      lead: 'An email that you write, sent to visitors: at most one a day to each address, and never for spam.',
+      above: (shown) =>
+        shown.canMail
+          ? html`${unseenFields(shown, ({ reply }) => (reply ? fieldsOfReply(reply) : []), replyToCheck)}${shown.replyPreview ?? false}`
+          : noServer,
+      isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
+      settings: ['reply'],
+      look: 'folded',
+    },
+    {
+      name: 'checks',
+      heading: 'Fields',
+      lead: 'Which fields the form has, and their rules. A submission that breaks a rule is refused, and its sender is told everything that is wrong.',
+      settings: ['fields', 'otherFields'],
+      look: 'folded',
+    },
+    {
+      name: 'page',
+      heading: 'Page',
+      lead: 'The form on a page of this server, for a link, a QR code, or a frame on another page. It is drawn from the fields above.',
+      above: (shown) => pageNotice(shown),
+      isFixed: ({ formPages, form }) => !formPages && parseSettings(form.settings).page === null,
+      settings: ['page'],
+      look: 'folded',
+    },
+  ],
+}
+
+const visitors: SettingsGroup = {
+  name: 'visitors',
+  address: visitorSettingsPath,
+  sections: [
+    {
+      name: 'words',
+      heading: 'Words',
+      settings: [
+        ...(['title', 'description', 'thankYou', 'returnUrl', 'language', 'address'] as const),
+        { box: 'pair', names: ['group', 'timeZone'] },
+      ],
+      look: 'plain',
+    },
+    {
+      name: 'opening',
+      heading: 'Open and closed',
+      settings: [
+        'open',
+        { box: 'pair if-dates', names: ['opensAt', 'closesAt'] },
+        ...(['maxSubmissions', 'closedText'] as const),
+      ],
+    },
+    { name: 'sites', heading: 'Allowed sites', above: refusedNotice, settings: ['allowedOrigins'] },
+    {
+      name: 'files',
+      heading: 'Files',
+      settings: [
+        'acceptFiles',
+        { box: 'inputs if-files', names: ['fileTypes'] },
+        { box: 'pair if-files', names: ['maxFiles', 'maxFileBytes'] },
+      ],
+    },
+  ],
+  spread: (sent, form) => spreadOpening(withAllowed(sent, form), form),
+}
+
+const spam: SettingsGroup = {
+  name: 'spam',
+  address: spamSettingsPath,
+  sections: [
+    {
+      name: 'spam',
+      heading: 'Spam',
+      above: levelTiles,
+      settings: [
+        ...(['blockedTerms', 'spamDays'] as const),
+        {
+          fold: 'One by one',
+          isOpen: isOwnLevel,
+          names: ['honeypot', 'maxLinks', 'learnSpam', 'challenge', 'submitLimit'],
+        },
+      ],
+      look: 'plain',
+    },
+  ],
+  spread: spreadLevel,
+}
+
+const people: SettingsGroup = {
+  name: 'people',
+  address: peopleSettingsPath,
+  sections: [{ name: 'storage', heading: 'Storage', settings: ['retentionDays'], look: 'plain' }],
+}
+
+/** The pages of settings, in their order. */
+export const settingsGroups = { told, visitors, spam, people } as const
+
+/** A form that is open has no dates. */
+const spreadOpening = (sent: URLSearchParams, _form: Form): URLSearchParams => {
+  if (sent.get('open') !== 'on') return sent
+  const spread = new URLSearchParams(sent)
+  for (const one of ['opensAt', 'closesAt'] as const) if (sent.has(one)) putText(spread, one, null)
+  return spread
+}
+
+const replyToCheck = html`<a href="#reply">field with the address</a> and the placeholders`
+const conditionsToCheck = html`<a href="#notify">conditions</a> of the addresses`
+
+const fieldsOfNotify = ({ notify }: FormSettings): string[] =>
+  notify.flatMap((entry) => toAddressed(entry).only?.field ?? [])
+
+/** Names fields in the settings that no submission has had: they may be misspelt, or of submissions to come. */
+const unseenFields = (
+  { form, fieldNames }: ShownForm,
+  fieldsIn: (settings: FormSettings) => readonly string[],
+  toCheck: Html,
+): Html | false => {
+  const seen = new Set(fieldNames)
+  const unseen = [...new Set(fieldsIn(parseSettings(form.settings)))].filter((name) => !seen.has(name))
+  return (
+    seen.size > 0 &&
+    unseen.length > 0 &&
+    html`<p class="notice">Not among the fields seen so far: ${listed(unseen.slice(0, maxSeen))}${unseen.length > maxSeen ? ' and others' : ''}. Check the ${toCheck}.</p>`
+  )
+}
+
+const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
+  if (!formPages)
+    return html`<p class="notice">The person who runs this server does not allow pages of forms (<code>FORMBOX_FORM_PAGES</code>).</p>`
+  const { page, fields } = parseSettings(form.settings)
+  if (page !== null)
+    return html`<p><a href="${visitorsPath(visitedName(form))}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${embedPath(form.id)}#page">Embed</a>.</p>`
+  return (
+    !fields.some(({ type }) => type !== 'hidden') &&
+    html`<p class="notice">First add <a href="#checks">the fields</a> of the form.</p>`
+  )
+}
+
+const noServer = html`<p class="notice">This server cannot send email. You can use this section once the person who runs the server has set <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</p>`
