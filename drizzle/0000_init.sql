@@ -43,7 +43,11 @@ CREATE TABLE `deliveries` (
 	`reason` text,
 	`language` text,
 	PRIMARY KEY(`form`, `id`),
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "deliveries_state" CHECK("state" in ('pending', 'delivered', 'failed', 'skipped')),
+	CONSTRAINT "deliveries_counts" CHECK("deliveries"."attempts" >= 0 and "deliveries"."count" >= 0),
+	CONSTRAINT "deliveries_skipped_for" CHECK("deliveries"."state" <> 'skipped' or "deliveries"."reason" is not null),
+	CONSTRAINT "deliveries_digest" CHECK("deliveries"."kind" <> 'digest' or ("deliveries"."count" is not null and "deliveries"."submission" is not null))
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`receiver`,`due_at`) WHERE "deliveries"."state" = 'pending';--> statement-breakpoint
@@ -92,13 +96,27 @@ CREATE TABLE `files` (
 	`kind` text,
 	`staged_by` text,
 	`staged_until` integer,
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "files_adopted" CHECK(("files"."form" is null) = ("files"."submission" is null) and ("files"."form" is null) = ("files"."list" is null)),
+	CONSTRAINT "files_of_one_source" CHECK(("files"."staged_by" is null) = ("files"."staged_until" is null)),
+	CONSTRAINT "files_staged_or_adopted" CHECK("files"."submission" is null or "files"."staged_until" is null)
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `files_by_id` ON `files` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `files_of_submission` ON `files` (`form`,`list`,`submission`,`position`);--> statement-breakpoint
 CREATE INDEX `files_staged` ON `files` (`staged_until`) WHERE "files"."staged_until" is not null;--> statement-breakpoint
 CREATE INDEX `files_detached` ON `files` (`id`) WHERE "files"."submission" is null and "files"."staged_until" is null;--> statement-breakpoint
+CREATE TABLE `form_addresses` (
+	`address` text PRIMARY KEY NOT NULL,
+	`form` integer,
+	`position` integer NOT NULL,
+	`last_day` integer,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "form_addresses_in_use" CHECK("form_addresses"."form" is not null or "form_addresses"."last_day" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `addresses_of_form` ON `form_addresses` (`form`,`position`) WHERE "form_addresses"."form" is not null;--> statement-breakpoint
+CREATE INDEX `addresses_at_rest` ON `form_addresses` (`last_day`) WHERE "form_addresses"."last_day" is not null;--> statement-breakpoint
 CREATE TABLE `forms` (
 	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
@@ -120,7 +138,9 @@ CREATE TABLE `forms` (
 	`name` text,
 	`lesson_changes` integer DEFAULT 0 NOT NULL,
 	`unlearned_since` integer DEFAULT 0,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+	`done_count` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "forms_counts" CHECK("forms"."submission_count" >= 0 and "forms"."spam_count" >= 0 and "forms"."done_count" >= 0 and "forms"."receiver_count" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `forms_id_unique` ON `forms` (`id`);--> statement-breakpoint
@@ -133,11 +153,11 @@ CREATE TABLE `handling` (
 	`form` integer NOT NULL,
 	`submission` text NOT NULL,
 	`state` text NOT NULL,
-	`note` text,
 	`user_id` text NOT NULL,
 	`at` integer NOT NULL,
 	PRIMARY KEY(`form`, `submission`),
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "handling_state" CHECK("state" in ('open', 'done'))
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `handling_done` ON `handling` (`form`,`submission`) WHERE "handling"."state" = 'done';--> statement-breakpoint
@@ -159,6 +179,36 @@ CREATE TABLE `identities` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `identities_of_user` ON `identities` (`user_id`);--> statement-breakpoint
+CREATE TABLE `imported_pages` (
+	`import_id` text NOT NULL,
+	`page` integer NOT NULL,
+	`ids` text NOT NULL,
+	PRIMARY KEY(`import_id`, `page`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `imports` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`form` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`state` text NOT NULL,
+	`node` text NOT NULL,
+	`report` text NOT NULL,
+	`done` integer DEFAULT 0 NOT NULL,
+	`added` integer DEFAULT 0 NOT NULL,
+	`finished_at` integer,
+	`has_rest` integer NOT NULL,
+	`began_at` integer,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "imports_state" CHECK("state" in ('planned', 'staging', 'adding', 'done', 'removing', 'removed', 'failed')),
+	CONSTRAINT "imports_counts" CHECK("imports"."done" >= 0 and "imports"."added" >= 0),
+	CONSTRAINT "imports_end" CHECK("imports"."state" <> 'done' or "imports"."finished_at" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `imports_id_unique` ON `imports` (`id`);--> statement-breakpoint
+CREATE INDEX `imports_of_form` ON `imports` (`form`,`id`);--> statement-breakpoint
+CREATE INDEX `imports_by_end` ON `imports` (`finished_at`,`id`);--> statement-breakpoint
+CREATE INDEX `imports_with_rest` ON `imports` (`id`) WHERE has_rest;--> statement-breakpoint
 CREATE TABLE `job_leases` (
 	`job` text PRIMARY KEY NOT NULL,
 	`node` text NOT NULL,
@@ -215,7 +265,8 @@ CREATE TABLE `mail_hours` (
 	`person` text PRIMARY KEY NOT NULL,
 	`starts_at` integer NOT NULL,
 	`count` integer NOT NULL,
-	`digest_count` integer NOT NULL
+	`digest_count` integer NOT NULL,
+	CONSTRAINT "mail_hours_counts" CHECK("mail_hours"."count" >= 0 and "mail_hours"."digest_count" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `mail_hours_that_end` ON `mail_hours` (`starts_at`,`person`);--> statement-breakpoint
@@ -243,7 +294,11 @@ CREATE TABLE `members` (
 	`invited_by` text,
 	`is_mailed` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "members_role" CHECK("role" in ('reader', 'editor', 'manager')),
+	CONSTRAINT "members_user_or_invited" CHECK(("members"."user_id" is null) = ("members"."invite_hash" is not null)),
+	CONSTRAINT "members_invitation" CHECK(("members"."invite_hash" is null) = ("members"."invite_ends_at" is null)),
+	CONSTRAINT "members_forgotten" CHECK("members"."invite_hash" is not null or ("members"."is_mailed" = 0 and "members"."invited_by" is null))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `members_invite_hash_unique` ON `members` (`invite_hash`);--> statement-breakpoint
@@ -251,6 +306,17 @@ CREATE INDEX `members_of_form` ON `members` (`form`,`id`);--> statement-breakpoi
 CREATE UNIQUE INDEX `members_of_user` ON `members` (`user_id`,`form`);--> statement-breakpoint
 CREATE INDEX `invitations_of_address` ON `members` (`email`,`id`) WHERE "members"."invite_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX `invitations` ON `members` (`invite_ends_at`,`id`) WHERE "members"."invite_ends_at" is not null;--> statement-breakpoint
+CREATE TABLE `notes` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`form` integer NOT NULL,
+	`submission` text NOT NULL,
+	`id` text NOT NULL,
+	`text` text NOT NULL,
+	`user_id` text,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `notes_of_submission` ON `notes` (`form`,`submission`,`id`);--> statement-breakpoint
 CREATE TABLE `opened_submissions` (
 	`form` integer NOT NULL,
 	`user_id` text NOT NULL,
@@ -296,7 +362,11 @@ CREATE TABLE `receivers` (
 	`skipped_count` integer DEFAULT 0 NOT NULL,
 	`old_secrets` text DEFAULT '[]' NOT NULL,
 	`name` text,
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "receivers_counts" CHECK("receivers"."pending_count" >= 0 and "receivers"."delivered_count" >= 0 and "receivers"."failed_count" >= 0 and "receivers"."skipped_count" >= 0),
+	CONSTRAINT "receivers_format" CHECK(("receivers"."kind" = 'webhook') = ("receivers"."format" is not null)),
+	CONSTRAINT "receivers_digest" CHECK("receivers"."digest" is null or "receivers"."kind" = 'email'),
+	CONSTRAINT "receivers_disabled" CHECK("receivers"."disabled_reason" is null or "receivers"."is_enabled" = 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `receivers_id_unique` ON `receivers` (`id`);--> statement-breakpoint
@@ -372,7 +442,8 @@ CREATE TABLE `staged_rows` (
 	`import_id` text NOT NULL,
 	`id` text NOT NULL,
 	`data` text NOT NULL,
-	`is_long` integer NOT NULL
+	`is_long` integer NOT NULL,
+	`notes` text
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `staged_rows_of_import` ON `staged_rows` (`import_id`,`id`);--> statement-breakpoint
@@ -384,7 +455,9 @@ CREATE TABLE `submissions` (
 	`reason` text,
 	`marked_at` integer,
 	PRIMARY KEY(`form`, `list`, `id`),
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "submissions_reason" CHECK(("submissions"."list" = 0) = ("submissions"."reason" is null)),
+	CONSTRAINT "submissions_marked" CHECK("submissions"."list" <> 0 or "submissions"."marked_at" is null)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tallies` (
@@ -394,7 +467,8 @@ CREATE TABLE `tallies` (
 	`first_id` text NOT NULL,
 	`count` integer NOT NULL,
 	PRIMARY KEY(`form`, `list`, `level`, `first_id`),
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "tallies_count" CHECK("tallies"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `trail` (
@@ -416,7 +490,8 @@ CREATE TABLE `unread_marks` (
 	`unread_from` text NOT NULL,
 	`opened_count` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`form`, `user_id`),
-	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "unread_marks_count" CHECK("unread_marks"."opened_count" >= 0)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `users` (
@@ -429,7 +504,9 @@ CREATE TABLE `users` (
 	`has_password` integer DEFAULT true NOT NULL,
 	`password_until` integer DEFAULT 0 NOT NULL,
 	`is_proved` integer DEFAULT true NOT NULL,
-	`invited_by` text
+	`invited_by` text,
+	CONSTRAINT "users_count" CHECK("users"."form_count" >= 0),
+	CONSTRAINT "users_invited" CHECK("users"."is_proved" = 0 or "users"."invited_by" is null)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

@@ -2,6 +2,7 @@ import { isNotNull, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   blob,
+  check,
   foreignKey,
   index,
   integer,
@@ -14,30 +15,41 @@ import {
 // All tables are STRICT, and those with a composite key are WITHOUT ROWID. Drizzle cannot express either, so only the
 // migrations say it. No table has a column for the time at which a row was created, because its identifier contains it
 // (see id.ts). Times are Unix milliseconds, flags 0 or 1.
+//
+// What a row must always be, and a mistake in a command could break, is a check: such a command fails, and changes nothing.
+// Lists that features add to, such as kinds and reasons, have none, because SQLite changes a check by copying the table.
+// What only several rows can tell is in test/storage/sound.ts.
 
-export const users = sqliteTable('users', {
-  id: text().primaryKey(),
-  /** In lower case. */
-  email: text().notNull().unique(),
-  passwordHash: text('password_hash').notNull(),
-  /** The number of the user's forms, stored so that no list has to count them. */
-  formCount: integer('form_count').notNull().default(0),
-  /** When the user was disabled, or null. */
-  disabledAt: integer('disabled_at'),
-  /** Whether the user may own forms. Accounts that began with an invitation may not, until the operator allows it. */
-  mayOwnForms: integer('may_own_forms', { mode: 'boolean' }).notNull().default(true),
-  /** False if no one knows a password: the user signs in through a provider. The hash is then one that nothing fits. */
-  hasPassword: integer('has_password', { mode: 'boolean' }).notNull().default(true),
-  /** Until when the password works where only the provider signs in; 0 for not at all. */
-  passwordUntil: integer('password_until').notNull().default(0),
-  /**
-   * Whether the address is known to be that of its user, who came by a mailed link, through a provider or with the operator's
-   * word. False if the account was made with a link that was handed over: anyone may have opened that.
-   */
-  isProved: integer('is_proved', { mode: 'boolean' }).notNull().default(true),
-  /** The user by whose invitation an account was made that is not proved; the user may be deleted. */
-  invitedBy: text('invited_by'),
-})
+export const users = sqliteTable(
+  'users',
+  {
+    id: text().primaryKey(),
+    /** In lower case. */
+    email: text().notNull().unique(),
+    passwordHash: text('password_hash').notNull(),
+    /** The number of the user's forms, stored so that no list has to count them. */
+    formCount: integer('form_count').notNull().default(0),
+    /** When the user was disabled, or null. */
+    disabledAt: integer('disabled_at'),
+    /** Whether the user may own forms. Accounts that began with an invitation may not, until the operator allows it. */
+    mayOwnForms: integer('may_own_forms', { mode: 'boolean' }).notNull().default(true),
+    /** False if no one knows a password: the user signs in through a provider. The hash is then one that nothing fits. */
+    hasPassword: integer('has_password', { mode: 'boolean' }).notNull().default(true),
+    /** Until when the password works where only the provider signs in; 0 for not at all. */
+    passwordUntil: integer('password_until').notNull().default(0),
+    /**
+     * Whether the address is known to be that of its user, who came by a mailed link, through a provider or with the operator's
+     * word. False if the account was made with a link that was handed over: anyone may have opened that.
+     */
+    isProved: integer('is_proved', { mode: 'boolean' }).notNull().default(true),
+    /** The user by whose invitation an account was made that is not proved; the user may be deleted. */
+    invitedBy: text('invited_by'),
+  },
+  (table) => [
+    check('users_count', counts(table.formCount)),
+    check('users_invited', sql`${table.isProved} = 0 or ${table.invitedBy} is null`),
+  ],
+)
 
 /** Sessions of users who are signed in. Only the browser has the token, so no one can sign in with what is in this table. */
 export const sessions = sqliteTable(
@@ -173,6 +185,7 @@ export const forms = sqliteTable(
     uniqueIndex('forms_by_name')
       .on(table.userId, table.name)
       .where(sql`${table.name} is not null and ${table.deletedAt} is null`),
+    check('forms_counts', counts(table.submissionCount, table.spamCount, table.doneCount, table.receiverCount)),
   ],
 )
 
@@ -216,6 +229,8 @@ export const submissions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.form, table.list, table.id] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
+    check('submissions_reason', sql`(${table.list} = 0) = (${table.reason} is null)`),
+    check('submissions_marked', sql`${table.list} <> 0 or ${table.markedAt} is null`),
   ],
 )
 
@@ -294,6 +309,12 @@ export const files = sqliteTable(
     uniqueIndex('files_of_submission').on(table.form, table.list, table.submission, table.position),
     index('files_staged').on(table.stagedUntil).where(isNotNull(table.stagedUntil)),
     index('files_detached').on(table.id).where(isDetached(table)),
+    check(
+      'files_adopted',
+      sql`(${table.form} is null) = (${table.submission} is null) and (${table.form} is null) = (${table.list} is null)`,
+    ),
+    check('files_of_one_source', sql`(${table.stagedBy} is null) = (${table.stagedUntil} is null)`),
+    check('files_staged_or_adopted', sql`${table.submission} is null or ${table.stagedUntil} is null`),
   ],
 )
 
@@ -328,6 +349,7 @@ export const tallies = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.form, table.list, table.level, table.firstId] }),
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
+    check('tallies_count', counts(table.count)),
   ],
 )
 
@@ -369,7 +391,10 @@ export const unreadMarks = sqliteTable(
     /** How many of those are in the inbox. */
     openedCount: integer('opened_count').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.form, table.userId] })],
+  (table) => [
+    primaryKey({ columns: [table.form, table.userId] }),
+    check('unread_marks_count', counts(table.openedCount)),
+  ],
 )
 
 /** Submissions that a person has opened while older ones are unread. Those in the spam are for when they come back. */
@@ -403,6 +428,7 @@ export const formAddresses = sqliteTable(
   (table) => [
     index('addresses_of_form').on(table.form, table.position).where(isNotNull(table.form)),
     index('addresses_at_rest').on(table.lastDay).where(isNotNull(table.lastDay)),
+    check('form_addresses_in_use', sql`${table.form} is not null or ${table.lastDay} is not null`),
   ],
 )
 
@@ -422,6 +448,7 @@ export const handling = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.form, table.submission] }),
     index('handling_done').on(table.form, table.submission).where(sql`${table.state} = 'done'`),
+    check('handling_state', oneOf(table.state)),
   ],
 )
 
@@ -471,6 +498,13 @@ export const members = sqliteTable(
     uniqueIndex('members_of_user').on(table.userId, table.form),
     index('invitations_of_address').on(table.email, table.id).where(isNotNull(table.inviteEndsAt)),
     index('invitations').on(table.inviteEndsAt, table.id).where(isNotNull(table.inviteEndsAt)),
+    check('members_role', oneOf(table.role)),
+    check('members_user_or_invited', sql`(${table.userId} is null) = (${table.inviteHash} is not null)`),
+    check('members_invitation', sql`(${table.inviteHash} is null) = (${table.inviteEndsAt} is null)`),
+    check(
+      'members_forgotten',
+      sql`${table.inviteHash} is not null or (${table.isMailed} = 0 and ${table.invitedBy} is null)`,
+    ),
   ],
 )
 
@@ -612,6 +646,10 @@ export const receivers = sqliteTable(
     // At most ten webhooks and ten addresses, however many were taken away.
     index('receivers_in_use').on(table.form, table.number).where(isNull(table.removedAt)),
     index('receivers_of_address').on(inLowerCase(table.target), table.form).where(sql`${table.kind} = 'email'`),
+    check('receivers_counts', counts(table.pendingCount, table.deliveredCount, table.failedCount, table.skippedCount)),
+    check('receivers_format', sql`(${table.kind} = 'webhook') = (${table.format} is not null)`),
+    check('receivers_digest', sql`${table.digest} is null or ${table.kind} = 'email'`),
+    check('receivers_disabled', sql`${table.disabledReason} is null or ${table.isEnabled} = 0`),
   ],
 )
 
@@ -680,6 +718,13 @@ export const deliveries = sqliteTable(
     index('deliveries_failed').on(table.form, table.id).where(sql`${table.state} = 'failed'`),
     index('deliveries_failed_to').on(table.receiver, table.id).where(sql`${table.state} = 'failed'`),
     index('deliveries_skipped').on(table.form, table.id).where(sql`${table.state} = 'skipped'`),
+    check('deliveries_state', oneOf(table.state)),
+    check('deliveries_counts', counts(table.attempts, table.count)),
+    check('deliveries_skipped_for', sql`${table.state} <> 'skipped' or ${table.reason} is not null`),
+    check(
+      'deliveries_digest',
+      sql`${table.kind} <> 'digest' or (${table.count} is not null and ${table.submission} is not null)`,
+    ),
   ],
 )
 
@@ -720,7 +765,10 @@ export const mailHours = sqliteTable(
     /** Digests of what exceeds the limit that are due after the start. */
     digestCount: integer('digest_count').notNull(),
   },
-  (table) => [index('mail_hours_that_end').on(table.startsAt, table.person)],
+  (table) => [
+    index('mail_hours_that_end').on(table.startsAt, table.person),
+    check('mail_hours_counts', counts(table.count, table.digestCount)),
+  ],
 )
 
 /** The submissions that digests are about (see outbox/digests.ts). */
@@ -845,6 +893,9 @@ export const imports = sqliteTable(
     index('imports_of_form').on(table.form, table.id),
     index('imports_by_end').on(table.finishedAt, table.id),
     index('imports_with_rest').on(table.id).where(sql`has_rest`),
+    check('imports_state', oneOf(table.state)),
+    check('imports_counts', counts(table.done, table.added)),
+    check('imports_end', sql`${table.state} <> 'done' or ${table.finishedAt} is not null`),
   ],
 )
 
@@ -937,6 +988,19 @@ export const mailedInvitations = sqliteTable(
     index('mailed_invitations_that_end').on(table.at, table.id),
   ],
 )
+
+/** Says that the columns are not below 0; null is not. */
+function counts(...columns: readonly AnySQLiteColumn[]): SQL {
+  return sql.join(
+    columns.map((column) => sql`${column} >= 0`),
+    sql` and `,
+  )
+}
+
+/** Says that the column has one of its values. */
+function oneOf(column: AnySQLiteColumn): SQL {
+  return sql.raw(`"${column.name}" in (${column.enumValues?.map((value) => `'${value}'`).join(', ')})`)
+}
 
 /** A value that is given when the prepared statement runs. */
 export const param = (name: string) => sql.placeholder(name)

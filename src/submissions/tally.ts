@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
-import { type Db, oncePerConnection } from '../storage/open.ts'
+import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
 import { given, literal, param, params, submissions, tallies } from '../storage/tables.ts'
 import { inList, type List } from './lists.ts'
@@ -24,8 +24,10 @@ export const tallyWrites = oncePerConnection((db: Db) => {
 
   /** Adds `by` to the counts of the stretches, one on each level, that contain this identifier. @param lower the one below, if known */
   const addTo = (list: List, id: string, by: number, lower = holding.get({ ...list, level: 0, id })?.firstId): void => {
-    add.run({ ...list, level: 0, firstId: lower, by })
-    add.run({ ...list, level: 1, firstId: holding.get({ ...list, level: 1, id })?.firstId, by })
+    const upper = holding.get({ ...list, level: 1, id })?.firstId
+    const counted = changesOf(add.run({ ...list, level: 0, firstId: lower, by }))
+    if (counted + changesOf(add.run({ ...list, level: 1, firstId: upper, by })) !== levels.length)
+      throw new Error(`form ${list.form} has no stretch on a level`)
   }
 
   const beginStretch = (list: List, level: number, firstId: string): void => {

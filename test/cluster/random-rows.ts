@@ -230,10 +230,11 @@ const commandsOn = (folder: string) => {
     () => [['handleSubmissions', { ...withIds(ofSubmission()), state: pick(['open', 'done', undefined]) }]],
     () => {
       const { id: submissionId, userId, formId } = pick(submissions)
-      const note = { userId, formId, submissionId, id: newId(now()) }
+      const [note, deleted] = [newId(now()), newId(now())].map((id) => ({ userId, formId, submissionId, id }))
       return [
         ['addNote', { ...note, text: pick(['n', 'x'.repeat(2000)]) }],
-        ...(chance(0.3) ? [['deleteNote', { ...note, now: now() }] as Command] : []),
+        ['addNote', { ...deleted, text: 'n' }],
+        ['deleteNote', { ...deleted, now: now() }],
       ]
     },
     () => [['markAllRead', { ...withIds(pick(submissions)), upTo: pick(submissions).id }]],

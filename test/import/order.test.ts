@@ -41,7 +41,7 @@ test('an import of one submission takes no longer into a form that has many, in 
   if (!few || !many) throw new Error('there are no forms')
   db.$client
     .query(`WITH RECURSIVE counted (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM counted LIMIT 200000)
-      INSERT INTO submissions (form, list, id, data) SELECT ?, ?, printf('%028d', n), '{}' FROM counted`)
+      INSERT INTO submissions (form, list, id, data, reason) SELECT ?, ?, printf('%028d', n), '{}', 'terms' FROM counted`)
     .run(many.number, many.spamList)
   const path = join(folder, 'in.ndjson')
   await Bun.write(path, '{"data":{"name":"Ada"}}')

@@ -1,1 +1,0 @@
-ALTER TABLE `imports` ADD `began_at` integer;
