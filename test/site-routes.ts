@@ -70,6 +70,7 @@ const forUsers = [
   'GET /forms/:formId/embed',
   'GET /forms/:formId/qr.svg',
   'POST /forms/:formId/embed',
+  'POST /forms/:formId/embed/delete',
   'GET /forms/:formId/settings',
   'POST /forms/:formId/settings',
   'GET /forms/:formId/settings/visitors',

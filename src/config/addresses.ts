@@ -146,6 +146,7 @@ export const learnedPath = at('/forms/:formId/spam/learned')
 export const blockTermPath = at('/forms/:formId/spam/:submissionId/block')
 export const spamFilePath = at('/forms/:formId/spam/:submissionId/files/:fileId')
 export const embedPath = at('/forms/:formId/embed')
+export const deleteTestPath = at('/forms/:formId/embed/delete')
 export const qrPath = at('/forms/:formId/qr.svg')
 /** Where a form sends what comes in, the first page of its settings. */
 export const settingsPath = at('/forms/:formId/settings')

@@ -10,5 +10,6 @@ ${copyButton(id, label)}
 export const copyButton = (
   id: string,
   label: string,
-): Html => html`<button type="button" data-copy="${id}" hidden>${label}</button>
+  look?: 'primary',
+): Html => html`<button type="button"${look && html` class="${look}"`} data-copy="${id}" hidden>${label}</button>
 <span class="visually-hidden" role="status"></span>`

@@ -120,6 +120,10 @@ async function showPage(list) {
   localise(fresh)
   document.title = page.title
   list.dataset.state = fresh.dataset.state
+  if ('whole' in list.dataset) {
+    list.replaceChildren(...fresh.childNodes)
+    return announce('A message has arrived')
+  }
   replace(document, page, '.top nav')
   replace(document, page, '.head > .plot', (plot) => document.querySelector('.head').append(plot))
   const arrived = list.dataset.forms ? showForms(list, fresh) : showList(list, fresh, address)

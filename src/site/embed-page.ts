@@ -25,10 +25,7 @@ export const pageSection = async ({ form, address, role, formPages }: Options): 
   const { page } = settings
   if (!formPages || (page === null && !isEnough(role, 'configure'))) return false
   if (page === null)
-    return html`<section class="own-page">
-<h2>Without a website</h2>
-<p class="muted">Formbox can show this form on a page of its own, for a link or a QR code. <a href="${settingsPath(form.id)}#page">Give it a page</a></p>
-</section>
+    return html`<p class="no-site">No website? <a href="${settingsPath(form.id)}#page">Give the form a page of its own</a>, for a link or a QR code.</p>
 `
   const asked = fishingInForm(form.settings)
   if (asked)
@@ -48,17 +45,14 @@ ${
 }${await qrCode(address, 'QR code of the link to the page')}
 <p><a href="${qrPath(form.id)}" download>Download the QR code (SVG)</a></p>
 <h3>In a frame on your site</h3>
-<pre id="code-frame" tabindex="0" role="group" aria-label="Frame"><code>${frameSnippet(address, titleForVisitors(form), settings, page)}</code></pre>
-<div class="under">
-<p class="small muted">${
+<div class="code-box">${copyButton('code-frame', 'Copy HTML')}<pre id="code-frame" tabindex="0" role="region" aria-label="Frame to copy"><code>${frameSnippet(address, titleForVisitors(form), settings, page)}</code></pre></div>
+<p class="hint">${
     page.frame
       ? 'It works on the pages that may send, which are in the settings. If the form is longer, it scrolls.'
       : isEnough(role, 'configure')
         ? html`First <a href="${settingsPath(form.id)}#page">let your pages frame it</a>.`
         : 'It works once the settings let your pages frame it.'
   }</p>
-${copyButton('code-frame', 'Copy HTML')}
-</div>
 </section>
 `
 }

@@ -18,7 +18,7 @@ import { type Allowed, type FormAccess, type FormTo, isEnough } from '../forms/a
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormLists } from '../forms/form-lists.ts'
-import { parseSettings } from '../forms/settings/settings.ts'
+import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { maxTitledForms, type TitledForm, type titledForms } from '../forms/titled-forms.ts'
 import { time, withCommas } from '../html/format.ts'
@@ -63,6 +63,7 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly members: Pick<MemberStore, 'listShared' | 'listEnded'>
   readonly userReads: Pick<UserReads, 'findUserById'>
+  readonly formLimits: Pick<FormLimits, 'canMail'>
   readonly now: () => number
 }
 
@@ -80,6 +81,7 @@ export const formListRoutes = ({
   deliveries,
   members,
   userReads,
+  formLimits,
   now,
 }: Options) => {
   const mayOwn = mayOwnForms(userReads)
@@ -135,7 +137,7 @@ export const formListRoutes = ({
       const ended = members.listEnded(userId)
       if (read.total === 0 && ended.length === 0)
         return mayOwn(userId)
-          ? firstFormPage({ email, done: done || undefined })
+          ? firstFormPage({ email, canMail: formLimits.canMail, done: done || undefined })
           : guestPage(200, email, done || undefined)
       const titled = isPart || read.total <= maxTitledForms ? listTitled(userId) : []
       const groups = isPart || titled.every(({ group }) => group === null) ? [] : inGroups(titled, ({ group }) => group)

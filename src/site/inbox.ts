@@ -5,6 +5,7 @@ import { isId } from '../base/id.ts'
 import { homePath, inboxEventsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { FormAccess } from '../forms/access.ts'
+import type { FormLimits } from '../forms/settings/settings.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { InboxPart, InboxStore } from '../submissions/inbox/inbox.ts'
@@ -28,6 +29,7 @@ interface Options {
   readonly deliveries: DeliveryStore
   readonly members: Pick<MemberStore, 'hasShared'>
   readonly userReads: UserReads
+  readonly formLimits: Pick<FormLimits, 'canMail'>
   readonly unreadReads: UnreadReads
   readonly ofState: ReturnType<typeof stateReader>
   readonly sessions: BrowserSessions
@@ -37,7 +39,7 @@ interface Options {
 
 /** `/`: the submissions of all forms, or the way to a first form. */
 export const inboxRoutes = (options: Options) => {
-  const { pages, config, access, inbox, members, userReads, sessions, streams, now } = options
+  const { pages, config, access, inbox, members, userReads, formLimits, sessions, streams, now } = options
   const toRows = inboxRows(options)
   const mayOwn = mayOwnForms(userReads)
   const filter = defineCookie({
@@ -83,7 +85,7 @@ export const inboxRoutes = (options: Options) => {
       const { userId, email } = session
       const user = userReads.findUserById(userId)
       if (!user?.formCount && !members.hasShared(userId))
-        return mayOwn(userId) ? firstFormPage({ email, done: undefined }) : guestPage(200, email)
+        return mayOwn(userId) ? firstFormPage({ email, canMail: formLimits.canMail }) : guestPage(200, email)
       const asked = askedIn(visit)
       const { part, ...outcome } = await read(visit, asked)
       const isSearch = asked.q !== '' || asked.hasFiles !== ''

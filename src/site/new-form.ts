@@ -1,8 +1,11 @@
 import type { UserReads } from '../accounts/users/user-reads.ts'
+import { expecting } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { embedPath, formsPath, newFormPath } from '../config/addresses.ts'
-import { ownFields } from '../forms/settings/declared.ts'
+import { ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
+import type { FormLimits } from '../forms/settings/settings.ts'
+import { spamLevels } from '../forms/settings/spam-levels.ts'
 import type { FormStore } from '../forms/store.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -15,6 +18,7 @@ import type { UserSent, UserVisit } from './visit.ts'
 interface Options {
   readonly pages: PageAccess
   readonly forms: FormStore
+  readonly formLimits: Pick<FormLimits, 'canMail'>
   readonly userReads: Pick<UserReads, 'findUserById'>
 }
 
@@ -25,124 +29,129 @@ export const mayOwnForms =
     findUserById(userId)?.mayOwnForms === true
 
 /** `/forms/new`: creates a form and leads to its snippet. */
-export const newFormRoutes = ({ pages: { userAction, userPage }, forms, userReads }: Options) => {
+export const newFormRoutes = ({
+  pages: { userAction, userPage },
+  forms,
+  formLimits: { canMail },
+  userReads,
+}: Options) => {
   const on = {
     show: ({ session: { userId, email } }: UserVisit): Response =>
-      mayOwnForms(userReads)(userId) ? newFormPage({ email }) : guestPage(403, email),
+      mayOwnForms(userReads)(userId) ? newFormPage({ email, canMail }) : guestPage(403, email),
 
-    async create({ session, form }: UserSent): Promise<Response> {
-      if (!mayOwnForms(userReads)(session.userId)) return guestPage(403, session.email)
+    /** It starts with what most forms need. A form made by a program has the defaults of the API. */
+    async create({ session: { userId, email }, form }: UserSent): Promise<Response> {
+      if (!mayOwnForms(userReads)(userId)) return guestPage(403, email)
       const typed = typedIn(form)
       const inputs = parseInputs({
         title: () => parseTyped('title', ownFields.title.kind.fromText(typed.title)),
-        returnUrl: () => parseTyped('returnUrl', ownFields.returnUrl.kind.fromText(typed.returnUrl)),
+        group: () => parseTyped('group', settingOf('group').kind.fromText(typed.group)) as string | null,
       })
-      if (inputs.state === 'invalid')
-        return newFormPage({ status: 400, email: session.email, typed, errors: inputs.errors })
-      const { id } = await forms.createForm(session.userId, inputs.values)
+      if (inputs.state === 'invalid') return newFormPage({ status: 400, email, canMail, typed, errors: inputs.errors })
+      const { title, group } = inputs.values
+      const { id } = await forms.createForm(userId, { title })
       const timeZone = toTimeZone(form.get('timeZone') ?? '') ?? 'UTC'
-      if (timeZone !== 'UTC') await forms.updateFormSettings(session.userId, id, { timeZone })
+      await forms.updateFormSettings(userId, id, { ...spamLevels.usual, timeZone, group })
+      // An address that wants no more mail is refused. The next page says that nobody is told.
+      if (canMail && typed.notify)
+        await expecting(['invalid'], () => forms.updateFormSettings(userId, id, { notify: [email] }))
       return redirect(`${embedPath(id)}?done=created#notice`)
     },
 
-    showUnsaved: ({ session, form }: UserSent): Response =>
-      newFormPage({ email: session.email, typed: typedIn(form), isUnsaved: true }),
+    showUnsaved: ({ session: { email }, form }: UserSent): Response =>
+      newFormPage({ email, canMail, typed: typedIn(form), isUnsaved: true }),
   }
 
   return [userPage(newFormPath, on.show), userAction(newFormPath, newFormPath, on.create, on.showUnsaved)]
 }
 
-const typedIn = (sent: URLSearchParams) => ({ title: sent.get('title') ?? '', returnUrl: sent.get('returnUrl') ?? '' })
+interface Typed {
+  readonly title: string
+  readonly group: string
+  readonly notify: boolean
+}
+
+const typedIn = (sent: URLSearchParams): Typed => ({
+  title: sent.get('title') ?? '',
+  group: sent.get('group') ?? '',
+  notify: sent.has('notify'),
+})
 
 interface Shown {
   readonly status?: number
   readonly email: string
-  readonly typed?: Readonly<Record<'title' | 'returnUrl', string>>
+  readonly canMail: boolean
+  readonly typed?: Typed
   readonly errors?: InputErrors
   /** Whether it was sent after the session had ended. */
   readonly isUnsaved?: true
+  /** Of the first form, or `New form`. */
+  readonly heading?: string
+  /** A sentence about what was just done. */
+  readonly done?: string | undefined
 }
 
-const newFormPage = ({ status = 200, email, typed, errors = {}, isUnsaved }: Shown): Response =>
+const nothingTyped: Typed = { title: '', group: '', notify: true }
+
+const newFormPage = ({ status = 200, email, canMail, typed = nothingTyped, errors = {}, ...shown }: Shown): Response =>
   frame({
     status,
-    title: pageTitle('New form', status),
+    title: pageTitle(shown.heading ? 'Forms' : 'New form', status),
+    width: 'page',
     header: header(formsPath, email),
-    body: html`<div class="card">
-<h1>New form</h1>
-${isUnsaved && notice('failed', 'Not created yet.')}
-${whatComesNext}
-<form method="post" action="${newFormPath()}">
-${titleField(typed?.title, errors)}
+    body: html`${shown.done && notice('done', shown.done)}<div class="head"><h1>${shown.heading ?? 'New form'}</h1></div>
+${shown.isUnsaved && notice('failed', 'Not created yet.')}
+<form class="card inputs" method="post" action="${newFormPath()}">
 ${labelledInput({
-  name: 'returnUrl',
-  label: 'Return address',
-  type: 'url',
-  value: typed?.returnUrl ?? '',
-  error: errors.returnUrl,
-  hint: 'Where visitors go after sending, such as https://example.com/thanks. Leave empty for the built-in thank-you page.',
+  name: 'title',
+  label: 'Title',
+  type: 'text',
+  value: typed.title,
+  error: errors.title,
+  hint: 'Such as “Contact”. Visitors see it. You can change it later.',
+  autocomplete: 'off',
+  hasFocus: !errors.group,
+})}
+${canMail ? mailChoice(email, typed.notify) : noMail}
+${labelledInput({
+  name: 'group',
+  label: 'Group',
+  type: 'text',
+  value: typed.group,
+  error: errors.group,
+  hint: 'A heading in your list of forms, such as the name of a client.',
   autocomplete: 'off',
   isOptional: true,
 })}
-${zoneOfBrowser}<button class="primary full">Create form</button>
+${zoneOfBrowser}<div class="actions"><button class="primary">Create form</button>${!shown.heading && html`<a class="button quiet" href="${formsPath()}">Cancel</a>`}</div>
 </form>
-</div>`,
+<p class="muted small apart">Then you get the code for your website. Without a website, Formbox shows the form on a page of its own.</p>`,
   })
 
-interface FirstShown {
-  readonly email: string
-  /** A sentence about what was just done. */
-  readonly done: string | undefined
-}
+const mailChoice = (email: string, isTicked: boolean): Html => html`<fieldset><legend>Get told</legend>
+<label class="choice"><input type="checkbox" name="notify" id="notify" aria-describedby="notify-hint"${isTicked && html` checked`}><span>Email each message to <bdi>${email}</bdi> <span class="hint" id="notify-hint">Slack, your phone and others: after this, under Settings.</span></span></label>
+</fieldset>`
 
-/** The page at `/` until there is a form. */
-export const firstFormPage = ({ email, done }: FirstShown): Response =>
-  frame({
-    title: 'Forms · Formbox',
-    header: header(formsPath, email),
-    body: html`${done && notice('done', done)}<div class="card">
-<h1>Create your first form</h1>
-${whatComesNext}
-<form method="post" action="${newFormPath()}">
-${titleField('', {})}
-${zoneOfBrowser}<button class="primary full">Create form</button>
-</form>
-</div>
-<ol class="steps">
-<li aria-current="step">Name the form</li>
-<li>Paste its snippet into your page</li>
-<li>Read here what people send</li>
-</ol>`,
-  })
+const noMail = html`<div class="notice warn"><p><strong>This server cannot send email yet.</strong> Messages wait in your inbox, and nobody is told. The person who runs the server can change that.</p></div>`
+
+/** The page at `/` until there is a form. @param done a sentence about what was just done */
+export const firstFormPage = (shown: Pick<Shown, 'email' | 'canMail' | 'done'>): Response =>
+  newFormPage({ ...shown, heading: 'Create your first form' })
 
 /** Says to someone who may own no forms who can change that. */
 export const guestPage = (status: number, email: string, done?: string): Response =>
   frame({
     status,
     title: pageTitle('Forms', status),
+    width: 'page',
     header: header(formsPath, email),
-    body: html`${done && notice('done', done)}<div class="card message">
-<h1>No forms of your own</h1>
+    body: html`${done && notice('done', done)}<div class="head"><h1>No forms of your own</h1></div>
+<div class="card">
 <p>You were invited to this server: you can use the forms that others share with you, but not create your own. The person who
 runs the server can allow that with <code>formbox user allow ${email}</code>.</p>
 </div>`,
   })
 
-const whatComesNext = html`<p class="muted">The next page has a snippet for your website, and a test to see that it
-works.</p>`
-
 /** A script fills it in: the server is not told otherwise where a browser is. */
 const zoneOfBrowser = html`<input type="hidden" name="timeZone" value="UTC" data-zone>
 `
-
-const titleField = (value: string | undefined, errors: InputErrors): Html =>
-  labelledInput({
-    name: 'title',
-    label: 'Title',
-    type: 'text',
-    value: value ?? '',
-    error: errors.title,
-    hint: 'Such as “Contact”. Visitors see it on the built-in thank-you page.',
-    autocomplete: 'off',
-    hasFocus: !errors.returnUrl,
-  })

@@ -3,18 +3,11 @@ import { challengeScriptPath } from '../config/addresses.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import { fieldsAsHtml, sampleOf } from '../forms/fields/write-fields.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
-import { type Html, html } from '../html/html.ts'
+import { html } from '../html/html.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
 import { maxFilesOf } from '../submissions/files/file-rules.ts'
-
-export interface Snippet {
-  readonly id: 'html' | 'files' | 'fetch' | 'curl'
-  readonly name: string
-  readonly code: string
-  readonly copy: string
-  readonly note: string | Html
-}
+import { otherTools, type Snippet, toolSnippets } from './tool-snippets.ts'
 
 /**
  * Code to copy into a page or a program, so that it sends to this address.
@@ -32,46 +25,51 @@ const snippetsFor = (
   address: string,
   { challenge, honeypot, allowedOrigins, fields, ...rest }: FormSettings,
   texts: Texts,
-): Snippet[] => [
-  {
-    id: 'html',
-    name: 'HTML',
-    code: htmlFor(address, honeypot, { challenge, fields, texts }),
-    copy: 'Copy HTML',
-    note: challenge
-      ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
-      : html`Visitors never see the field “<bdi>${honeypot}</bdi>”. Robots fill it in, and what they send is held back as spam. With “_idempotency”, a double click sends one message.`,
-  },
-  {
-    id: 'files',
-    name: 'HTML with files',
-    code: htmlFor(address, honeypot, { challenge, fields, texts, files: rest }),
-    copy: 'Copy HTML',
-    note: `Without “enctype”, browsers send only the names of files. The form accepts ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
-  },
-  {
-    id: 'fetch',
-    name: 'JavaScript',
-    code: challenge ? fetchWithChallenge(address, fields) : fetchFor(address, fields),
-    copy: 'Copy JavaScript',
-    note: `${challenge ? `The page must load ${challengeScript(address)}. ` : ''}${
-      allowedOrigins.length === 0
-        ? 'Works on every website.'
-        : 'Works on the pages that may send, which are in the settings.'
-    }`,
-  },
-  {
-    id: 'curl',
-    name: 'curl',
-    code: curlFor(address, fields, allowedOrigins[0]?.replace('*', 'www')),
-    copy: 'Copy command',
-    note: challenge
-      ? 'The response is 400: this form asks for a proof of work, which curl cannot compute.'
-      : `The response has the identifier of the submission.${
-          allowedOrigins.length === 0 ? '' : ' The request must name the origin of a page that may send.'
-        }`,
-  },
-]
+): Snippet[] => {
+  const plain = htmlFor(address, honeypot, { challenge, fields, texts })
+  return [
+    {
+      id: 'html',
+      name: 'HTML',
+      code: plain,
+      copy: 'Copy HTML',
+      note: challenge
+        ? 'The script works out the proof of work while a visitor types. It loads nothing else, and sets no cookie.'
+        : html`${fields.length === 0 && 'Name the inputs as you like. '}Visitors do not see <code>${honeypot}</code>, which catches robots; with <code>_idempotency</code>, a double click sends one message.`,
+    },
+    {
+      id: 'files',
+      name: 'With files',
+      code: htmlFor(address, honeypot, { challenge, fields, texts, files: rest }),
+      copy: 'Copy HTML',
+      note: `Without “enctype”, browsers send only the names of files. The form accepts ${maxFilesOf(rest) === 1 ? 'one file' : `up to ${maxFilesOf(rest)} files`} at a time.`,
+    },
+    {
+      id: 'fetch',
+      name: 'JavaScript',
+      code: challenge ? fetchWithChallenge(address, fields) : fetchFor(address, fields),
+      copy: 'Copy JavaScript',
+      note: `${challenge ? `The page must load ${challengeScript(address)}. ` : ''}${
+        allowedOrigins.length === 0
+          ? 'Works on every website.'
+          : 'Works on the pages that may send, which are in the settings.'
+      }`,
+    },
+    ...toolSnippets(plain),
+    {
+      id: 'curl',
+      name: 'curl',
+      code: curlFor(address, fields, allowedOrigins[0]?.replace('*', 'www')),
+      copy: 'Copy command',
+      note: challenge
+        ? 'The response is 400: this form asks for a proof of work, which curl cannot compute.'
+        : `The response has the identifier of the submission.${
+            allowedOrigins.length === 0 ? '' : ' The request must name the origin of a page that may send.'
+          }`,
+    },
+    otherTools(plain),
+  ]
+}
 
 interface Parts {
   readonly challenge: boolean

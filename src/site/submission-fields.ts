@@ -188,7 +188,7 @@ export const bareNames = (form: Form, fields: readonly SubmittedField[]): Html |
   return (
     named !== undefined &&
     !fields.some(({ json }) => filesIn(JSON.parse(json)).length > 0) &&
-    html`<p class="notice">Should there be a file in <bdi>${cellText(named.name)}</bdi>? Only its name arrived. Then the form on your page lacks <code>enctype="multipart/form-data"</code>: see <a href="${embedPath(form.id)}?with=files">HTML with files</a>.</p>`
+    html`<p class="notice">Should there be a file in <bdi>${cellText(named.name)}</bdi>? Only its name arrived. Then the form on your page lacks <code>enctype="multipart/form-data"</code>: see <a href="${embedPath(form.id)}?with=files">the code with files</a>.</p>`
   )
 }
 

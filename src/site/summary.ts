@@ -1,6 +1,5 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { html } from '../html/html.ts'
 import { fieldsIn, filesIn, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
@@ -61,9 +60,6 @@ export const lineOf = ({ fields, isWhole }: FirstFields, settings: string | null
 }
 
 const isEmpty = (json: string): boolean => json === 'null' || /^"\s*"$/.test(json)
-
-/** Stands for a field that is missing or empty. */
-export const emptyValue = html`<span class="none" aria-hidden="true">–</span><span class="visually-hidden">Empty</span>`
 
 const maxCellCharacters = 300
 

@@ -11,10 +11,28 @@ const ownerWithForm = async (fields: object = {}) => {
 }
 
 /** The code on the page, by the identifiers of the elements. */
-const codes = (html: string): Record<string, string> => {
+const codes = (html: string): Record<'address' | 'snippet' | 'page-address' | 'code-frame', string> => {
   const found = html.matchAll(/<(?:pre|code) id="([\w-]+)"[^>]*>(?:<code>)?([^<]*)</g)
-  return Object.fromEntries([...found].map(([, id = '', code = '']) => [id, unescaped(code)]))
+  return Object.fromEntries([...found].map(([, id = '', code = '']) => [id, unescaped(code)])) as ReturnType<
+    typeof codes
+  >
 }
+
+const allKinds = ['html', 'files', 'fetch', 'react', 'astro', 'hugo', 'wordpress', 'curl', 'other'] as const
+
+/** The names of the elements of a piece of HTML with their attributes, in any order. */
+const elementsIn = (html: string) => {
+  const found: unknown[] = []
+  const rewriter = new HTMLRewriter().on('*', {
+    element: ({ tagName, attributes }) => void found.push([tagName, [...attributes].map(String).sort()]),
+  })
+  rewriter.transform(html)
+  return found
+}
+
+/** The code of one kind. */
+const codeIn = async (ada: Awaited<ReturnType<typeof ownerWithForm>>['ada'], embed: string, kind: string) =>
+  codes((await ada.get(`${embed}?with=${kind}`)).html).snippet
 
 /** A browser that reaches the server under another name. */
 const inTheLan = async (server: Server, email: string) => {
@@ -55,7 +73,9 @@ describe('/forms/:formId/embed', () => {
     const fields = [{ name: 'name' }, { name: 'message', type: 'lines' }]
     const { server, ada, formId: id, change } = await siteWorld({ form: { title: 'Party', fields } })
     const embed = `/forms/${id}/embed`
-    expect((await ada.get(embed)).html).toContain(`<a href="/forms/${id}/settings#page">Give it a page</a>`)
+    expect((await ada.get(embed)).html).toContain(
+      `<a href="/forms/${id}/settings#page">Give the form a page of its own</a>`,
+    )
     await change({ page: {} })
     const { html } = await ada.get(embed)
     const address = `${server.url}/f/${id}`
@@ -85,25 +105,49 @@ describe('/forms/:formId/embed', () => {
     const { ada, formId: id } = await siteWorld({
       server: await startServer({ settings: { FORMBOX_URL: 'http://forms.example.com' } }),
     })
-    const found = codes((await ada.get(`/forms/${id}/embed`)).html)
-    expect(Object.keys(found)).toEqual(['code-html', 'code-files', 'code-fetch', 'code-curl', 'address'])
-    for (const code of Object.values(found)) expect(code).toContain(`http://forms.example.com/s/${id}`)
+    const embed = `/forms/${id}/embed`
+    const { html, links } = await ada.get(embed)
+    expect(Object.keys(codes(html))).toEqual(['address', 'snippet'])
+    expect(links.flatMap((link) => /embed\?with=(\w+)#code$/.exec(link)?.[1] ?? [])).toEqual([...allKinds])
+    for (const kind of allKinds) expect(await codeIn(ada, embed, kind)).toContain(`http://forms.example.com/s/${id}`)
   })
 
   test('has a fetch that works', async () => {
     const { ada, embed, submissions } = await ownerWithForm()
-    const code = codes((await ada.get(embed)).html)['code-fetch'] ?? ''
+    const code = await codeIn(ada, embed, 'fetch')
     await new (Object.getPrototypeOf(async () => {}).constructor)(code)()
     expect((await submissions()).map(({ data }: { data: object }) => data)).toEqual([{ name: 'Ada', message: 'Hello' }])
   })
 
   test('has a curl command that works', async () => {
     const { ada, embed, submissions } = await ownerWithForm()
-    const code = codes((await ada.get(embed)).html)['code-curl'] ?? ''
+    const code = await codeIn(ada, embed, 'curl')
     const { stdout } = Bun.spawn(['sh', '-c', code.replace('curl', 'curl -s')])
     const answer = JSON.parse(await new Response(stdout).text())
     const stored = await submissions()
     expect(stored).toMatchObject([{ id: answer.id, data: { name: 'Ada', message: 'Hello' } }])
+  })
+
+  test('has a React component that is the form, whatever its fields are called', async () => {
+    const { ada, embed, id } = await ownerWithForm()
+    // They come without types.
+    const { createElement } = await import('react' as string)
+    const { renderToStaticMarkup } = await import('react-dom/server' as string)
+    const fields = [
+      { name: 'a {b} "c"', label: '{1} <autocomplete=', required: true, maxLength: 9, help: 'maxlength=1' },
+      { name: 'size', type: 'choice', options: ['S {', 'M'], other: true },
+      { name: 'text', type: 'lines' },
+      { name: 'cv', type: 'file' },
+    ]
+    for (const change of [{}, { fields }]) {
+      await ada.api.call('PATCH', `/forms/${id}/settings`, change)
+      const code = (await codeIn(ada, embed, 'react')).replace('export const', 'const')
+      const compiled = new Bun.Transpiler({ loader: 'jsx', tsconfig: { compilerOptions: { jsx: 'react' } } })
+      const make = new Function('React', `${compiled.transformSync(code)}; return Contact`)
+      const html = renderToStaticMarkup(createElement(make({ createElement })))
+      const plain = await codeIn(ada, embed, 'html')
+      expect(elementsIn(html)).toEqual(elementsIn(plain.replace(/\s+oninput="[^"]*"/, '')))
+    }
   })
 
   test('has the script where the form asks for a proof of work, says what that means, and sends a test without', async () => {
@@ -111,20 +155,25 @@ describe('/forms/:formId/embed', () => {
     const shown = (await ada.get(embed)).html
     const plain = codes(shown)
     // Screen readers ignore the name of a `<pre>` without a role.
-    expect(shown.match(/<pre[^>]*aria-label/g)).toEqual(shown.match(/<pre[^>]*role="group" aria-label/g))
-    expect(plain['code-html']).not.toContain('challenge.js')
+    expect(shown.match(/<pre[^>]*aria-label/g)).toEqual(shown.match(/<pre[^>]*role="region" aria-label/g))
+    expect(plain.snippet).not.toContain('challenge.js')
+    const plainCurl = await codeIn(ada, embed, 'curl')
     // To put it on the page before the form asks for anything.
     const early = codes((await ada.get(`${embed}?with=challenge`)).html)
     await ada.api.call('PATCH', `/forms/${id}/settings`, { challenge: true })
-    const { html } = await ada.get(embed)
-    const found = codes(html)
+    const found = codes((await ada.get(embed)).html)
     expect(early).toEqual(found)
-    expect(found['code-fetch']).toContain('await formboxChallenge(address)')
-    expect(found['code-html']).toContain(`<script src="${server.url}/challenge.js" async></script>`)
-    expect(found['code-html']).toContain('<noscript><p>This form works only with JavaScript')
-    expect(found['code-fetch']).toContain(`const address = '${server.url}/s/${id}'`)
-    expect(found['code-curl']).toBe(plain['code-curl'] as string)
-    expect(html).toContain('this form asks for a proof of work')
+    expect(found.snippet).toContain(`<script src="${server.url}/challenge.js" async></script>`)
+    expect(found.snippet).toContain('<noscript><p>This form works only with JavaScript')
+    const fetching = await codeIn(ada, embed, 'fetch')
+    expect(fetching).toContain('await formboxChallenge(address)')
+    expect(fetching).toContain(`const address = '${server.url}/s/${id}'`)
+    expect(await codeIn(ada, embed, 'curl')).toBe(plainCurl)
+    expect((await ada.get(`${embed}?with=curl`)).html).toContain('this form asks for a proof of work')
+    const react = await codeIn(ada, embed, 'react')
+    expect(react).toContain(
+      `// The page also needs this line: <script src="${server.url}/challenge.js" async></script>`,
+    )
     const { location } = await ada.post(embed, { name: 'Test' })
     expect((await ada.get(location ?? '')).texts).toContain('It works.')
     expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }])
@@ -134,14 +183,12 @@ describe('/forms/:formId/embed', () => {
     const fields = [{ name: 'Größe', type: 'choice', options: ['S', 'M'], other: true }]
     const { ada, id, embed } = await ownerWithForm()
     const before = readPage((await ada.get(embed)).html)
-    expect(before.text).toContain(
-      'The thank-you page and errors are in the language of each visitor’s browser. Choose one.',
-    )
-    expect(before.text).toContain('A page in another language adds <input type="hidden" name="_language" value="de">.')
+    expect(before.text).toContain('Thanks and errors are in the visitor’s language.')
+    expect(before.text).toContain('A page in another one adds <input type="hidden" name="_language" value="de">.')
     await ada.api.call('PATCH', `/forms/${id}/settings`, { language: 'de', challenge: true, fields })
     const { html } = await ada.get(embed)
-    expect(readPage(html).text).toContain('The thank-you page and errors are in Deutsch. Change it.')
-    const { 'code-html': snippet } = codes(html)
+    expect(readPage(html).text).toContain('Thanks and errors are in Deutsch.')
+    const { snippet } = codes(html)
     expect(snippet).toContain('<button>Senden</button>')
     expect(snippet).toContain('> Sonstiges</label>')
     expect(snippet).toContain(
@@ -160,8 +207,12 @@ describe('/forms/:formId/embed', () => {
     expect((await ada.api.call('GET', `/forms/${id}`)).body.keys).toEqual(['name', 'email', 'message'])
     const { html } = await ada.get(location ?? '')
     expect(readPage(html).texts).toContain('It works.')
-    expect(readPage(html).link('See the submission')).toBe(`/forms/${id}/submissions/${sent}`)
+    expect(readPage(html).link('Test')).toBe(`/forms/${id}/submissions/${sent}`)
     expect(readPage(html).isolated).toContain('Hello <b> from Formbox')
+    const deleted = await ada.post(`${embed}/delete`, { id: sent ?? '' })
+    expect(deleted).toMatchObject({ status: 303, location: `${embed}?done=deleted#notice` })
+    expect((await ada.get(deleted.location ?? '')).text).toContain('The test has been deleted.')
+    expect(await submissions()).toEqual([])
   })
 
   test('does not claim that a test was stored which is not there', async () => {
@@ -178,31 +229,29 @@ describe('/forms/:formId/embed', () => {
     const { ada, id, embed } = await ownerWithForm()
     const change = (settings: object) => ada.api.call('PATCH', `/forms/${id}/settings`, settings)
     const page = async (query = '') => (await ada.get(embed + query)).html
-    const snippet = async (query?: string) => codes(await page(query))['code-files']
+    const snippet = () => codeIn(ada, embed, 'files')
     expect(await snippet()).toContain(
       '\n  method="post" enctype="multipart/form-data" accept-charset="utf-8"\n  oninput=',
     )
     expect(await snippet()).toContain('<label>File <input name="file" type="file"></label>')
-    expect(codes(await page())['code-html']).not.toContain('enctype')
-    expect(await page()).toContain('The form accepts up to 20 files at a time.')
+    expect(codes(await page()).snippet).not.toContain('enctype')
+    expect(await page('?with=files')).toContain('The form accepts up to 20 files at a time.')
     await change({ fileTypes: ['image/*', '.docx', 'a/b&c'], maxFiles: 3 })
     expect(await snippet()).toContain('type="file" multiple\n    accept="image/*,.docx,a/b&amp;c"></label>')
     await change({ fileTypes: ['.jpg', '.png'] })
     expect(await snippet()).toContain('accept=".jpg,.jpeg,.jfif,.png"></label>')
-    expect(await snippet('?with=challenge')).toContain('challenge.js')
     await change({ maxFiles: 1 })
     expect(await snippet()).not.toContain('multiple')
-    expect(await page()).toContain('The form accepts one file at a time.')
-    const isChosen = async (query: string) => /id="as-(\w+)" checked/.exec(await page(query))?.[1]
+    expect(await page('?with=files')).toContain('The form accepts one file at a time.')
+    const isChosen = async (query: string) => /with=(\w+)#code" aria-current/.exec(await page(query))?.[1]
     expect([await isChosen(''), await isChosen('?with=files'), await isChosen('?with=x')]).toEqual([
       'html',
       'files',
       'html',
     ])
     await change({ acceptFiles: false })
-    expect(await snippet()).toBeUndefined()
     expect(await isChosen('?with=files')).toBe('html')
-    expect(await page()).toContain('This form accepts no files.')
+    expect(await page()).toContain('This form takes no files.')
   })
 
   test('asks for the fields that the form has, with their names as text', async () => {
@@ -218,14 +267,12 @@ describe('/forms/:formId/embed', () => {
 
   test('has the trap field of the form in its snippet, and does not fill it in', async () => {
     const { server, ada, id, embed, submissions } = await ownerWithForm()
-    expect(codes((await ada.get(embed)).html)['code-html']).toContain(
-      '<input name="_gotcha" hidden autocomplete="off">',
-    )
+    expect(await codeIn(ada, embed, 'html')).toContain('<input name="_gotcha" hidden autocomplete="off">')
     await server.submit(id, { name: 1, 'a"&<b>': 2 })
     await ada.api.call('PATCH', `/forms/${id}/settings`, { honeypot: 'a"&<b>' })
     const { html } = await ada.get(embed)
-    expect(codes(html)['code-html']).toContain('<input name="a&quot;&amp;&lt;b&gt;" hidden autocomplete="off">')
-    expect(html).toContain('Visitors never see the field “<bdi>a&quot;&amp;&lt;b&gt;</bdi>”.')
+    expect(codes(html).snippet).toContain('<input name="a&quot;&amp;&lt;b&gt;" hidden autocomplete="off">')
+    expect(html).toContain('Visitors do not see <code>a&quot;&amp;&lt;b&gt;</code>')
     expect(html.match(/id="test-\d"/g)).toEqual(['id="test-0"'])
     await ada.post(embed, { name: 'Test' })
     expect(await submissions()).toMatchObject([{ data: { name: 'Test' } }, { data: { name: 1, 'a"&<b>': 2 } }])
@@ -234,9 +281,9 @@ describe('/forms/:formId/embed', () => {
   test('has a curl command that works for a form with allowed origins, and sends a test from elsewhere', async () => {
     const { ada, id, embed, submissions } = await ownerWithForm()
     await ada.api.call('PATCH', `/forms/${id}/settings`, { allowedOrigins: ['https://*.example.com'] })
-    const { html } = await ada.get(embed)
-    const code = codes(html)['code-curl'] ?? ''
+    const code = await codeIn(ada, embed, 'curl')
     expect(code).toContain("-H 'origin: https://www.example.com'")
+    const { html } = await ada.get(`${embed}?with=fetch`)
     expect(html).toContain('Works on the pages that may send, which are in the settings.')
     await Bun.spawn(['sh', '-c', code.replace('curl', 'curl -s')], { stdout: 'ignore' }).exited
     expect(await submissions()).toMatchObject([{ data: { name: 'Ada', message: 'Hello' } }])
@@ -269,7 +316,7 @@ describe('the page of a submission', () => {
       ['<cv>', 'My CV (2026).PDF'],
     ])
     expect(hint).toBe('<bdi>&lt;cv&gt;</bdi>')
-    expect(readPage(html).link('HTML with files')).toBe(`/forms/${id}/embed?with=files`)
+    expect(readPage(html).link('the code with files')).toBe(`/forms/${id}/embed?with=files`)
     const several = [1, 2].map((i): [string, string] => ['photos', `IMG_${i}.heic`])
     expect((await opened(several)).hint).toBe('<bdi>photos</bdi>')
     expect((await opened(several, false)).hint).toBeUndefined()

@@ -81,9 +81,9 @@ describe('a form that is sent after its session has ended', () => {
     [
       'a new form',
       '/forms/new',
-      { title: 'Typed "title"', returnUrl: 'https://typed.example/' },
+      { title: 'Typed "title"', group: 'Typed group' },
       'Not created yet.',
-      ['value="Typed &quot;title&quot;"', 'value="https://typed.example/"'],
+      ['value="Typed &quot;title&quot;"', 'value="Typed group"'],
     ],
     [
       'a new key',

@@ -54,13 +54,15 @@ describe('labels', () => {
 })
 
 describe('/forms/:formId/embed of a form with fields', () => {
-  const codeOf = (html: string, id: string) =>
-    unescaped(new RegExp(`<pre id="code-${id}"[^>]*><code>([^<]*)<`).exec(html)?.[1] ?? '')
+  type Ada = Awaited<ReturnType<typeof siteWorld>>['ada']
+  const codeOf = async (ada: Ada, path: string, kind: string) => {
+    const { html } = await ada.get(`${path}/embed?with=${kind}`)
+    return unescaped(/<pre id="snippet"[^>]*><code>([^<]*)</.exec(html)?.[1] ?? '')
+  }
 
   test('has them in its snippets, whose values they take', async () => {
     const { server, ada, path, formId, submissions } = await siteWorld({ form: { fields: fields.slice(0, -1) } })
-    const { html } = await ada.get(`${path}/embed`)
-    const code = codeOf(html, 'html')
+    const code = await codeOf(ada, path, 'html')
     for (const part of [
       '<label>Your address <input name="email" type="email" maxlength="254" autocomplete="email" required></label>',
       '<input name="guests" type="text" inputmode="decimal">',
@@ -72,9 +74,9 @@ describe('/forms/:formId/embed of a form with fields', () => {
       '<label><input name="agree" type="checkbox" value="I agree"> I agree</label>',
     ])
       expect(code).toContain(part)
-    expect(html).toContain('which are checked.')
-    await new (Object.getPrototypeOf(async () => {}).constructor)(codeOf(html, 'fetch'))()
-    const curl = codeOf(html, 'curl')
+    expect((await ada.get(`${path}/embed`)).text).toContain('The code has the fields of the form and their rules.')
+    await new (Object.getPrototypeOf(async () => {}).constructor)(await codeOf(ada, path, 'fetch'))()
+    const curl = await codeOf(ada, path, 'curl')
     const data = /-d '(.*)'/.exec(curl)?.[1] ?? ''
     const headers = { 'content-type': 'application/json' }
     expect((await server.fetch(`/s/${formId}`, { method: 'POST', body: data, headers })).status).toBe(200)
@@ -83,10 +85,10 @@ describe('/forms/:formId/embed of a form with fields', () => {
 
   test('has a snippet for files if there is a field for one', async () => {
     const { ada, path } = await siteWorld({ form: { fields } })
-    const { html } = await ada.get(`${path}/embed`)
-    expect(codeOf(html, 'html')).toContain('enctype="multipart/form-data"')
-    expect(codeOf(html, 'html')).toContain('<input name="cv" type="file" accept=".pdf" multiple required>')
-    expect(codeOf(html, 'files')).toBe('')
+    const code = await codeOf(ada, path, 'html')
+    expect(code).toContain('enctype="multipart/form-data"')
+    expect(code).toContain('<input name="cv" type="file" accept=".pdf" multiple required>')
+    expect((await ada.get(`${path}/embed`)).links.join()).not.toContain('with=files')
   })
 
   test('sends a test that goes through the same rules, but for files', async () => {
@@ -106,6 +108,6 @@ describe('/forms/:formId/embed of a form with fields', () => {
   test('says without a list that nothing is checked, and leads to where that is changed', async () => {
     const { ada, path } = await siteWorld()
     const { html } = await ada.get(`${path}/embed`)
-    expect(html).toContain(`These fields are not checked. <a href="${path}/settings#checks">Set rules</a>`)
+    expect(html).toContain(`Nothing is checked yet. <a href="${path}/settings#checks">List the fields</a>`)
   })
 })

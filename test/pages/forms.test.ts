@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sharedServer, startServer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { owner, signedIn, visit } from '../visitor.ts'
+import { siteWorld } from '../world.ts'
 
 const newOwner = async () => {
   const server = await sharedServer()
@@ -168,14 +169,44 @@ describe('/forms', () => {
 })
 
 describe('/forms/new', () => {
-  test('creates a form and leads to its snippet', async () => {
+  test('creates a form with the usual protection from spam, and leads to its code', async () => {
     const { ada } = await newOwner()
-    const { status, location } = await ada.post('/forms/new', { title: ' Contact ', returnUrl: 'https://example.com/' })
+    const { status, location } = await ada.post('/forms/new', { title: ' Contact ', group: 'Bakery' })
     expect(status).toBe(303)
     const id = /^\/forms\/(\w{28})\/embed\?done=created#notice$/.exec(location ?? '')?.[1]
     const { body } = await ada.api.call('GET', `/forms/${id}`)
-    expect(body).toMatchObject({ title: 'Contact', description: null, returnUrl: 'https://example.com/' })
-    expect((await ada.get(location ?? '')).html).toContain('The form is ready.')
+    expect(body).toMatchObject({ title: 'Contact', description: null, returnUrl: null })
+    const settings = async (of: string | undefined) => (await ada.api.call('GET', `/forms/${of}/settings`)).body
+    const usual = { maxLinks: 3, learnSpam: true, challenge: false, honeypot: '_gotcha' }
+    expect(await settings(id)).toMatchObject({ ...usual, group: 'Bakery', notify: [] })
+    expect(await settings(await ada.api.createForm())).toMatchObject({ maxLinks: null, learnSpam: false })
+    expect((await ada.get(location ?? '')).text).toContain('Contact is ready. Nobody is told of new messages')
+  })
+
+  test('emails the owner each message without a click, if the server sends email, and says so', async () => {
+    const environment = {
+      FORMBOX_MAIL_URL: 'smtp://mail.example.com',
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+      FORMBOX_URL: 'http://forms.example.com',
+    }
+    const { ada } = await siteWorld({ environment })
+    for (const page of ['/forms/new', '/forms'])
+      expect((await ada.get(page)).text.includes('cannot send email')).toBe(false)
+    const asked = await ada.get('/forms/new')
+    expect(asked.text).toContain(`Email each message to ${ada.email}`)
+    expect(asked.field('notify')).toMatchObject({ type: 'checkbox', checked: '' })
+    const made = async (fields: Record<string, string>) => {
+      const { location } = await ada.post('/forms/new', { title: 'Contact', ...fields })
+      const path = location?.replace(/\/embed.*/, '/settings') ?? ''
+      return { notify: (await ada.api.call('GET', path)).body.notify, ...(await ada.get(location ?? '')) }
+    }
+    const told = await made({ notify: 'on' })
+    expect(told.notify).toEqual([ada.email])
+    expect(told.text).toContain(`Contact is ready. Each message goes to ${ada.email}.`)
+    expect((await made({})).notify).toEqual([])
+    const without = await (await newOwner()).ada.get('/forms/new')
+    expect(without.field('notify')).toBeUndefined()
+    expect(without.text).toContain('This server cannot send email yet.')
   })
 
   test('gives a form the time zone of the browser, and UTC if it names none', async () => {
@@ -196,8 +227,8 @@ describe('/forms/new', () => {
     const { ada } = await newOwner()
     for (const [fields, error] of [
       [{}, 'title-error'],
-      [{ title: ' ', returnUrl: 'https://kept.example' }, 'title-error'],
-      [{ title: 'Kept', returnUrl: 'kept.example' }, 'returnUrl-error'],
+      [{ title: ' ', group: 'Kept' }, 'title-error'],
+      [{ title: 'Kept', group: 'x'.repeat(61) }, 'group-error'],
     ] as const) {
       const { status, html } = await ada.post('/forms/new', fields as Record<string, string>)
       expect(status).toBe(400)

@@ -36,6 +36,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/embed': 'reader',
   'GET /forms/:formId/qr.svg': 'reader',
   'POST /forms/:formId/embed': 'editor',
+  'POST /forms/:formId/embed/delete': 'editor',
   'GET /forms/:formId/settings': 'manager',
   'POST /forms/:formId/settings': 'manager',
   'GET /forms/:formId/settings/visitors': 'manager',

@@ -270,11 +270,11 @@ describe('/forms/:formId/settings', () => {
       'checked' in (page.field('acceptFiles') ?? {})
     const embed = async () => (await ada.get(`/forms/${id}/embed`)).text
     expect(isTicked(await ada.get(visitors))).toBe(true)
-    expect(await embed()).toContain('For files, the form needs enctype="multipart/form-data"')
+    expect(await embed()).toContain('Take the code “With files”: without enctype')
     await save(visitors, { acceptFiles: null })
     expect(await stored()).toMatchObject({ open: true, acceptFiles: false })
     expect(isTicked(await ada.get(visitors))).toBe(false)
-    expect(await embed()).toContain('This form accepts no files.')
+    expect(await embed()).toContain('This form takes no files.')
     const refused = await save(visitors, { acceptFiles: 'on', maxFiles: 'x' })
     expect(isTicked(refused)).toBe(true)
     await save(visitors, { acceptFiles: 'on' })

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('going back to a list', () => {
     await page.getByRole('checkbox', { name: /Visitor 2,/ }).check()
     await page.getByRole('checkbox', { name: /Visitor 0,/ }).check()
     await page.getByRole('link', { name: 'Embed' }).click()
-    await page.getByRole('heading', { name: 'Put it on your page' }).waitFor()
+    await page.getByRole('heading', { name: 'Put it on your website' }).waitFor()
     await submit('Visitor 4')
     await page.goBack()
     await page.getByRole('checkbox', { name: /Visitor 4,/ }).waitFor()

@@ -21,16 +21,16 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByLabel('Title').fill('Contact')
     await page.getByRole('button', { name: 'Create form' }).click()
-    await page.getByRole('heading', { name: 'Put it on your page' }).waitFor()
-    await page.getByRole('radio', { name: 'curl' }).check({ force: true })
-    expect(await page.locator('#code-curl').isVisible()).toBe(true)
-    expect(await page.locator('#code-html').isVisible()).toBe(false)
+    await page.getByRole('heading', { name: 'Put it on your website' }).waitFor()
+    await page.getByText('Nothing yet.').waitFor()
+    await page.getByRole('link', { name: 'curl' }).click()
+    await page.locator('#snippet', { hasText: 'curl -H' }).waitFor()
     expect(await page.getByRole('button', { name: 'Copy command' }).count()).toBe(javaScriptEnabled ? 1 : 0)
-    await page.getByLabel('message').fill('Hello <b>you')
+    await page.getByRole('textbox', { name: 'message' }).fill('Hello <b>you')
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('It works.').waitFor()
-    expect(await page.locator('.stored').textContent()).toContain('Hello <b>you')
-    await page.getByRole('link', { name: 'See the submission' }).click()
+    expect(await page.locator('.things').textContent()).toContain('Hello <b>you')
+    await page.getByRole('link', { name: 'Test', exact: true }).click()
     await page.getByText('Hello <b>you').waitFor()
 
     // The page is shown before it is remembered that it was.
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
     })
     await clickTwice('Create form')
-    await page.getByText('The form is ready.').waitFor()
+    await page.getByText('Contact is ready.').waitFor()
     const path = new URL(page.url()).pathname.replace('/embed', '')
     await page.goto(`${server.url}${path}/settings/danger`)
     await page.locator('#confirm').fill('Contact')
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       const { fileTypes } = (await ada.call('GET', `/forms/${id}/settings`)).body
       expect(fileTypes).toEqual(['application/pdf', '.doc', '.docx', '.odt', '.rtf', '.txt', '.epub'])
       await page.getByRole('link', { name: 'code with files' }).click()
-      const snippet = await page.locator('#code-files').textContent()
+      const snippet = await page.locator('#snippet').textContent()
       const visitor = (await openTab()).page
       await visitor.setContent(`<!doctype html>${snippet}`)
       await visitor.getByLabel('Name').fill('Grace')
@@ -173,22 +173,19 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     },
   )
 
-  test('the kind of snippet is chosen from the keyboard', async () => {
+  test('the first message appears on the page with the code by itself', async () => {
+    const server = await sharedServer()
     const tab = await openTab()
     const { page } = tab
-    await signUp(tab, await sharedServer())
-    await page.getByRole('link', { name: 'Forms' }).click()
-    await page.locator('#title:focus').waitFor()
-    await page.keyboard.type('Contact')
-    await page.keyboard.press('Enter')
-    const chosen = page.getByRole('radio', { name: 'HTML', exact: true })
-    await chosen.focus()
-    await page.keyboard.press('ArrowRight')
-    expect(await page.locator('#code-files').isVisible()).toBe(true)
-    await page.keyboard.press('ArrowRight')
-    expect(await page.locator('#code-fetch').isVisible()).toBe(true)
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('code-fetch')
+    await signUp(tab, server)
+    await page.goto(`${server.url}/forms/new`)
+    await page.getByLabel('Title').fill('Contact')
+    await page.getByRole('button', { name: 'Create form' }).click()
+    await page.getByText('Nothing yet.').waitFor()
+    await server.submit(new URL(page.url()).pathname.split('/')[2] as string, { name: 'Grace', message: 'Hello' })
+    await page.getByRole('link', { name: 'Grace' }).waitFor()
+    await page.locator('#arrived', { hasText: 'A message has arrived' }).waitFor({ state: 'attached' })
+    expect(tab.complaints).toEqual([])
   })
 
   test.each([
@@ -204,7 +201,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
       await page.goto(`${server.url}/forms/new`)
       await page.getByLabel('Title').fill('Contact')
       await page.getByRole('button', { name: 'Create form' }).click()
-      await page.getByRole('heading', { name: 'Put it on your page' }).waitFor()
+      await page.getByRole('heading', { name: 'Put it on your website' }).waitFor()
       const formId = new URL(page.url()).pathname.split('/')[2] as string
       for (let i = 0; i < 32; i++) await server.submit(formId, { name: `Visitor ${i}` })
       await page.goto(`${server.url}/forms/${formId}?startDate=2020-01-01&page=2`)

@@ -629,8 +629,8 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open('/forms?done=deleted', 'forms')
     for (const form of [id, long]) {
       await open(`/forms/${form}/embed?done=created`, 'embed')
-      await page.getByText('JavaScript', { exact: true }).click()
-      await expectGood(page, 'embed with another snippet')
+      await page.getByRole('link', { name: 'React', exact: true }).click()
+      await expectGood(page, 'embed with another code')
       await page.getByRole('button', { name: 'Send a test' }).click()
       await page.getByText('It works.').waitFor()
       await expectGood(page, 'a test that was sent')
