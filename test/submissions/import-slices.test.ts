@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import { timeFlags } from '../../src/commands/import.ts'
-import { importSlice } from '../../src/submissions/imports/add-slice.ts'
+import { importSlice, maxNotesInSlice } from '../../src/submissions/imports/add-slice.ts'
 import type { Entry } from '../../src/transfer/import/imported.ts'
 import { emptyPlan } from '../../src/transfer/import/plan.ts'
 import { stage } from '../../src/transfer/import/staged.ts'
@@ -41,6 +41,16 @@ test.each([
     expect(failed.left()).toBe(rest)
   }
   expect(failed.run('removeRest', slice)).toBe(false)
+})
+
+test('an import with many notes comes in in small parts', () => {
+  const notes = Array.from({ length: maxNotesInSlice / 2 + 1 }, (_, order) => [newId(noon + order), 'n'])
+  const added = withStaged((id) => [id, '{"a":1}', JSON.stringify(notes)])
+  added.run('addStaged', { importId: added.importId, report: '{}', fieldNames: ['a'], count: 4, now: noon })
+  for (const rest of [3, 2, 1, 0]) {
+    added.run('addSlice', { importId: added.importId, now: noon, ...importSlice })
+    expect(added.left()).toBe(rest)
+  }
 })
 
 test('notes count for the size of an import', async () => {

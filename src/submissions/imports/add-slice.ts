@@ -18,6 +18,9 @@ export interface Slice {
 /** Small, because other writes wait meanwhile. Bytes are those of data and notes. */
 export const importSlice = { maxRows: 500, maxBytes: 1024 * 1024 } as const
 
+/** Each is a row of its own: 500 submissions with 100 each would keep other writes waiting for a hundred times as long. */
+export const maxNotesInSlice = 5000
+
 /** Each stretch of the upper level that gets a submission is counted anew: 16,384 rows. */
 const maxStretches = 3
 
@@ -68,8 +71,9 @@ export const sliceAdder = (db: Connection): ((slice: Slice) => boolean) => {
 
 const stagedSlices = ({ $client: client }: Connection) => {
   const inRange = 'import_id = +? AND id >= +? AND id <= +?'
-  const next = client.prepare<{ id: string; bytes: number }, [string, number]>(
-    `SELECT id, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes FROM staged_rows
+  const next = client.prepare<{ id: string; bytes: number; notes: number }, [string, number]>(
+    `SELECT id, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes,
+      coalesce(json_array_length(notes), 0) AS notes FROM staged_rows
     WHERE import_id = +? ORDER BY id LIMIT +?`,
   )
   const stretch = client.prepare<{ id: string }, [number, string]>(
@@ -100,10 +104,12 @@ const stagedSlices = ({ $client: client }: Connection) => {
       const end = stretch.get(form, first)?.id
       let last = first
       let count = 0
-      let bytes = 0
+      let [bytes, notes] = [0, 0]
       for (const row of all) {
         bytes += row.bytes
-        if (count > 0 && (bytes > maxBytes || (end !== undefined && row.id >= end))) break
+        notes += row.notes
+        const isFull = bytes > maxBytes || notes > maxNotesInSlice
+        if (count > 0 && (isFull || (end !== undefined && row.id >= end))) break
         last = row.id
         count++
       }

@@ -9,12 +9,15 @@ export interface SentNote {
   readonly text: string
 }
 
-/** The notes of a cell of our CSV: a line each, as `noteLine` writes it. Earlier versions wrote one text without its time. */
+/**
+ * The notes of a cell of our CSV: a line each, as `noteLine` writes it. Earlier versions wrote one text without its time, and
+ * so does whoever writes more lines than a submission has notes. A cell may have 16 MB.
+ */
 export const notesInLines = (cell: string): SentNote[] => {
   const lines = cell
-    .split('\n')
+    .split('\n', maxNotes + 1)
     .map((line) => /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d)) (.*)$/.exec(line))
-  if (lines.some((line) => line === null)) return [{ at: undefined, text: cell }]
+  if (lines.length > maxNotes || lines.includes(null)) return [{ at: undefined, text: cell }]
   return lines.flatMap((line) => (line ? [{ at: timeIn(line[1]), text: line[2] as string }] : []))
 }
 
@@ -45,7 +48,8 @@ export const stagedNotes = (notes: readonly SentNote[], sentAt: number): string 
   const kept = notes.filter(({ text }) => text.trim() !== '' && isCleanText(text)).slice(0, maxNotes)
   if (kept.length === 0) return null
   const staged = kept.map(({ at, text }, order): ImportedNote => {
-    const short = [...text.trim()].slice(0, noteRule.maxLength).join('')
+    // A character has two code units at most.
+    const short = [...text.trim().slice(0, 2 * noteRule.maxLength)].slice(0, noteRule.maxLength).join('')
     return [idAt(at ?? sentAt, order), short]
   })
   return JSON.stringify(staged)

@@ -79,8 +79,19 @@ export const rankOfTime = (name: string, columns: readonly string[] | undefined)
   if (name === lastName) return columns?.at(-1) === name ? names.length + 2 : undefined
   const short = folded(name)
   const needed = companions[short]
-  if (needed && !columns?.some((column) => needed.includes(folded(column)))) return undefined
+  if (needed && !needed.some((one) => columns !== undefined && foldedOf(columns).has(one))) return undefined
   return ranks.get(short) ?? (needed && names.length + 1)
+}
+
+/** A header may have 16,384 names, each of which asks for the others. */
+const known = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+const foldedOf = (columns: readonly string[]): ReadonlySet<string> => {
+  const before = known.get(columns)
+  if (before) return before
+  const names = new Set(columns.map(folded))
+  known.set(columns, names)
+  return names
 }
 
 /** Whether it stays a field although the time was read from it. */

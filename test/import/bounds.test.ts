@@ -1,0 +1,37 @@
+// What a file may cost that was made to cost much.
+import { expect, test } from 'bun:test'
+import { maxNotes, noteRule } from '../../src/submissions/notes.ts'
+import { notesInLines, stagedNotes } from '../../src/transfer/import/notes.ts'
+import { rankOfTime } from '../../src/transfer/import/time-names.ts'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
+
+test('the names of a header are looked at once, however many of them need another one beside them', () => {
+  let reads = 0
+  const names = Array.from({ length: 1000 }, (_, i) => `End${'-'.repeat(i % 90)} ${' '.repeat(i / 90)}Date`)
+  const columns = new Proxy([...names, 'Respondent ID'], {
+    get(all, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) reads++
+      return Reflect.get(all, key)
+    },
+  })
+  const ranks = new Set(names.map((name) => rankOfTime(name, columns)))
+  expect([...ranks]).toEqual([rankOfTime('enddate', ['collector id'])])
+  expect(reads).toBe(columns.length)
+  expect(rankOfTime('End Date', names)).toBeUndefined()
+  expect(rankOfTime('End Date', undefined)).toBeUndefined()
+})
+
+test('a cell of notes is split into as many lines as a submission has notes', async () => {
+  const line = '2026-03-04T05:06:07.008Z ada@example.com: '
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `${line}${i}`).join('\n')
+  expect(notesInLines(lines(maxNotes))).toHaveLength(maxNotes)
+  const more = lines(maxNotes + 1)
+  expect(notesInLines(more)).toEqual([{ at: undefined, text: more }])
+  const [[, kept]] = JSON.parse(stagedNotes([{ at: 1, text: `  ${'😀'.repeat(noteRule.maxLength + 1)}` }], 0) ?? '')
+  expect(kept).toBe('😀'.repeat(noteRule.maxLength))
+
+  // As long as reading it twice takes: before, it was a hundred times that.
+  const cell = `${'\n'.repeat(8_000_000)}x`
+  const reading = await processorMillisecondsOf(() => [cell.trim().length, cell.lastIndexOf('y')])
+  await expectBelow(20 * reading + 50, () => processorMillisecondsOf(() => notesInLines(cell)))
+})
