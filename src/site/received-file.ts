@@ -2,7 +2,7 @@ import { tooLarge } from '../base/errors.ts'
 import { MultipartParser } from '../collect/multipart.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type PieceTaker, readUpload } from '../http/read-body.ts'
-import { type FileTaker, maxImportBytes } from '../transfer/import/store.ts'
+import { type FileTaker, maxImportBytes } from '../transfer/import/take-file.ts'
 
 /** Room for the parts of the body that are not the file. */
 const maxOtherBytes = 64 * 1024

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
-import { hourMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
-import { invalid, notFound, tooLarge, tooManyRequests, unavailable } from '../../base/errors.ts'
-import { newId } from '../../base/id.ts'
+import { hourMilliseconds } from '../../base/durations.ts'
+import { invalid, notFound, tooManyRequests, unavailable } from '../../base/errors.ts'
 import { semaphore } from '../../base/semaphore.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
 import { removePartial } from '../../storage/partial-file.ts'
@@ -14,6 +13,7 @@ import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
 import type { ExportFormat } from '../export/export.ts'
 import { bringRows, type ImportWrite } from './bring-rows.ts'
 import { type Report, toReport } from './plan.ts'
+import { fileReceiver, type Read } from './take-file.ts'
 import type { TimeOptions } from './time-column.ts'
 import type { TaskResult, Understood } from './worker.ts'
 import { startImportWorker } from './worker-thread.ts'
@@ -58,30 +58,17 @@ export interface ShownImport extends Kept, Pick<StoredImport, 'id' | 'added' | '
   readonly progress: number
 }
 
-export const maxImportBytes = 100 * 1024 * 1024
-
-const partBytes = 512 * 1024
-/** Longer than a part may take, or the check of another file. What could not be given up is gone then. */
-const stagedMilliseconds = 13 * minuteMilliseconds
 /** Longer than a plan is kept. */
 const keptMilliseconds = 2 * hourMilliseconds
 const retryAfterSeconds = 10
 /** Of a user: each may take a hundred kilobytes. */
 const maxPlans = 10
 
-/** Takes the bytes of a file in order, and stages them. */
-export interface FileTaker {
-  take(piece: Uint8Array): Promise<void>
-  heldBytes(): number
-}
-
-/** Passes a file that arrives to the taker. */
-type Read = (to: FileTaker) => Promise<'too large' | 'complete'>
-
 /** Imports of files while the server runs. Functions throw the AppErrors `not_found` and `forbidden`, as of any form. */
 export const openImportStore = (options: Options) => {
   const { folder, reader, writer, access, node, now, onImport, onDeleted, ending } = options
   const reads = importReads(reader.db)
+  const { receive, giveUp } = fileReceiver({ writer, now, onDeleted })
   const write: ImportWrite = (name, input) => writer.run(name, input)
   /** Users whose file arrives or is read. */
   const busy = new Set<string>()
@@ -96,55 +83,6 @@ export const openImportStore = (options: Options) => {
       return await work()
     } finally {
       busy.delete(userId)
-    }
-  }
-
-  /** Removes a file that was staged. What cannot be removed now is removed when its time is over. */
-  const giveUp = async (id: string): Promise<void> => {
-    if (await writer.run('giveUpFiles', { ids: [id] }).catch(() => false)) onDeleted()
-  }
-
-  const taker = (id: string): FileTaker & { end(): Promise<number> } => {
-    let part = new Uint8Array(partBytes)
-    let length = 0
-    let offset = 0
-    const flush = async (): Promise<void> => {
-      const bytes = part.subarray(0, length)
-      const input = { id, stagedBy: stagedByImport(id), stagedUntil: now() + stagedMilliseconds, offset, bytes }
-      offset += length
-      part = new Uint8Array(partBytes)
-      length = 0
-      await writer.run('stageFile', input, bytes.length)
-    }
-    return {
-      async take(piece) {
-        for (let at = 0; at < piece.length; ) {
-          const taken = piece.subarray(at, at + partBytes - length)
-          part.set(taken, length)
-          length += taken.length
-          at += taken.length
-          if (length === partBytes) await flush()
-        }
-      },
-      heldBytes: () => 2 * partBytes,
-      async end() {
-        if (length > 0) await flush()
-        return offset
-      },
-    }
-  }
-
-  /** Stages a file that arrives. */
-  const receive = async (read: Read): Promise<string> => {
-    const id = newId(now())
-    const to = taker(id)
-    try {
-      if ((await read(to)) === 'too large') throw tooLarge(maxImportBytes)
-      if ((await to.end()) === 0) throw invalid({ field: 'body', message: 'must be a file, is empty' })
-      return id
-    } catch (error) {
-      await giveUp(id)
-      throw error
     }
   }
 
