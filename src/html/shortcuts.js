@@ -56,13 +56,15 @@ document.addEventListener('keydown', (event) => {
   if (key === 'g' && !isSecond) wentAt = event.timeStamp
   else if (key === '?') showKeys()
   else if (control?.matches('input')) control.focus()
-  else if (control?.closest('.picked')) doSelected(control)
+  else if (control?.closest('.picked')) doSelected(key, control.form)
   else if (control) control.click()
   else if (!toRow(key)) return
   event.preventDefault()
 })
 
-const controlFor = (key) => document.querySelector(`[data-key~="${CSS.escape(key)}"]`)
+const controlsFor = (key) => [...document.querySelectorAll(`[data-key~="${CSS.escape(key)}"]`)]
+
+const controlFor = (key) => controlsFor(key)[0]
 
 const rowsInSight = () => [
   ...document.querySelectorAll(':is(.rows, .columns tbody, .entries tbody) :is(.open, summary)'),
@@ -71,12 +73,15 @@ const rowsInSight = () => [
 const rowOf = (element) => element?.closest('.row, tr')
 
 /** With those that are selected; else with the row that has the focus. */
-function doSelected(control) {
-  const isAny = control.form.querySelector('.check :checked') !== null
+function doSelected(key, form) {
+  const isAny = form.querySelector('.check :checked') !== null
   const box = rowOf(document.activeElement)?.querySelector('.check input')
   if (!isAny && !box) return
   if (!isAny) box.checked = true
-  control.click()
+  // “Read” or “Unread”: the one that is shown, now that something is ticked.
+  controlsFor(key)
+    .find((control) => getComputedStyle(control).display !== 'none')
+    ?.click()
 }
 
 /** Returns whether the key does something with a row. */

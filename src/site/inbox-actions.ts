@@ -59,6 +59,9 @@ export const inboxActionsRoutes = ({
       case 'read':
         await submissions.markRead(form, userId, found)
         return found
+      case 'unread':
+        // Of those that have been read for long, some may stay as they are.
+        return (await submissions.markUnread(userId, formId, found)) === 0 ? [] : found
       case 'delete':
         await submissions.deleteSubmissions(userId, formId, 'inbox', found)
         return found
@@ -78,7 +81,7 @@ export const inboxActionsRoutes = ({
     for (const [formId, ofForm] of Map.groupBy(places, (place) => place.formId)) {
       const [form] = access.findReadable(userId, [formId])
       if (!form) continue
-      if (action !== 'read' && !access.mayDo(userId, form, 'edit')) {
+      if (action !== 'read' && action !== 'unread' && !access.mayDo(userId, form, 'edit')) {
         left = form
         leftCount += ofForm.length
         continue

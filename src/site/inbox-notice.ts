@@ -16,7 +16,7 @@ interface Words {
   readonly undo?: InboxAction
 }
 
-export type InboxAction = 'done' | 'open' | 'spam' | 'accept' | 'read' | 'delete'
+export type InboxAction = 'done' | 'open' | 'spam' | 'accept' | 'read' | 'unread' | 'delete'
 
 /** What can be done with submissions in the inbox, in words. */
 export const inboxActions: Readonly<Record<InboxAction, Words>> = {
@@ -25,6 +25,7 @@ export const inboxActions: Readonly<Record<InboxAction, Words>> = {
   spam: { question: 'Mark as spam:', button: 'Mark as spam', done: 'marked as spam.', undo: 'accept' },
   accept: { question: 'Not spam:', button: 'Not spam', done: 'put back.' },
   read: { question: 'Mark as read:', button: 'Mark as read', done: 'marked as read.' },
+  unread: { question: 'Mark as unread:', button: 'Mark as unread', done: 'marked as unread.' },
   delete: { question: 'Delete', button: 'Delete', isDangerous: true, done: 'deleted.' },
 }
 

@@ -20,7 +20,7 @@ import { type Asked, changed, hiddenInputs, inboxExportAddress, inboxPath, whole
 import type { TypedDates } from './list-query.ts'
 import { type ListRow, listRows } from './list-rows.ts'
 import { findField, listFoot, listTools, moreMenu, type Segment } from './list-tools.ts'
-import { pickedBar } from './picked-bar.ts'
+import { pickedBar, readButtons } from './picked-bar.ts'
 
 /** Submissions on a page of the inbox. */
 export const rowsPerPage = 30
@@ -208,24 +208,20 @@ ${listRows({ rows, now, hasDays: !isSearch })}${pickedBar({
   isEverything,
   total,
   ...(hasOthers && { other: { path: other, rowCount: rows.length } }),
-  actions: actions(shown, rows, isEverything),
+  actions: actions(shown, isEverything),
 })}</form>
 ${foot(shown, rows)}`
 }
 
 /** What can be done with the selected ones, and the key of each (see shortcuts.js). */
-const actions = ({ asked, mayEdit }: Shown, rows: readonly Row[], isEverything: boolean): Html => {
+const actions = ({ asked, mayEdit }: Shown, isEverything: boolean): Html => {
   const isDone = asked.state === 'done'
   return html`${
     mayEdit &&
     html`<button name="action" value="${isDone ? 'open' : 'done'}" data-key="e">${isDone ? 'Open again' : 'Done'}</button>
 <button name="action" value="spam" data-key="s">Spam</button>
 `
-  }${
-    (isEverything || rows.some(({ isUnread }) => isUnread)) &&
-    html`<button name="action" value="read" data-key="u">Read</button>
-`
-  }${
+  }${readButtons(isEverything, (name) => html` name="action" value="${name}"`)}${
     mayEdit &&
     html`<button class="danger" name="action" value="delete" data-key="#">Delete</button>
 `

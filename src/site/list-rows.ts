@@ -106,7 +106,7 @@ ${sender !== '' && html`<span class="gist">${about !== '' && html`<bdi class="ab
 const unreadWord = html`<span class="visually-hidden">Unread: </span>`
 const doneWord = html`<span class="visually-hidden">Done: </span>`
 
-const chip = ({ text, isBad }: Chip): Html => html`<span class="chip${isBad && ' is-bad'}">${text}</span>`
+export const chip = ({ text, isBad }: Chip): Html => html`<span class="chip${isBad && ' is-bad'}">${text}</span>`
 
 const dayOf = (at: number): number => Math.floor(at / dayMilliseconds)
 

@@ -34,5 +34,18 @@ ${other && html`<a class="every" href="${other.path}">${isEverything ? `Only the
 </div>
 `
 
+/**
+ * “Read”, or “Unread” if all that is ticked is read: the style sheet shows one of them. Of all that match, no one knows, so both
+ * are shown.
+ *
+ * @param sent the attributes of a button
+ */
+export const readButtons = (isEverything: boolean, sent: (name: 'read' | 'unread') => Html): Html => {
+  const button = (name: 'read' | 'unread', label: string): Html =>
+    html`<button${sent(name)}${!isEverything && html` class="as-${name}"`} data-key="u">${label}</button>
+`
+  return html`${button('read', 'Read')}${button('unread', 'Unread')}`
+}
+
 const everything = (total: number | null): string =>
   total === null ? 'All that match' : `All ${withCommas(total)} that match`

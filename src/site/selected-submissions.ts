@@ -246,6 +246,7 @@ export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> =
   return {
     deleted: { text: 'been deleted.' },
     read: { text: 'been marked as read.' },
+    unread: { text: 'been marked as unread.' },
     marked,
     offered: {
       ...marked,

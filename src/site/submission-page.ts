@@ -5,6 +5,7 @@ import {
   formsPath,
   handlingPath,
   homePath,
+  markReadPath,
   markSpamPath,
   sentFieldPath,
   submissionPath,
@@ -119,6 +120,7 @@ ${action(markSpamPath(form.id), id, inputs, html`<button data-key="s">Spam</butt
 }
 <details class="menu start more" name="menus"><summary><span aria-hidden="true">⋯</span><span class="visually-hidden">More</span></summary>
 <ul class="panel items">
+<li>${action(markReadPath(form.id), id, hiddenInputs(listQuery), html`<button name="unread" value="true">Mark as unread</button>`)}</li>
 <li><a href="${exportPath(form.id)}?format=json&amp;ids=${id}">Download .json</a></li>
 ${
   mayEdit &&

@@ -1,5 +1,12 @@
 import { isId } from '../base/id.ts'
-import { deleteSubmissionsPath, formPath, handlingPath, markReadPath, markSpamPath } from '../config/addresses.ts'
+import {
+  deleteSubmissionsPath,
+  formPath,
+  handlingPath,
+  homePath,
+  markReadPath,
+  markSpamPath,
+} from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
@@ -52,7 +59,7 @@ export const submissionsActionsRoutes = ({
   }
 
   const on = {
-    /** The selected ones, or all up to one that the page had. */
+    /** The selected ones, or all up to one that the page had. Or makes them unread again. */
     async markRead(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const { userId } = session
@@ -66,6 +73,11 @@ export const submissionsActionsRoutes = ({
       const { ids, hasMore } = await chosenIn(visit)
       const listQuery = toListQuery(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
+      if (sent.has('unread')) {
+        const count = await submissions.markUnread(userId, id, ids)
+        if (listQuery.from === 'inbox') return redirect(homePath())
+        return doneTo({ done: 'unread', count, hasMore, form, list: 'inbox', listQuery })
+      }
       const found = access.findFormTo('read', userId, id)
       const count = submissions.findSubmissions(found, 'inbox', ids).submissions.length
       await submissions.markRead(found, userId, ids)

@@ -26,7 +26,7 @@ import { type FormPage, formFrame } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, type TypedDates, wholeList } from './list-query.ts'
 import { findField, listFoot, listTools, moreMenu, type Segment } from './list-tools.ts'
 import { stateOf } from './live.ts'
-import { pickedBar } from './picked-bar.ts'
+import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
 import type { SubmissionRow } from './submission-rows.ts'
 
@@ -235,7 +235,7 @@ ${list}${bar}</form>
 }
 
 /** What can be done with the selected ones, and the key of each (see shortcuts.js). */
-const actions = ({ form, role, rows, listQuery }: Shown, isEverything: boolean): Html => {
+const actions = ({ form, role, listQuery }: Shown, isEverything: boolean): Html => {
   const isEditor = isEnough(role, 'edit')
   const isDone = listQuery.state === 'done'
   return html`${
@@ -243,11 +243,7 @@ const actions = ({ form, role, rows, listQuery }: Shown, isEverything: boolean):
     html`<button formaction="${handlingPath(form.id)}" name="handling" value="${isDone ? 'open' : 'done'}" data-key="e">${isDone ? 'Open again' : 'Done'}</button>
 <button formaction="${markSpamPath(form.id)}" data-key="s">Spam</button>
 `
-  }${
-    (isEverything || rows.some(({ isUnread }) => isUnread)) &&
-    html`<button formaction="${markReadPath(form.id)}" data-key="u">Read</button>
-`
-  }${
+  }${readButtons(isEverything, (name) => html` formaction="${markReadPath(form.id)}"${name === 'unread' && html` name="unread" value="true"`}`)}${
     isEditor &&
     html`<button class="danger" formaction="${deleteSubmissionsPath(form.id)}" data-key="#">Delete</button>
 `

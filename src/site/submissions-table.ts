@@ -8,7 +8,7 @@ import { type Html, html } from '../html/html.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { filesIn } from '../submissions/sent-fields.ts'
 import { inTurns } from './in-turns.ts'
-import { rowTime } from './list-rows.ts'
+import { chip, rowTime } from './list-rows.ts'
 import { marked, termsFor } from './marked.ts'
 import { countFiles, foundElsewhere, nameOf, type SubmissionRow } from './submission-rows.ts'
 import { cellText } from './summary.ts'
@@ -82,7 +82,7 @@ const tableRow = (
     : html`<span class="none">${none}</span>`
   return html`<tr role="row" class="${row.isUnread && 'is-unread'}${row.isDone && ' is-done'}">
 <td role="cell"><label class="check"><input type="checkbox" name="ids" value="${row.id}"${isTicked && html` checked`}><span class="visually-hidden">Select ${texts[0] || none}, ${when}</span></label><a class="to-bar" href="#picked">To the actions</a></td>
-<td role="cell"><a class="open" id="${row.id}" href="${submissionPath(formId, row.id)}${query}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${row.isDone && html`<span class="visually-hidden">Done: </span>`}${link}</a>${fileCount > 0 && html` <span class="chip">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${terms.length > 0 && foundInRow(row, columns, texts, terms)}</td>
+<td role="cell"><a class="open" id="${row.id}" href="${submissionPath(formId, row.id)}${query}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${row.isDone && html`<span class="visually-hidden">Done: </span>`}${link}</a>${fileCount > 0 && html` <span class="chip">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${row.chips?.map((one) => html` ${chip(one)}`)}${terms.length > 0 && foundInRow(row, columns, texts, terms)}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as Column, text, terms))}<td role="cell" class="when"><time datetime="${toIsoTime(at)}" data-format="row">${when}</time></td>
 </tr>
 `

@@ -155,6 +155,10 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       if (unread.size > 0) await writer.run('markRead', { userId, formId: form.id, ids: [...unread] })
     },
 
+    /** Returns how many are unread now: not those after which more than 2,000 were read. */
+    markUnread: (userId: string, formId: string, ids: readonly string[]): Promise<number> =>
+      writer.run('markUnread', { userId, formId, ids }),
+
     /** @param upTo the newest one that is read now; it may have been deleted */
     async markAllRead(userId: string, formId: string, upTo: string): Promise<void> {
       await writer.run('markAllRead', { userId, formId, upTo })

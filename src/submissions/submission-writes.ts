@@ -185,6 +185,11 @@ export const submissionWrites = (db: Db) => {
       unread.markRead(findFormTo('read', userId, formId), userId, ids)
     },
 
+    /** Makes them unread to the user again, and returns how many. */
+    markUnread({ userId, formId, ids }: { userId: string; formId: string; ids: readonly string[] }): number {
+      return unread.markUnread(findFormTo('read', userId, formId), userId, ids)
+    },
+
     /** The user has read all up to this one, which may have been deleted meanwhile. */
     markAllRead({ userId, formId, upTo }: { userId: string; formId: string; upTo: string }): void {
       unread.markAllRead(findFormTo('read', userId, formId), userId, upTo)

@@ -46,15 +46,21 @@ export const unreadWrites = oncePerConnection((db: Db) => {
   }
 
   /**
-   * Moves the boundary back to a submission that was unread before it was in the spam, and stores that those after it were
-   * read. If they are too many, it counts as read.
+   * Moves the boundary back to a submission that is unread again, and stores that those after it were read. If they are too
+   * many, it counts as read: then it returns false.
    */
-  const comeBack = (form: number, { userId, unreadFrom, openedCount }: UserMarks, id: string, most: number): void => {
+  const comeBack = (
+    form: number,
+    { userId, unreadFrom, openedCount }: UserMarks,
+    id: string,
+    most: number,
+  ): boolean => {
     const place = { ...inboxOf(form), from: boundaryAfter(id), to: unreadFrom }
     const read = between.all({ ...place, limit: most + 1 })
-    if (read.length > most) return
+    if (read.length > most) return false
     for (const one of read) insertOpened.run({ form, userId, id: one.id })
     save.run({ form, userId, unreadFrom: id, openedCount: openedCount + read.length })
+    return true
   }
 
   /** Puts the boundary of each reader where it allows the form's latest submission to be compared with it. */
@@ -70,6 +76,25 @@ export const unreadWrites = oncePerConnection((db: Db) => {
         if (insertOpened.get({ form, userId, id })) opened++
       }
       if (opened > 0) advance(form, { ...reader, openedCount: reader.openedCount + opened })
+    },
+
+    /**
+     * Makes submissions unread again, and returns how many. Those that are no longer in the inbox are passed over, and so is one
+     * after which more were read than `maxOpened`.
+     */
+    markUnread({ number: form }: Pick<Form, 'number'>, userId: string, ids: readonly string[]): number {
+      let marked = 0
+      // Newest first: the boundary goes back from one to the next.
+      for (const id of [...new Set(ids)].sort().reverse()) {
+        if (!find.get({ ...inboxOf(form), id })) continue
+        const reader = marksOf(form, userId)
+        if (id < reader.unreadFrom) marked += comeBack(form, reader, id, maxOpened - reader.openedCount) ? 1 : 0
+        else if (removeOpened.get({ form, userId, id })) {
+          count.run({ form, userId, by: -1 })
+          marked++
+        }
+      }
+      return marked
     },
 
     /** All up to this submission, which may have been deleted. */

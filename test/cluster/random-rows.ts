@@ -227,6 +227,7 @@ const commandsOn = (folder: string) => {
       ]
     },
     () => [['markRead', withIds(pick(submissions))]],
+    () => [['markUnread', withIds(pick(submissions))]],
     () => [['handleSubmissions', { ...withIds(ofSubmission()), state: pick(['open', 'done', undefined]) }]],
     () => {
       const { id: submissionId, userId, formId } = pick(submissions)

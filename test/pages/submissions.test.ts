@@ -3,6 +3,7 @@ import type { Server } from '../harness.ts'
 import { readPage, unescaped } from '../read-page.ts'
 import { submitAll } from '../stored-files.ts'
 import { until } from '../until.ts'
+import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
 /** Of each row: who sent it and what, or with columns the texts of its cells, without the check box. */
@@ -172,6 +173,29 @@ describe('/forms/:formId', () => {
     const one = await ada.get(`${path}/submissions/${submission}`)
     expect(one.status).toBe(200)
     expect(one.html).not.toMatch(/<script>alert|<b>name|\u202e/)
+  })
+
+  test('makes what was read unread again, from the lists and from the page of one, also for a Reader', async () => {
+    const { server, ada, id, path } = await formOf()
+    const sent = [await server.submit(id, { name: 'Grace' }), await server.submit(id, { name: 'Lin' })]
+    const eve = await owner(server)
+    await ada.api.call('POST', `${path}/members`, { email: eve.email, role: 'reader' })
+    for (const [who, from, back] of [
+      [ada, '', path],
+      [eve, 'inbox', '/'],
+    ] as const) {
+      await who.post(`${path}/submissions/read`, { upTo: sent[1] as string })
+      const page = `${path}/submissions/${sent[0]}?from=${from}`
+      expect((await who.get(page)).button('Mark as unread')).toMatchObject({ name: 'unread' })
+      const one = { ids: sent[0] as string, unread: 'true', from }
+      const { status, location = '' } = await who.post(`${path}/submissions/read`, one)
+      expect([status, location?.split('?')[0]]).toEqual([303, back])
+      expect((await who.get('/')).text).toContain('Unread: Grace')
+      if (from === '') expect((await who.get(location ?? '')).text).toContain('has been marked as unread.')
+    }
+    const inbox = { action: 'unread', ids: `${sent[1]}-${id}` }
+    expect((await eve.post('/inbox/selected', inbox)).location).toContain('done=unread&count=1')
+    expect((await eve.get('/?done=unread&count=1')).text).toContain('Unread: Lin')
   })
 
   test('reads at most 64 KiB of each long submission', async () => {

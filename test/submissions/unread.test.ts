@@ -38,6 +38,7 @@ const open = () => {
     async read(...ids: string[]) {
       await submissions.markRead(form(), userId, ids)
     },
+    unread: (...ids: string[]): number => run('markUnread', { userId, formId, ids }) as number,
     readAll: (upTo: string) => submissions.markAllRead(userId, formId, upTo),
     moveToSpam: (id: string) => run('markSpam', { userId, formId, id, now: noon }),
     accept: (id: string) => run('acceptSpam', { userId, formId, id, now: noon }),
@@ -182,6 +183,35 @@ describe('what is unread', () => {
     accept(ids[0] as string)
     expect(submissions.countUnread(form(), userId)).toBe(0)
     expect(stored()).toEqual({ marks: 1, opened: 0 })
+  })
+
+  test('is what was read and is marked as unread again, wherever it is', async () => {
+    const { add, unreadOf, unread, read, readAll, stored, moveToSpam } = open()
+    const ids = add(30)
+    await readAll(ids.at(-1) as string)
+    const [old, middle, spam, late] = [3, 11, 17, 25].map((i) => ids[i] as string) as [string, string, string, string]
+    moveToSpam(spam)
+    expect(unread(middle, late, old, old, spam)).toBe(3)
+    const left = ids.filter((id) => id !== spam)
+    expect(unreadOf(left)).toEqual([old, middle, late])
+    expect(unread(middle)).toBe(0)
+    await read(middle)
+    expect(unreadOf(left)).toEqual([old, late])
+    expect(unread(middle)).toBe(1)
+    expect(unreadOf(left)).toEqual([old, middle, late])
+    await read(old, middle, late)
+    // The row is that of the spam.
+    expect([unreadOf(left), stored()]).toEqual([[], { marks: 1, opened: 1 }])
+  })
+
+  test('stays read if more that came after it was read than can be stored one by one', async () => {
+    const { add, unread, readAll, stored, submissions, form, userId } = open()
+    const ids = add(maxOpened + 2)
+    await readAll(ids.at(-1) as string)
+    expect(unread(ids[0] as string)).toBe(0)
+    expect(unread(ids[1] as string)).toBe(1)
+    expect(submissions.countUnread(form(), userId)).toBe(1)
+    expect(stored()).toEqual({ marks: 1, opened: maxOpened })
   })
 
   test('is no spam, nor what was taken for spam and was accepted', async () => {
