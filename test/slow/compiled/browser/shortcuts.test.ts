@@ -61,6 +61,23 @@ describe.skipIf(!hasChromium)('single keys', () => {
     await heading('Forms')
   })
 
+  test('mark as read, and what is read as unread', async () => {
+    const { page, press, complaints } = await openList()
+    const unread = () => page.locator('.row.is-unread').count()
+    await press('j')
+    await press('u')
+    await page.getByText('The submission has been marked as read.').waitFor()
+    expect(await unread()).toBe(3)
+    await press('j')
+    await press('x')
+    const bar = page.locator('.picked')
+    expect(await bar.getByRole('button', { name: 'Read', exact: true }).count()).toBe(0)
+    await press('u')
+    await page.getByText('The submission has been marked as unread.').waitFor()
+    expect(await unread()).toBe(4)
+    expect(complaints).toEqual([])
+  })
+
   test('go from row to row in the spam, too', async () => {
     const { page, press, server, id } = await openList()
     for (let i = 0; i < 3; i++) await server.submit(id, { name: `Robot ${i}`, _gotcha: 'x' })
