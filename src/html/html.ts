@@ -22,5 +22,6 @@ const toMarkup = (value: Value): string => {
     return markup
   }
   if (value === false || value === null || value === undefined) return ''
-  return Bun.escapeHTML(String(value))
+  // A number.
+  return String(value)
 }

@@ -28,12 +28,15 @@ const [width, height] = [180, 28]
 export const dayPlot = ({ counts, now, dayPath, plotPath, isShown }: Plot): Html => {
   const most = Math.max(...counts)
   const step = width / counts.length
+  const gap = Math.min(1, step / 4)
+  const [each, shown] = [short(step), short(step - 2 * gap)]
   const bars = counts.map((count, i) => {
     const at = now - (counts.length - 1 - i) * dayMilliseconds
     const day = isoDay(at)
+    const title = `${dayInWords(day)}: ${withCommas(count)}`
     const tall = count === 0 ? 1 : Math.max(2, Math.round((count / most) * (height - 1)))
-    const [x, gap] = [i * step, Math.min(1, step / 4)]
-    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${shortDay(at)}: ${withCommas(count)}</title><rect class="hit" x="${short(x)}" width="${short(step)}"/><rect${count === 0 && html` class="zero"`} x="${short(x + gap)}" y="${height - tall}" width="${short(step - 2 * gap)}" height="${tall}"/></a>
+    const x = i * step
+    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${title}</title><rect class="hit" x="${short(x)}" width="${each}"/><rect${count === 0 && html` class="zero"`} x="${short(x + gap)}" y="${height - tall}" width="${shown}" height="${tall}"/></a>
 `
   })
   return html`<div class="plot">
@@ -46,6 +49,10 @@ ${plotDays.map((days) => html`<li><a href="${plotPath(days)}"${days === counts.l
 </ul></details>
 </div>`
 }
+
+/** As `shortDay`, without a `Date` for each bar. */
+const dayInWords = (day: string): string => `${Number(day.slice(8))} ${months[Number(day.slice(5, 7)) - 1]}`
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 const short = (number: number): string => String(Math.round(number * 100) / 100)
 

@@ -36,7 +36,8 @@ interface Shown {
 
 /** The list of a form: a line each. Made in turns, between which others are served. */
 export const submissionRows = async (shown: Shown): Promise<Html> => {
-  const rows = await inTurns(shown.rows, (row) => toListRow(row, shown))
+  const base = submissionPath(shown.formId, '')
+  const rows = await inTurns(shown.rows, (row) => toListRow(row, shown, base))
   return listRows({ rows, now: shown.now, hasDays: shown.terms.length === 0 })
 }
 
@@ -44,12 +45,14 @@ export const submissionRows = async (shown: Shown): Promise<Html> => {
 export const toListRow = (
   row: SubmissionRow,
   { formId, form, query, isTicked, terms }: Omit<Shown, 'rows'>,
+  /** The path of a submission without its identifier. */
+  base = submissionPath(formId, ''),
 ): ListRow => {
   const line = lineOf(row, form.settings)
   return {
     id: row.id,
     at: creationTime(row.id),
-    path: submissionPath(formId, row.id) + query,
+    path: base + row.id + query,
     isUnread: row.isUnread,
     isDone: row.isDone,
     isTicked,

@@ -119,6 +119,7 @@ const addressIn = (
   const toAddress = ({ isPlain, text }: Value): string | null =>
     isPlain && text.length < maxAddressLength && text.includes('@') ? toMailAddress(text) : null
   return values.find((value) => {
+    if (value.text === reply) return value.isPlain
     const address = toAddress(value)
     return address !== null && (reply === null || address === reply)
   })
