@@ -81,10 +81,11 @@ const forUsers = [
   'POST /forms/:formId/settings/people',
   'GET /forms/:formId/settings/danger',
   'POST /forms/:formId/reply/test',
-  'GET /forms/:formId/webhooks/new',
-  'POST /forms/:formId/webhooks/new',
-  'GET /forms/:formId/webhooks/:webhookId',
-  'POST /forms/:formId/webhooks/:webhookId',
+  'GET /forms/:formId/settings/told/new',
+  'POST /forms/:formId/settings/told/new',
+  'GET /forms/:formId/settings/told/:receiverId',
+  'POST /forms/:formId/settings/told/:receiverId',
+  'POST /forms/:formId/settings/told/:receiverId/remove',
   'POST /forms/:formId/webhooks/:webhookId/test',
   'POST /forms/:formId/webhooks/:webhookId/switch',
   'GET /forms/:formId/webhooks/:webhookId/rotate',
@@ -196,6 +197,7 @@ export const fillIn = (
       | 'submissionId'
       | 'fileId'
       | 'webhookId'
+      | 'receiverId'
       | 'deliveryId'
       | 'sheetId'
       | 'importId'

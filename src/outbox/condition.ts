@@ -28,9 +28,6 @@ export const parseCondition = (typed: Condition): Condition | null => {
   throw invalid({ field: 'only', message: `must have a field and its value, each of ${textInWords(conditionRule)}` })
 }
 
-/** A condition in words. */
-export const conditionInSentence = ({ field, equals }: Condition): string => `Only if “${field}” is “${equals}”`
-
 /** A condition as it is stored: two that are the same have the same text. */
 export const conditionText = ({ field, equals }: Condition): string => JSON.stringify({ field, equals })
 

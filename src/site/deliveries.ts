@@ -220,9 +220,9 @@ const doneWords: Readonly<Record<Done, (formId: string) => string | Html>> = {
   all: () => 'Everything undelivered is being sent now. Reload the page to see the results.',
   there: () => 'Everything undelivered to this receiver is being sent now. Reload the page to see the results.',
   none: () => 'There is nothing to try again. Check in the settings whether the webhook is switched off.',
-  off: (formId) => html`The webhook is switched off. <a href="${settingsPath(formId)}#webhooks">Switch it on again</a>`,
+  off: (formId) => html`The webhook is switched off. <a href="${settingsPath(formId)}">Switch it on again</a>`,
   removed: (formId) =>
-    html`The address gets no more emails about this form. <a href="${settingsPath(formId)}#notifications">Who gets them</a>`,
+    html`The address gets no more emails about this form. <a href="${settingsPath(formId)}">Who gets them</a>`,
   gone: () => 'This address or webhook was removed earlier. Nothing more is sent to it.',
 }
 

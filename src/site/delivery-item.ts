@@ -11,30 +11,12 @@ import type { Delivery } from '../submissions/deliveries/store.ts'
 interface Shown {
   readonly formId: string
   readonly delivery: Delivery
-  /** The name of the delivery on this page. */
-  readonly heading: Html
   /** Hidden inputs that bring a retry back to this page. */
   readonly back: Html | readonly Html[]
 }
 
-/** One delivery in a list: its state, its attempts with their responses, and a button to try again. */
-export const deliveryItem = ({ formId, delivery, heading, back }: Shown): Html => {
-  const { state, lastAttempts, isReceiverEnabled } = delivery
-  return html`<li class="is-${state}">
-<p class="target">${heading}</p>
-<p>${outcome(delivery)}</p>
-${
-  lastAttempts.length > 0 &&
-  html`<details class="fold">
-<summary>Attempts</summary>
-${attempts(lastAttempts)}</details>
-`
-}${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back)}</li>
-`
-}
-
 /** One delivery in a line that opens to its attempts. What failed is open, with a button to try again. */
-export const deliveryFold = ({ formId, delivery, back }: Omit<Shown, 'heading'>): Html => {
+export const deliveryFold = ({ formId, delivery, back }: Shown): Html => {
   const { state, lastAttempts, isReceiverEnabled } = delivery
   const isFailed = state === 'failed' || (state === 'pending' && lastFailure(delivery) !== undefined)
   return html`<li><details class="fold${isFailed && ' is-failed'}"${isFailed && html` open`}><summary>${foldTitle(delivery)}</summary>
@@ -173,10 +155,6 @@ const words: Readonly<Record<DeliveryKind, Words>> = {
 
 /** A delivery and its receiver. */
 export const receiverOf = (delivery: Delivery): Html => words[delivery.kind].title(delivery)
-
-/** A link to the submission of a delivery, named by its time. */
-export const submissionLink = (formId: string, { id, submission }: Delivery): Html =>
-  html`<a href="${submissionPath(formId, submission ?? '')}">Submission of ${time(creationTime(submission ?? id))}</a>`
 
 const submissions = (number: number | null): string =>
   number === 1 ? 'one submission' : `${withCommas(number ?? 0)} submissions`

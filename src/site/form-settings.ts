@@ -38,12 +38,15 @@ interface Options {
   readonly webhooks: Pick<WebhookStore, 'listWebhooks'>
   readonly settingsFrame: SettingsFrame
   /** What a page has besides its settings. */
-  readonly below: (
-    group: SettingsGroup,
-    visit: Pick<UserVisit, 'session' | 'query'>,
-    form: FormTo<'configure'>,
-  ) => Html | false
+  readonly above: Beside
+  readonly below: Beside
 }
+
+type Beside = (
+  group: SettingsGroup,
+  visit: Pick<UserVisit, 'session' | 'query'>,
+  form: FormTo<'configure'>,
+) => Html | false
 
 type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
@@ -88,7 +91,7 @@ export const formSettingsRoutes = (options: Options) => {
       status,
       current: group.name,
       body: html`${query.saved === 'yes' && notice('done', 'Saved.')}${unsavedNotice(group, typed)}${query.done === 'duplicated' && copied(options.webhooks.listWebhooks(form).length > 0)}
-${form.name !== null && describedInFile(form.name)}${settingsForm(group, { ...toShown(form), ...more }, { ...typed, wanted })}${options.below(group, { session, query }, form)}`,
+${form.name !== null && describedInFile(form.name)}${options.above(group, { session, query }, form)}${settingsForm(group, { ...toShown(form), ...more }, { ...typed, wanted })}${options.below(group, { session, query }, form)}`,
     })
   }
 

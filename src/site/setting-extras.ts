@@ -1,12 +1,11 @@
 import { atMost } from '../base/short-text.ts'
-import { deliveriesPath, embedPath, learnedPath } from '../config/addresses.ts'
+import { embedPath, learnedPath } from '../config/addresses.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { languages, nameOf } from '../languages/languages.ts'
 import { fieldRows } from './field-rows.ts'
 import { learnedText, neededText } from './learned-spam.ts'
-import { notifyInputs } from './notify-groups.ts'
 import { openingInputs } from './opening-inputs.ts'
 import { pageInputs } from './page-inputs.ts'
 import { ignoredText } from './recent-origins.ts'
@@ -45,12 +44,6 @@ export const extras: { readonly [One in Name]?: Extra } = {
   },
   fields: { own: fieldRows },
   page: { own: pageInputs },
-  notify: {
-    own: notifyInputs,
-    remark: ({ form }) =>
-      parseSettings(form.settings).notify.length > 0 &&
-      html`<a href="${deliveriesPath(form.id)}">See what was sent</a>`,
-  },
   sender: {
     isLeftOut: ({ senderNames, form }) => senderNames.length === 0 && parseSettings(form.settings).sender === null,
     options: ({ senderNames, form }) => {

@@ -46,7 +46,7 @@ interface Folded {
 }
 
 /** A section that is a line until it is opened. */
-export const foldedSection = ({ name, heading, lead, isOpen, body }: Folded): Html =>
+const foldedSection = ({ name, heading, lead, isOpen, body }: Folded): Html =>
   html`<details class="fold card"${isOpen && html` open`}>
 <summary><h3 id="${name}-heading">${heading}</h3></summary>
 <div class="within" id="${name}">

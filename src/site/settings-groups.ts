@@ -8,7 +8,6 @@ import {
 } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
-import { toAddressed } from '../forms/settings/notify-entries.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
@@ -18,20 +17,11 @@ import { listed, maxSeen } from './setting-extras.ts'
 import type { SettingsGroup, ShownForm } from './settings-section.ts'
 import { isOwnLevel, levelTiles, spreadLevel } from './spam-level.ts'
 
-/** Of the page that says where a form sends what comes in. The webhooks have a section of their own. */
+/** Of the page that says where a form sends what comes in. Addresses and webhooks stand above, each in a row. */
 const told: SettingsGroup = {
   name: 'told',
   address: settingsPath,
   sections: [
-    {
-      name: 'notifications',
-      heading: 'Notifications',
-      lead: 'Emails about submissions: one for each, or one a day or a week. Above 60 an hour, the rest come in one email.',
-      above: (shown) => (shown.canMail ? unseenFields(shown, fieldsOfNotify, conditionsToCheck) : noServer),
-      isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).notify.length === 0,
-      settings: ['notify', 'attachFiles', 'sender'],
-      look: 'folded',
-    },
     {
       name: 'automatic-reply',
       heading: 'Automatic reply',
@@ -42,6 +32,15 @@ const told: SettingsGroup = {
           : noServer,
       isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
       settings: ['reply'],
+      look: 'folded',
+    },
+    {
+      name: 'emails',
+      heading: 'All emails of this form',
+      lead: 'Above 60 an hour to an address, the rest come in one email.',
+      isFixed: ({ canMail }) => !canMail,
+      above: ({ canMail }) => !canMail && noServer,
+      settings: ['attachFiles', 'sender'],
       look: 'folded',
     },
     {
@@ -139,11 +138,6 @@ const spreadOpening = (sent: URLSearchParams, _form: Form): URLSearchParams => {
 }
 
 const replyToCheck = html`<a href="#reply">field with the address</a> and the placeholders`
-const conditionsToCheck = html`<a href="#notify">conditions</a> of the addresses`
-
-const fieldsOfNotify = ({ notify }: FormSettings): string[] =>
-  notify.flatMap((entry) => toAddressed(entry).only?.field ?? [])
-
 /** Names fields in the settings that no submission has had: they may be misspelt, or of submissions to come. */
 const unseenFields = (
   { form, fieldNames }: ShownForm,

@@ -79,9 +79,9 @@ import { spamRoutes } from './spam.ts'
 import { submissionRoutes } from './submission.ts'
 import { submissionsRoutes } from './submissions.ts'
 import { submissionsActionsRoutes } from './submissions-actions.ts'
+import { toldRoutes } from './told.ts'
 import { shownDeeds, trailSection } from './trail.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
-import { webhooksRoutes } from './webhooks.ts'
 
 interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'oidc' | 'webhookAllowed'>
@@ -153,7 +153,7 @@ export const site = (options: Options) => {
     addressOf: (request: Request): string => ownAddress(request, publicUrl),
   }
   const settingsFrame = settingsFrames(shared)
-  const webhooks = webhooksRoutes(shared)
+  const told = toldRoutes({ ...shared, settingsFrame })
   const all = [
     setupRoutes(shared),
     invitationRoutes(shared),
@@ -196,13 +196,13 @@ export const site = (options: Options) => {
     }),
     // A count of its own: a provider whose responses are wrong must keep no one from the password.
     oidcRoutes({ ...shared, failedAttempts: openFailedAttempts(now) }),
-    webhooks.routes,
+    told.routes,
     dangerRoutes({ ...shared, settingsFrame }),
     formSettingsRoutes({
       ...shared,
       settingsFrame,
-      below({ name }, visit, form) {
-        if (name === 'told') return webhooks.section(visit, form)
+      above: ({ name }, visit, form) => name === 'told' && told.section(visit, form),
+      below({ name }, _, form) {
         if (name !== 'people') return false
         const { deeds } = options.listTrail(form, { page: 1, perPage: shownDeeds })
         return html`${peopleSection(form.id, options.members.listMembers(form).members)}${trailSection(form.id, deeds)}`

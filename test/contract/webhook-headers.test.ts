@@ -202,19 +202,16 @@ describe('the page of a webhook', () => {
     const { server } = await serverWithUser(allowed)
     const page = await owner(server)
     const own = await page.api.createForm()
+    const { url } = startReceiver(() => new Response('ok'))
     const add = (typed: string) =>
-      page.post(`/forms/${own}/webhooks/new`, { url: 'https://example.com/', format: 'standard', headers: typed })
+      page.post(`/forms/${own}/settings/told/new`, { url, kind: 'program', headers: typed })
     expect((await add(`Authorization:Bearer ${key}\r\n\r\n X-Team : blue \r\n`)).status).toBe(303)
     const [webhook] = (await page.api.call('GET', `/forms/${own}/webhooks`)).body.webhooks
     expect(webhook.headers).toEqual({ Authorization: hidden, 'X-Team': hidden })
-    expect((await page.get(`/forms/${own}/settings`)).html).toContain(
-      'With the headers <bdi>Authorization, X-Team</bdi>',
-    )
-    const { html } = await page.get(`/forms/${own}/webhooks/${webhook.id}`)
+    const { html } = await page.get(`/forms/${own}/settings/told/${webhook.id}`)
     expect(html).toContain(`>\nAuthorization: ${hidden}\nX-Team: ${hidden}</textarea>`)
     expect(html).not.toContain(key)
-    const change = (fields: object) =>
-      page.post(`/forms/${own}/webhooks/${webhook.id}`, { url: 'https://example.com/', format: 'standard', ...fields })
+    const change = (fields: object) => page.post(`/forms/${own}/settings/told/${webhook.id}`, { url, ...fields })
     expect((await change({ headers: `X-Team: red\nauthorization: ${hidden}` })).status).toBe(303)
     const [row] = rowsOf<{ headers: string }>(server.folder, 'SELECT headers FROM receivers WHERE id = ?', webhook.id)
     expect(JSON.parse(row?.headers ?? '[]')).toEqual([

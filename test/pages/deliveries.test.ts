@@ -273,7 +273,7 @@ describe('a receiver that does not get its deliveries', () => {
     const answer = await ada.post(`${path}/deliveries/stop`, { receiver: webhook })
     expect(answer.location).toBe(`${path}/deliveries?done=off#notice`)
     expect((await ada.get(answer.location ?? '')).html).toContain(
-      `The webhook is switched off. <a href="${path}/settings#webhooks">Switch it on again</a>`,
+      `The webhook is switched off. <a href="${path}/settings">Switch it on again</a>`,
     )
     const { webhooks } = (await ada.api.call('GET', `${path}/webhooks`)).body
     expect(webhooks.map(({ id, enabled }: { id: string; enabled: boolean }) => [id, enabled])).toEqual([
@@ -335,8 +335,7 @@ describe('what failed', () => {
     expect((await ada.get(path)).html).toContain(
       `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=failed">See what happened</a>`,
     )
-    const { html } = await ada.get(`${path}/settings`)
-    expect(states(html)).toEqual(['pending', 'failed', 'delivered'])
+    expect((await ada.get(`${path}/settings`)).text).toContain('Program Team <b>')
     const back = await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, { back: 'settings' })
     expect(back.location).toBe(`${path}/settings?done=retried#notice`)
 
@@ -353,6 +352,6 @@ describe('what failed', () => {
     expect((await ada.get(path)).html).toContain(
       `A delivery failed and will be tried again. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=pending">See what happened</a>`,
     )
-    expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has been delivered since <time')
+    expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has arrived since <time')
   })
 })

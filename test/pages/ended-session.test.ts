@@ -94,17 +94,17 @@ describe('a form that is sent after its session has ended', () => {
     ],
     [
       'a new webhook',
-      '/forms/:formId/webhooks/new',
-      { url: 'https://typed.example/', format: 'ntfy', description: 'Typed' },
+      '/forms/:formId/settings/told/new',
+      { url: 'https://typed.example/', kind: 'phone', description: 'Typed' },
       'Not saved yet.',
-      ['value="https://typed.example/"', 'value="ntfy" checked', 'value="Typed"'],
+      ['value="https://typed.example/"', 'value="Typed"'],
     ],
     [
       'changes of a webhook',
-      '/forms/:formId/webhooks/:webhookId',
-      { url: 'https://typed.example/', format: 'ntfy', description: 'Typed' },
+      '/forms/:formId/settings/told/:webhookId',
+      { url: 'https://typed.example/', kind: 'phone', description: 'Typed' },
       'Not saved yet.',
-      ['value="https://typed.example/"', 'value="ntfy" checked', 'value="Typed"'],
+      ['value="https://typed.example/"', 'value="Typed"'],
     ],
     [
       'a test',

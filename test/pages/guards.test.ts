@@ -74,7 +74,7 @@ describe('the pages', () => {
         : ''
       const invited = { email: newEmail(), role: 'reader' }
       const memberId = (await ada.api.call('POST', `/forms/${formId}/members`, invited)).body.id
-      const own = { formId, submissionId, webhookId, sheetId, importId: planned, memberId }
+      const own = { formId, submissionId, webhookId, receiverId: webhookId, sheetId, importId: planned, memberId }
       const ids = { ...own, fileId: fileIds[0] ?? '', deliveryId: deliveries[0]?.id ?? '' }
       const before = await ada.api.call('GET', `/forms/${formId}`)
       // With whatever the form of any page asks for.

@@ -47,10 +47,11 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/settings/people': 'manager',
   'GET /forms/:formId/settings/danger': 'owner',
   'POST /forms/:formId/reply/test': 'manager',
-  'GET /forms/:formId/webhooks/new': 'manager',
-  'POST /forms/:formId/webhooks/new': 'manager',
-  'GET /forms/:formId/webhooks/:webhookId': 'manager',
-  'POST /forms/:formId/webhooks/:webhookId': 'manager',
+  'GET /forms/:formId/settings/told/new': 'manager',
+  'POST /forms/:formId/settings/told/new': 'manager',
+  'GET /forms/:formId/settings/told/:receiverId': 'manager',
+  'POST /forms/:formId/settings/told/:receiverId/remove': 'manager',
+  'POST /forms/:formId/settings/told/:receiverId': 'manager',
   'POST /forms/:formId/webhooks/:webhookId/test': 'manager',
   'POST /forms/:formId/webhooks/:webhookId/switch': 'manager',
   'GET /forms/:formId/webhooks/:webhookId/rotate': 'manager',
@@ -96,7 +97,7 @@ const makeForm = async (server: Awaited<ReturnType<typeof sharedServer>>, ada: P
   const create = async (path: string, body: object): Promise<string> =>
     (await ada.api.call('POST', `/forms/${formId}/${path}`, body)).body.id
   // Refused before anything is sent.
-  const hasWebhook = needs(/webhook|deliver/)
+  const hasWebhook = needs(/webhook|deliver|receiver/)
   const webhookId = hasWebhook ? await create('webhooks', { url: 'http://hook.localhost:1/' }) : ''
   const sent = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]
   const inbox = submitFiles(server, formId, sent, { fields: { name: 'Grace' } })
@@ -111,7 +112,17 @@ const makeForm = async (server: Awaited<ReturnType<typeof sharedServer>>, ada: P
     formId,
     idsFor(path: string) {
       const { id: submissionId, files } = path.includes('/spam/') ? spam : inbox
-      return { formId, submissionId, webhookId, sheetId, importId, memberId, deliveryId, fileId: files[0] as string }
+      return {
+        formId,
+        submissionId,
+        webhookId,
+        receiverId: webhookId,
+        sheetId,
+        importId,
+        memberId,
+        deliveryId,
+        fileId: files[0] as string,
+      }
     },
   }
 }

@@ -128,8 +128,8 @@ describe('/forms/:formId/settings', () => {
     const pages = [...below.map((page) => `${settings}${page}`), `${path}?choose=columns`]
     const html = (await Promise.all(pages.map(async (page) => (await ada.get(page)).html))).join()
     const isAsked = (name: string) => html.includes(` name="${name}"`)
-    // The sender is asked for only where the operator offers some.
-    expect(Object.keys(await stored()).filter((name) => !isAsked(name))).toEqual(['sender'])
+    // Addresses are rows of the page. The sender is asked for only where the operator offers some.
+    expect(Object.keys(await stored()).filter((name) => !isAsked(name))).toEqual(['notify', 'sender'])
   })
 
   test('names each check box by its label, and describes it by its hint', async () => {
@@ -355,89 +355,6 @@ describe('/forms/:formId/settings', () => {
       'Must be a whole number from 1 to 1000000, or empty.',
     )
     expect((await ada.post(spam, { submitLimit: '1000000' })).status).toBe(303)
-  })
-
-  test('says what is missing where the server sends no mail, and takes no address', async () => {
-    const { ada, settings } = await ownerWithForm()
-    const { html } = await ada.get(settings)
-    expect(html).toContain(
-      'set <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>',
-    )
-    expect(html).not.toContain('name="notify"')
-    const refused = await ada.post(settings, { notify: 'ada@example.com' })
-    expect(refused.status).toBe(400)
-    expect(refused.html).toContain(
-      'id="notify-error">Must be empty: this server sends no email, because FORMBOX_URL, FORMBOX_MAIL_URL',
-    )
-    expect((await ada.api.call('GET', settings)).body.notify).toEqual([])
-  })
-
-  test('refuses more new addresses than a user may add in a day, and leads to what was sent', async () => {
-    const { server, ada, settings } = await ownerWithForm({ notify: ['ada@example.com'] }, otherServer)
-    expect((await ada.get(settings)).link('See what was sent')).toBe(settings.replace('settings', 'deliveries'))
-    writeTo(server.folder, ({ $client }) => {
-      const told = $client.query('INSERT INTO addresses (hash, told_at, told_by) VALUES (?, ?, ?)')
-      for (let i = 0; i < 50; i++) told.run(`${i}@example.org`, Date.now(), ada.api.id)
-    })
-    const typed = { section: 'notifications', notify: 'new@example.com' }
-    const { status, html, problem } = await ada.post(settings, typed, { origin: 'http://forms.example.com' })
-    expect(status).toBe(400)
-    expect(problem('notify')).toMatch(/^Must not have new addresses before [-\d]{10} [\d:]{5} UTC: /)
-    expect(html).toMatch(/<textarea id="notify"[^>]* autofocus/)
-    expect(html).toContain('>\nnew@example.com</textarea>')
-    expect((await ada.api.call('GET', settings)).body.notify).toEqual(['ada@example.com'])
-  })
-
-  test('asks for addresses that get their mails in the same way together, and saves none that no one changed', async () => {
-    const { ada, settings, open, send: sendTo } = await ownerWithForm({}, otherServer)
-    const notify = async () => (await ada.api.call('GET', settings)).body.notify
-    const only = { field: '<b>', equals: 'a"\\b' }
-    const mixed = ['a@example.com', { address: 'b@example.com', only, digest: 'day' }, 'c@example.com']
-    await ada.api.call('PATCH', settings, { notify: mixed, timeZone: 'Asia/Kathmandu' })
-    const opened = await open(settings)
-    expect(opened.getAll('notify')).toEqual(['a@example.com\r\nc@example.com', 'b@example.com', ''])
-    expect(opened.getAll('notify-when')).toEqual(['', 'day', ''])
-    expect(opened.getAll('notify-field')).toEqual(['', '<b>', ''])
-    const send = (typed: Parameters<typeof sendTo>[2]) => sendTo(settings, opened, typed)
-    expect((await send({})).status).toBe(303)
-    expect(await notify()).toEqual(mixed)
-    expect((await send({ notify: ['a@example.com', 'b@example.com', 'd@example.com'] })).status).toBe(303)
-    expect(await notify()).toEqual([
-      'a@example.com',
-      'd@example.com',
-      { address: 'b@example.com', only, digest: 'day' },
-    ])
-    // The page was opened before that.
-    expect((await send({ notify: ['a@example.com', '', ''] })).html).toContain('was changed elsewhere')
-  })
-
-  test.each<[string, string, Record<string, string | string[]>, string]>([
-    [
-      'notify',
-      'half a condition',
-      { notify: 'a@b', 'notify-field': 'topic' },
-      'Must have both a field and its value, each of 1 to',
-    ],
-    [
-      'notify',
-      'a long value',
-      { notify: 'a@b', 'notify-equals': 'x'.repeat(256), 'notify-field': 'x' },
-      'Must have both a field and its value',
-    ],
-    [
-      'notify',
-      'an address that is there twice',
-      { notify: ['a@b', 'A@b'], 'notify-when': ['', 'day'] },
-      'Must have each address once; got A@b twice',
-    ],
-  ])('says at %s what is wrong with %s', async (name, _what, typed, message) => {
-    const { stored, settings, save } = await ownerWithForm({}, otherServer)
-    const sent = await save(settings, typed)
-    expect(sent.status).toBe(400)
-    expect(sent.html).toContain(`id="${name}-error">${message}`)
-    expect(await stored()).toMatchObject({ notify: [], timeZone: 'UTC' })
-    // What was typed is still there.
-    for (const value of Object.values(typed).flat().filter(Boolean)) expect(sent.html).toContain(value)
   })
 
   test('refuses what the API refuses, and takes what it takes', async () => {

@@ -81,7 +81,7 @@ describe('/forms/:formId/spam', () => {
 
   test('shows on every page of the form how many were held back, if there are any', async () => {
     const { server, ada, path, id } = await formWithSpam()
-    const settings = `${path}/webhooks/new`
+    const settings = `${path}/settings/told/new`
     const counts = async () => {
       const pages = [path, `${path}/spam`, `${path}/embed`, `${path}/settings`, settings]
       const html = await Promise.all(pages.map(async (page) => (await ada.get(page)).html))

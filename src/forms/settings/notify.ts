@@ -68,10 +68,10 @@ export const entriesAsText = (typed: readonly TypedEntry[]): string =>
     .map((entry) => JSON.stringify(entry))
     .join('\n')
 
-export const entriesInText = (text: string): TypedEntry[] =>
+const entriesInText = (text: string): TypedEntry[] =>
   text === '' ? [] : text.split('\n').map((line): TypedEntry => JSON.parse(line))
 
-export const groupsOf = (typed: readonly TypedEntry[]): Map<string, TypedEntry[]> =>
+const groupsOf = (typed: readonly TypedEntry[]): Map<string, TypedEntry[]> =>
   Map.groupBy(typed, ({ address, ...ways }) => JSON.stringify(ways))
 
 /** Different e-mail addresses, each alone or with how it gets its mails. Other members of theirs are ignored. */

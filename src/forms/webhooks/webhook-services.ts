@@ -41,15 +41,14 @@ const serviceAt = ({ hostname, pathname }: URL): Service | undefined =>
       : undefined
     : services.find(({ host }) => host.test(hostname))
 
-/** The name of the service at a URL and the format that it gets; undefined if the host can be anyone's. */
-const recognised = (url: string): { readonly name: string; readonly format: WebhookFormat } | undefined => {
+/** The service at a URL; undefined if the host can be anyone's. */
+export const recognised = (url: string): Pick<Service, 'name' | 'takes'> | undefined => {
   const parsed = URL.parse(url)
-  const service = parsed ? serviceAt(parsed) : undefined
-  return service && { name: service.name, format: service.takes[0] }
+  return parsed ? serviceAt(parsed) : undefined
 }
 
 /** The format of a new webhook that names none. */
-export const formatFor = (url: string): WebhookFormat => recognised(url)?.format ?? 'standard'
+export const formatFor = (url: string): WebhookFormat => recognised(url)?.takes[0] ?? 'standard'
 
 /**
  * Where messages go: the URL of Discord is completed, which takes the messages of Slack at a path below the one that it

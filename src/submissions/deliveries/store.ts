@@ -35,6 +35,9 @@ export interface Delivery
   readonly lastAttempts: readonly Attempt[]
 }
 
+/** A receiver without its secrets. */
+export type ListedReceiver = Omit<Receiver, 'secret' | 'oldSecrets' | 'headers' | 'urlToken'>
+
 interface FoundDeliveries {
   readonly total: number
   readonly deliveries: readonly Delivery[]
@@ -122,6 +125,10 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
       const found = findWorst(form.number)
       return found && toDelivery(found)
     },
+
+    /** Lists the addresses and webhooks of a form, in the order in which they were added. */
+    listReceivers: ({ number }: FormTo<'webhooks'>): readonly ListedReceiver[] =>
+      receiversOf(number).filter(({ kind }) => kind !== 'reply'),
 
     /** Finds a receiver of the form; undefined if it was taken away. */
     findReceiver: ({ number }: FormTo<'deliver'>, id: string): Pick<Receiver, 'kind' | 'target'> | undefined =>

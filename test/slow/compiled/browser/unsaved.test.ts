@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('edits that are not saved', () => {
     })
     for (const [path, label] of [
       [address, 'Thank-you text'],
-      [`${server.url}/forms/${form}/webhooks/new`, 'Description'],
+      [`${server.url}/forms/${form}/settings/told/new?kind=slack`, 'Webhook URL'],
     ] as const) {
       isLeaving = false
       await page.goto(path)

@@ -146,7 +146,7 @@ test('the words in quotation marks are on the pages of the form', async () => {
 
   await api.call('PATCH', `/forms/${formId}/settings`, { blockedTerms: ['casino'] })
   await server.submit(formId, { a: 'casino' })
-  const paths = ['settings', 'spam', 'webhooks/new', `submissions/${submissionId}`, 'deliveries']
+  const paths = ['settings', 'spam', 'settings/told/new', `submissions/${submissionId}`, 'deliveries']
   const pages = await Promise.all(paths.map(async (path) => (await get(`/forms/${formId}/${path}`)).html))
   const ofOthers = ['n8n', 'Microsoft Teams'].map((name) => sectionOf(page, name))
   const ofFormbox = [

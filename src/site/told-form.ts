@@ -1,0 +1,210 @@
+import { newReceiverPath, receiverPath, settingsPath } from '../config/addresses.ts'
+import type { Webhook } from '../forms/webhooks/store.ts'
+import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
+import { type ToldKind, type ToldKindName, tiles, toldKinds } from './told-kinds.ts'
+
+/** The texts typed into the form. */
+export interface TypedReceiver {
+  readonly url: string
+  /** Of Telegram, in place of a URL. */
+  readonly token: string
+  readonly chat: string
+  /** Of email, one or several with commas. */
+  readonly address: string
+  /** `day`, `week`, or empty. */
+  readonly digest: string
+  readonly description: string
+  readonly onlyField: string
+  readonly onlyEquals: string
+  /** One a line. */
+  readonly headers: string
+}
+
+export const nothingTyped: TypedReceiver = {
+  url: '',
+  token: '',
+  chat: '',
+  address: '',
+  digest: '',
+  description: '',
+  onlyField: '',
+  onlyEquals: '',
+  headers: '',
+}
+
+const names = Object.keys(nothingTyped) as readonly (keyof TypedReceiver)[]
+
+export const typedIn = (sent: URLSearchParams): TypedReceiver =>
+  Object.fromEntries(
+    names.map((name) => [name, (sent.get(name) ?? '').replaceAll('\r\n', '\n')]),
+  ) as unknown as TypedReceiver
+
+/** The texts that would be typed for this webhook. */
+export const typedOf = ({ url, description, only, headers }: Webhook): TypedReceiver => ({
+  ...nothingTyped,
+  url,
+  token: telegramUrl.exec(url)?.[2] ?? '',
+  chat: URL.parse(url)?.searchParams.get('chat_id') ?? '',
+  description: description ?? '',
+  onlyField: only?.field ?? '',
+  onlyEquals: only?.equals ?? '',
+  headers: Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n'),
+})
+
+const telegramUrl = /^(.*\/bot)([^/]+)(\/sendMessage.*)$/i
+
+/** The URL for Telegram, made from the two fields. What else an earlier one had stays. */
+export const telegramUrlFor = ({ token, chat, url }: TypedReceiver, before: string | undefined): string => {
+  if (!token && !chat) return url
+  const [, start = 'https://api.telegram.org/bot', , end = '/sendMessage'] = telegramUrl.exec(before ?? '') ?? []
+  const [path = '', query = ''] = end.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('chat_id', chat.trim())
+  return `${start}${token.trim()}${path}?${parameters}`
+}
+
+interface Shown {
+  readonly formId: string
+  /** The receiver that is changed; undefined for a new one. */
+  readonly id?: string | undefined
+  readonly kind: ToldKindName
+  readonly typed: TypedReceiver
+  readonly errors?: InputErrors
+  /** The kind of the service at the URL, whose form would take it. */
+  readonly better?: ToldKindName | undefined
+  readonly isUnsaved?: boolean
+  readonly canMail: boolean
+  /** The fields that the form has had so far. */
+  readonly fieldNames: readonly string[]
+  /** What was just done, above the form. */
+  readonly above?: Html | false
+  /** Below a webhook that exists. */
+  readonly below?: Html | false
+}
+
+/** The form for a new receiver, or for one that is changed. */
+export const receiverForm = (shown: Shown): Html => {
+  const { formId, id, kind, typed, errors = {}, isUnsaved, canMail } = shown
+  const { name, how }: ToldKind = toldKinds[kind]
+  const action = id === undefined ? newReceiverPath(formId) : receiverPath(formId, id)
+  return html`${shown.above}${isUnsaved && notice('failed', 'Not saved yet.')}
+${
+  id === undefined &&
+  html`<section aria-label="Where messages go">
+${tiles(formId, kind)}
+</section>`
+}
+<section class="card inputs" aria-labelledby="kind">
+<h3 id="kind">${name}</h3>
+${errors.formId && notice('failed', errors.formId)}${
+  kind === 'email' && !canMail
+    ? html`<p class="notice warn"><span>This server cannot send email. The person who runs it can change that, with <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</span></p>`
+    : html`${
+        how.length > 0 &&
+        html`<ol class="how">
+${how.map((step) => html`<li>${step}</li>\n`)}</ol>
+`
+      }<form class="inputs" method="post" action="${action}" data-edits="${isUnsaved || Object.keys(errors).length > 0 ? 'unsaved' : 'none'}">
+<input type="hidden" name="kind" value="${kind}">
+${kind === 'email' ? emailInputs(typed, errors) : kind === 'telegram' ? telegramInputs(typed, errors) : urlInput(shown)}
+${moreInputs(shown)}
+<div class="actions"><button class="primary">${id === undefined ? 'Add' : 'Save'}${kind !== 'email' && ' and send a test'}</button><a class="button quiet" href="${settingsPath(formId)}">Cancel</a></div>
+</form>`
+}
+</section>
+${shown.below}`
+}
+
+const urlInput = ({ formId, kind, typed, errors = {}, better }: Shown): Html => {
+  const { url }: ToldKind = toldKinds[kind]
+  const link =
+    better && html`<a href="${newReceiverPath(formId)}?kind=${better}">Add it to ${toldKinds[better].name}</a>. `
+  return labelledInput({
+    name: 'url',
+    label: url?.label ?? 'URL',
+    type: 'url',
+    value: typed.url,
+    error: errors.url ?? errors.format,
+    hint: html`${link}${url?.hint}`,
+    autocomplete: 'off',
+  })
+}
+
+const telegramInputs = ({ token, chat }: TypedReceiver, errors: InputErrors): Html => html`${labelledInput({
+  name: 'token',
+  label: 'Token of the bot',
+  type: 'text',
+  value: token,
+  error: errors.url,
+  hint: 'Such as 123456:ABC-DEF. Anyone who has it can write as your bot. Formbox shows it as ••• once it is saved.',
+  autocomplete: 'off',
+})}
+${labelledInput({ name: 'chat', label: 'Chat', type: 'text', value: chat, hint: 'Its number, such as -1001234567890, or the @name of a channel.', autocomplete: 'off' })}`
+
+const emailInputs = ({ address, digest: often }: TypedReceiver, errors: InputErrors): Html => html`${labelledInput({
+  name: 'address',
+  label: 'Address',
+  type: 'text',
+  value: address,
+  error: errors.notify,
+  hint: 'One, or several with commas. It is told that it was added, and has a link to stop. Replies go to the visitor.',
+  autocomplete: 'off',
+})}
+<fieldset><legend>How often</legend>
+${[
+  ['', 'Each message'],
+  ['day', 'Once a day, at 07:00'],
+  ['week', 'Once a week, on Monday at 07:00'],
+].map(
+  ([value, words]) =>
+    html`<label class="choice"><input type="radio" name="digest" value="${value}"${often === value && html` checked`}><span>${words}</span></label>
+`,
+)}</fieldset>`
+
+/** What few need. */
+const moreInputs = ({ kind, typed, errors = {}, fieldNames }: Shown): Html => {
+  const { hasHeaders }: ToldKind = toldKinds[kind]
+  const { description, onlyField, onlyEquals, headers } = typed
+  const isOpen = [description, onlyField, onlyEquals, headers].some(Boolean) || errors.only || errors.headers
+  return html`<details class="fold"${isOpen && html` open`}><summary>More: ${kind !== 'email' && 'its name here, '}only some messages${hasHeaders && ', headers'}</summary>
+<div class="within">
+${
+  kind !== 'email' &&
+  labelledInput({
+    name: 'description',
+    label: 'Name',
+    type: 'text',
+    value: description,
+    error: errors.description,
+    hint: 'Such as #orders. Only you and those who manage the form see it.',
+    autocomplete: 'off',
+    isOptional: true,
+  })
+}
+<fieldset${errors.only && html` aria-describedby="only-error"`}><legend>Only some messages</legend>
+<div class="pair">
+${labelledInput({ name: 'onlyField', label: 'If the field', type: 'text', value: onlyField, suggestions: fieldNames.slice(0, 50), autocomplete: 'off', isOptional: true })}
+${labelledInput({ name: 'onlyEquals', label: 'Has the value', type: 'text', value: onlyEquals, autocomplete: 'off', isOptional: true })}
+</div>
+${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
+</fieldset>
+${
+  hasHeaders &&
+  labelledInput({
+    name: 'headers',
+    label: 'Headers',
+    type: 'lines',
+    value: headers,
+    error: errors.headers,
+    hint: `Up to ${maxHeaders}, one per line, such as “Authorization: Bearer” and a token. Once saved, values are shown as ${hidden}. A line with ${hidden} keeps its value.`,
+    autocomplete: 'off',
+    isOptional: true,
+  })
+}
+</div></details>`
+}

@@ -1,0 +1,404 @@
+import type { Session } from '../accounts/sessions/store.ts'
+import { type AppError, expecting, invalid } from '../base/errors.ts'
+import {
+  deleteWebhookPath,
+  newReceiverPath,
+  receiverPath,
+  removeAddressPath,
+  rotateWebhookPath,
+  settingsPath,
+  switchWebhookPath,
+  testWebhookPath,
+} from '../config/addresses.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { ReadFieldNames } from '../forms/field-names.ts'
+import { parseTyped } from '../forms/settings/kind.ts'
+import { entriesAsText, notifyEntries } from '../forms/settings/notify.ts'
+import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
+import { type FormLimits, maxAddresses, parseSettings } from '../forms/settings/settings.ts'
+import type { FormStore } from '../forms/store.ts'
+import type { TestResult, Webhook, WebhookStore } from '../forms/webhooks/store.ts'
+import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-headers.ts'
+import { members } from '../forms/webhooks/webhook-members.ts'
+import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
+import { recognised } from '../forms/webhooks/webhook-services.ts'
+import { notice } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import type { InputErrors } from '../html/labelled-input.ts'
+import { questionPage } from '../html/message-page.ts'
+import { redirect } from '../html/redirect.ts'
+import { parseCondition } from '../outbox/condition.ts'
+import type { DeliveryStore } from '../submissions/deliveries/store.ts'
+import { retriedText } from './delivery-item.ts'
+import type { PageAccess } from './page-access.ts'
+import { errorsOf, parseInputs } from './parse-inputs.ts'
+import type { SettingsFrame } from './settings-frame.ts'
+import { openShownOnce } from './shown-once.ts'
+import { nothingTyped, receiverForm, type TypedReceiver, telegramUrlFor, typedIn, typedOf } from './told-form.ts'
+import { isToldKind, kindOf, type ToldKind, type ToldKindName, toldKinds } from './told-kinds.ts'
+import { newSecret, receiverName, testResult, toldList } from './told-list.ts'
+import type { FormParams, UserSent, UserVisit } from './visit.ts'
+
+interface ReceiverParams extends FormParams {
+  readonly receiverId: string
+}
+
+interface WebhookParams extends FormParams {
+  readonly webhookId: string
+}
+
+interface Options {
+  readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly forms: FormStore
+  readonly webhooks: WebhookStore
+  readonly deliveries: DeliveryStore
+  readonly readFieldNames: ReadFieldNames
+  readonly formLimits: Pick<FormLimits, 'canMail'>
+  readonly settingsFrame: SettingsFrame
+  readonly now: () => number
+}
+
+interface ShownForm {
+  readonly status?: number
+  readonly id?: string
+  readonly kind: ToldKindName
+  readonly typed: TypedReceiver
+  readonly errors?: InputErrors
+  readonly better?: ToldKindName | undefined
+  readonly isUnsaved?: boolean
+  readonly above?: Html | false
+}
+
+/** The receivers of a form: lists them on the page of its settings, and adds, changes, tests and removes them. */
+export const toldRoutes = (options: Options) => {
+  const { access, forms, webhooks, deliveries, readFieldNames, settingsFrame, now } = options
+  const { userAction, userPage } = options.pages
+  const { canMail } = options.formLimits
+  const secrets = openShownOnce(now)
+  const tests = openShownOnce(now)
+
+  const findForm = ({ session, params }: { session: Session; params: FormParams }): FormTo<'webhooks'> =>
+    access.findFormTo('webhooks', session.userId, params.formId)
+
+  const nameOf = (form: FormTo<'webhooks'>, id: string): Html => {
+    const receiver = deliveries.listReceivers(form).find((one) => one.id === id)
+    return receiver ? receiverName(receiver) : html`It`
+  }
+
+  /** What was just done to a receiver: a test, or a secret that is shown once. */
+  const news = (session: Session, query: Readonly<Record<string, unknown>>, form: FormTo<'webhooks'>): Html => {
+    const secret = secrets.take(session.hash, query.secret)
+    const result = tests.take(session.hash, query.tested)
+    const done = typeof query.done === 'string' && Object.hasOwn(doneTexts, query.done) && doneTexts[query.done]
+    return html`${done && notice('done', done)}${
+      result !== null &&
+      testResult(nameOf(form, String(query.tested)), JSON.parse(result) as TestResult, query.off === 'yes')
+    }${secret !== null && newSecret(nameOf(form, String(query.secret)), secret)}`
+  }
+
+  const showForm = (session: Session, formId: string, { status = 200, ...shown }: ShownForm): Response => {
+    const found = access.findFormTo('configure', session.userId, formId)
+    return settingsFrame(session, found, {
+      status,
+      current: 'told',
+      name: `${toldKinds[shown.kind].name} · Get told`,
+      heading: html`<h2 id="where"><a class="prev" href="${settingsPath(found.id)}">Get told</a></h2>`,
+      body: receiverForm({
+        formId: found.id,
+        canMail,
+        fieldNames: JSON.parse(readFieldNames(found) ?? '[]'),
+        ...shown,
+      }),
+    })
+  }
+
+  const find = (form: FormTo<'webhooks'>, id: string) => {
+    const address = deliveries.findReceiver(form, id)
+    return address?.kind === 'email' ? { address: address.target } : { webhook: webhooks.findWebhook(form, id) }
+  }
+
+  const shownOf = (form: FormTo<'webhooks'>, id: string): ShownForm => {
+    const { address, webhook } = find(form, id)
+    if (webhook) return { id, kind: kindOf(webhook.format, webhook.url), typed: typedOf(webhook) }
+    const entry = parseSettings(form.settings).notify.find((one) => isAddress(one, address))
+    const { digest, only } = toAddressed(entry ?? address)
+    const condition = { onlyField: only?.field ?? '', onlyEquals: only?.equals ?? '' }
+    return { id, kind: 'email', typed: { ...nothingTyped, address, digest: digest ?? '', ...condition } }
+  }
+
+  /** Adds addresses, or puts them in the place of one. @throws AppError `invalid` */
+  const saveAddresses = async (userId: string, formId: string, typed: TypedReceiver, before?: string) => {
+    if (!canMail) throw invalid({ field: 'notify', message: 'must be empty: this server sends no email' })
+    const ways = { digest: typed.digest, field: typed.onlyField.trim(), equals: typed.onlyEquals.trim() }
+    const text = entriesAsText(addressesIn(typed.address).map((address) => ({ address, ...ways })))
+    const entries = parseTyped('notify', notifyEntries.fromText(text))
+    if (entries.length === 0)
+      throw invalid({ field: 'notify', message: 'must be an email address such as ada@example.com' })
+    await forms.reviseFormSettings(userId, formId, ({ notify }) => {
+      const isKept = (one: NotifyEntry): boolean =>
+        !entries.some((entry) => isAddress(one, addressOf(entry))) && (before === undefined || !isAddress(one, before))
+      const all = [...notify.filter(isKept), ...entries]
+      if (all.length > maxAddresses)
+        throw invalid({
+          field: 'notify',
+          message: `must be at most ${maxAddresses} addresses in all; got ${all.length}`,
+        })
+      return { notify: all }
+    })
+  }
+
+  const parseWebhook = (kind: ToldKindName, typed: TypedReceiver, before: Webhook | undefined) => {
+    const { format }: ToldKind = toldKinds[kind]
+    const { url, headers } = typed
+    return parseInputs({
+      url: () => {
+        const text = kind === 'telegram' ? telegramUrlFor(typed, before?.url) : url
+        const parsed = parseTyped('url', webhookUrl.fromText(text))
+        webhooks.refuseUnreachable(parsed)
+        refuseOther(kind, parsed)
+        return parsed
+      },
+      format: () => (kind === 'phone' && isGotify(url) ? 'gotify' : format),
+      description: () =>
+        parseTyped<string | null>('description', members.description.kind.fromText?.(typed.description) as never),
+      only: () => parseCondition({ field: typed.onlyField, equals: typed.onlyEquals }),
+      headers: () => {
+        if (!('hasHeaders' in toldKinds[kind])) return undefined
+        const parsed = parseHeaderLines(headers)
+        checkHeaders(parsed)
+        return parsed
+      },
+    })
+  }
+
+  /** Tests a webhook that was saved, and keeps it switched off if nothing arrived there. */
+  const testSaved = async (session: Session, formId: string, id: string, secret?: string) => {
+    const testing = () =>
+      webhooks.testWebhook(session.userId, access.findFormTo('webhooks', session.userId, formId), id)
+    const tested = await expecting(['rate_limited'], testing)
+    const result = tested.state === 'done' ? tested.value : undefined
+    const isRefused = result !== undefined && result.error !== null
+    if (result) tests.put(session.hash, id, JSON.stringify(result))
+    if (secret !== undefined) secrets.put(session.hash, id, secret)
+    await webhooks.updateWebhook(session.userId, formId, id, { enabled: !isRefused })
+    const query = `?tested=${id}${secret === undefined ? '' : `&secret=${id}`}${isRefused ? '&off=yes' : ''}`
+    const page = isRefused ? receiverPath(formId, id) : settingsPath(formId)
+    return redirect(result ? `${page}${query}#test-result` : `${page}?done=untested#notice`)
+  }
+
+  const wrong = (error: AppError, shown: ShownForm) => ({ ...shown, status: 400, errors: errorsOf(error) })
+
+  const save = async (sent: UserSent<FormParams>, shown: ShownForm, before: ReturnType<typeof find> | undefined) => {
+    const { session, params } = sent
+    const form = { id: findForm(sent).id }
+    const { kind, typed, id } = shown
+    if (kind === 'email') {
+      const saving = () => saveAddresses(session.userId, form.id, typed, before?.address)
+      const saved = await expecting(['invalid'], saving)
+      if (saved.state === 'invalid') return showForm(session, form.id, wrong(saved.error, shown))
+      return redirect(`${settingsPath(params.formId)}?done=told#notice`)
+    }
+    const inputs = parseWebhook(kind, typed, before?.webhook)
+    if (inputs.state === 'invalid')
+      return showForm(session, form.id, {
+        ...shown,
+        status: 400,
+        errors: inputs.errors,
+        better: betterFor(kind, typed.url),
+      })
+    const { headers, ...values } = inputs.values
+    const given = { ...values, ...(headers && { headers }) }
+    const saving = async () => {
+      if (id === undefined) return webhooks.createWebhook(session.userId, form.id, given)
+      await webhooks.updateWebhook(session.userId, form.id, id, given)
+      return { id, secret: undefined }
+    }
+    const saved = await expecting(['invalid'], saving)
+    if (saved.state === 'invalid') return showForm(session, form.id, wrong(saved.error, shown))
+    return testSaved(session, form.id, saved.value.id, kind === 'program' ? saved.value.secret : undefined)
+  }
+
+  const typedKind = (sent: URLSearchParams | Readonly<Record<string, unknown>>): ToldKindName => {
+    if (!(sent instanceof URLSearchParams)) return isToldKind(sent.kind) ? sent.kind : 'email'
+    const kind = sent.get('kind')
+    return isToldKind(kind) ? kind : sent.has('url') ? 'program' : 'email'
+  }
+
+  const on = {
+    section: ({ session, query }: Pick<UserVisit, 'session' | 'query'>, form: FormTo<'webhooks'>): Html =>
+      html`${news(session, query, form)}${toldList({
+        formId: form.id,
+        email: session.email,
+        canMail,
+        receivers: deliveries.listReceivers(form),
+        fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
+        deliveries: deliveries.lastByReceiver(form),
+      })}`,
+
+    showNew(visit: UserVisit<FormParams>): Response {
+      return showForm(visit.session, visit.params.formId, { kind: typedKind(visit.query), typed: nothingTyped })
+    },
+
+    create: (sent: UserSent<FormParams>): Promise<Response> =>
+      save(sent, { kind: typedKind(sent.form), typed: typedIn(sent.form) }, undefined),
+
+    showUnsavedNew: (sent: UserSent<FormParams>): Response =>
+      showForm(sent.session, sent.params.formId, {
+        kind: typedKind(sent.form),
+        typed: typedIn(sent.form),
+        isUnsaved: true,
+      }),
+
+    show(visit: UserVisit<ReceiverParams>): Response {
+      const form = findForm(visit)
+      const above = news(visit.session, visit.query, form)
+      return showForm(visit.session, form.id, { ...shownOf(form, visit.params.receiverId), above })
+    },
+
+    async update(sent: UserSent<ReceiverParams>): Promise<Response> {
+      const form = findForm(sent)
+      const { receiverId } = sent.params
+      const shown = { ...shownOf(form, receiverId), typed: typedIn(sent.form) }
+      return save(sent, shown, find(form, receiverId))
+    },
+
+    showUnsaved(sent: UserSent<ReceiverParams>): Response {
+      const form = findForm(sent)
+      const shown = shownOf(form, sent.params.receiverId)
+      return showForm(sent.session, form.id, { ...shown, typed: typedIn(sent.form), isUnsaved: true })
+    },
+
+    async removeAddress(sent: UserSent<ReceiverParams>): Promise<Response> {
+      const form = findForm(sent)
+      const receiver = deliveries.findReceiver(form, sent.params.receiverId)
+      if (receiver?.kind === 'email')
+        await forms.reviseFormSettings(sent.session.userId, form.id, ({ notify }) => ({
+          notify: notify.filter((one) => !isAddress(one, receiver.target)),
+        }))
+      return redirect(`${settingsPath(form.id)}?done=receiver-removed#notice`)
+    },
+
+    /** Waits for the response of the receiver, up to 15 seconds. */
+    async test({ session, params }: UserSent<WebhookParams>): Promise<Response> {
+      const { webhookId } = params
+      const result = await webhooks.testWebhook(session.userId, findForm({ session, params }), webhookId)
+      tests.put(session.hash, webhookId, JSON.stringify(result))
+      return redirect(`${settingsPath(params.formId)}?tested=${webhookId}#test-result`)
+    },
+
+    async switch({ session, params, form }: UserSent<WebhookParams>): Promise<Response> {
+      const enabled = form.get('enabled') === 'on'
+      await webhooks.updateWebhook(session.userId, params.formId, params.webhookId, { enabled })
+      return redirect(`${settingsPath(params.formId)}?done=webhook-${enabled ? 'on' : 'off'}#notice`)
+    },
+
+    /** Asks first: a second new secret too soon would make the first one invalid. */
+    showRotate: (visit: UserVisit<WebhookParams>): Response =>
+      questionAbout(visit, {
+        question: 'Create a new secret?',
+        text: 'For 24 hours, requests are signed with both the new secret and the current one. Give the receiver the new one in this time.',
+        action: rotateWebhookPath,
+        yes: html`<button class="primary">Create new secret</button>`,
+        no: 'Keep secret',
+      }),
+
+    async rotate({ session, params }: UserSent<WebhookParams>): Promise<Response> {
+      const { secret } = await webhooks.rotateWebhook(session.userId, params.formId, params.webhookId)
+      secrets.put(session.hash, params.webhookId, secret)
+      return redirect(`${settingsPath(params.formId)}?secret=${params.webhookId}#new-secret`)
+    },
+
+    showDelete: (visit: UserVisit<WebhookParams>): Response =>
+      questionAbout(visit, {
+        question: 'Remove this receiver?',
+        text: 'Nothing more is sent to it, and what waits fails. This can’t be undone.',
+        action: deleteWebhookPath,
+        yes: html`<button class="primary dangerous">Remove</button>`,
+        no: 'Keep it',
+      }),
+
+    async delete({ session, params }: UserSent<WebhookParams>): Promise<Response> {
+      await webhooks.deleteWebhook(session.userId, params.formId, params.webhookId)
+      return redirect(`${settingsPath(params.formId)}?done=receiver-removed#notice`)
+    },
+  }
+
+  const questionAbout = (visit: UserVisit<WebhookParams>, { question, text, action, yes, no }: Question): Response => {
+    const form = findForm(visit)
+    const { id, url } = webhooks.findWebhook(form, visit.params.webhookId)
+    return questionPage({
+      email: visit.session.email,
+      title: `${question} · ${form.title}`,
+      heading: question,
+      subject: html`<p class="subject">${nameOf(form, id)} <code>${url}</code></p>`,
+      text,
+      action: action(form.id, id),
+      answers: html`${yes}
+<a class="button" href="${settingsPath(form.id)}">${no}</a>`,
+    })
+  }
+
+  return {
+    section: on.section,
+    routes: [
+      userPage(newReceiverPath, on.showNew),
+      userAction(newReceiverPath, settingsPath, on.create, on.showUnsavedNew),
+      userPage(receiverPath, on.show),
+      userAction(receiverPath, settingsPath, on.update, on.showUnsaved),
+      userAction(removeAddressPath, settingsPath, on.removeAddress),
+      userAction(testWebhookPath, settingsPath, on.test),
+      userAction(switchWebhookPath, settingsPath, on.switch),
+      userPage(rotateWebhookPath, on.showRotate),
+      userAction(rotateWebhookPath, settingsPath, on.rotate),
+      userPage(deleteWebhookPath, on.showDelete),
+      userAction(deleteWebhookPath, settingsPath, on.delete),
+    ],
+  }
+}
+
+interface Question {
+  readonly question: string
+  readonly text: string
+  readonly action: typeof deleteWebhookPath | typeof rotateWebhookPath
+  readonly yes: Html
+  readonly no: string
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  told: 'Saved. A new address is told that it was added.',
+  untested: 'Saved. Too many tests are under way: send one in a moment.',
+  'webhook-on': 'It is switched on.',
+  'webhook-off': 'It is switched off.',
+  'receiver-removed': 'Removed. Nothing more is sent there.',
+  retried: retriedText,
+}
+
+const isAddress = (entry: NotifyEntry, address: string): boolean =>
+  addressOf(entry).toLowerCase() === address.toLowerCase()
+
+/** Addresses, also as a mail program copies them: `Bob <bob@example.com>, "Lovelace, Ada" <ada@example.com>`. */
+const addressesIn = (text: string): string[] =>
+  [...text.matchAll(/(?:"[^"\r\n]*"|[^\r\n,;])+/g)]
+    .map(([part]) => part.replace(/^[^<>]*<([^<>]+)>\s*$/, '$1').trim())
+    .filter(Boolean)
+
+const isGotify = (url: string): boolean => URL.parse(url.trim())?.pathname.endsWith('/message') === true
+
+/** @throws AppError `invalid` if the service at this URL would take nothing of what this kind gets */
+const refuseOther = (kind: ToldKindName, url: string): void => {
+  const { format }: ToldKind = toldKinds[kind]
+  const service = recognised(url)
+  if (service && format && !service.takes.includes(format))
+    throw invalid({
+      field: 'url',
+      message: `this is an address of ${service.name}, which refuses what ${toldKinds[kind].name.toLowerCase() === 'other program' ? 'other programs get' : `${toldKinds[kind].name} gets`}`,
+    })
+}
+
+/** The kind that the service at a URL takes, if it is another one. */
+const betterFor = (kind: ToldKindName, url: string): ToldKindName | undefined => {
+  const [format] = recognised(url.trim())?.takes ?? []
+  const better = format && kindOf(format, url.trim())
+  return better === kind ? undefined : better
+}

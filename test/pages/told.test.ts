@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'bun:test'
+import { startReceiver } from '../deliveries/receiver.ts'
+import { rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
+import { siteWorld } from '../world.ts'
+
+const local = { FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' }
+const mail = {
+  FORMBOX_MAIL_URL: 'smtp://mail.example.com',
+  FORMBOX_MAIL_FROM: 'forms@example.com',
+  FORMBOX_URL: 'http://forms.example.com',
+}
+const publicOrigin = { origin: mail.FORMBOX_URL }
+
+const ownerWithForm = async (environment: Record<string, string> = local) => {
+  const { server, ada, formId: id, path, submit } = await siteWorld({ environment })
+  const settings = `${path}/settings`
+  const webhooks = async () => (await ada.api.call('GET', `${path}/webhooks`)).body.webhooks
+  const add = (fields: Record<string, string>) => ada.post(`${settings}/told/new`, fields)
+  const notify = async () => (await ada.api.call('GET', settings)).body.notify
+  return { server, ada, id, path, settings, webhooks, add, notify, submit }
+}
+
+describe('a new receiver', () => {
+  test('gets a test at once, and the page shows its own words', async () => {
+    const { ada, settings, webhooks, add } = await ownerWithForm()
+    const receiver = startReceiver(() => new Response('<b>ok'))
+    const { status, location } = await add({
+      kind: 'slack',
+      url: `${receiver.url}/hooks/key`,
+      description: ' #orders ',
+    })
+    const [{ id, ...webhook }] = await webhooks()
+    expect(webhook).toMatchObject({
+      format: 'slack',
+      description: '#orders',
+      enabled: true,
+      url: `${receiver.url}/hooks/•••`,
+    })
+    expect([status, location]).toEqual([303, `${settings}?tested=${id}#test-result`])
+    expect(receiver.arrived).toHaveLength(1)
+    const { text, html } = await ada.get(location?.split('#')[0] ?? '')
+    expect(text).toContain('the test arrived: accepted with 200')
+    expect(text).toContain('<b>ok')
+    // Slack checks no signatures.
+    expect(html).not.toContain('whsec_')
+    expect((await ada.get(settings)).text).toContain('Chat #orders')
+  })
+
+  test('that refuses the test is kept, switched off, and its form stays open with what it said', async () => {
+    const { ada, settings, webhooks, add } = await ownerWithForm()
+    const receiver = startReceiver(() => new Response('no_text', { status: 400 }))
+    const { location } = await add({ kind: 'slack', url: `${receiver.url}/hooks/key` })
+    const [{ id, enabled }] = await webhooks()
+    expect(enabled).toBe(false)
+    expect(location).toBe(`${settings}/told/${id}?tested=${id}&off=yes#test-result`)
+    const page = await ada.get(location?.split('#')[0] ?? '')
+    expect(page.text).toContain('no_text')
+    expect(page.text).toContain('It is kept, and switched off until a test arrives.')
+    expect(page.field('url')?.value).toBe(`${receiver.url}/hooks/•••`)
+    expect((await ada.get(settings)).button('Switch on Chat 127.0.0.1')).toBeUndefined()
+    expect((await ada.get(settings)).text).toContain('Switch on')
+  })
+
+  test('shows a secret once if it is a program', async () => {
+    const { ada, settings, webhooks, add, server } = await ownerWithForm()
+    const receiver = startReceiver(() => new Response(null, { status: 204 }))
+    const { location } = await add({ kind: 'program', url: receiver.url, headers: 'X-Key: abc' })
+    const [{ id, format }] = await webhooks()
+    expect(format).toBe('standard')
+    expect(location).toBe(`${settings}?tested=${id}&secret=${id}#test-result`)
+    const secret = rowsOf(server.folder, 'SELECT secret FROM receivers WHERE id = ?', id)[0]?.secret as string
+    const page = location?.split('#')[0] ?? ''
+    expect((await ada.get(page)).texts).toContain(secret)
+    expect((await ada.get(page)).html).not.toContain('whsec_')
+  })
+
+  test.each([
+    ['slack', 'https://discord.com/api/webhooks/1/a', '', 'Discord', undefined],
+    ['slack', 'https://a.logic.azure.com/workflows/1?sig=s', 'a workflow of Microsoft Teams', 'Teams', 'teams'],
+    ['program', 'https://hooks.slack.com/services/T/B/C', 'Slack', 'Slack', 'slack'],
+    ['teams', 'https://api.telegram.org/bot1:a/sendMessage?chat_id=1', 'Telegram', 'Telegram', 'telegram'],
+  ])('of %s at %s is taken, or leads to the form that takes it', async (kind, url, service, name, better) => {
+    const { ada, settings, webhooks } = await ownerWithForm()
+    if (better === undefined) {
+      // Nothing may leave this machine: the address is only looked at.
+      const { status, body } = await ada.api.call('POST', settings.replace('settings', 'webhooks'), {
+        url,
+        format: kind,
+      })
+      expect([status, body.id === undefined]).toEqual([200, false])
+      expect((await ada.get(settings)).text).toContain(name)
+      return
+    }
+    const page = await ada.post(`${settings}/told/new`, { kind, url })
+    expect(page.status).toBe(400)
+    expect(page.problem('url')).toStartWith(`This is an address of ${service}, which refuses`)
+    expect(page.link(`Add it to ${name}`)).toBe(`${settings}/told/new?kind=${better}`)
+    expect(await webhooks()).toEqual([])
+  })
+
+  test.each([
+    ['url', { url: 'example.com' }, 'Must be an absolute http or https URL of 1 to 2048 characters'],
+    ['url', { url: 'http://10.0.0.1/x' }, 'Must be at a public address'],
+    ['only', { onlyField: 'a' }, 'Must have a field and its value, each of 1 to 255 characters'],
+    ['description', { description: 'x'.repeat(201) }, 'Must be at most 200 characters; got 201.'],
+    ['headers', { headers: 'nothing' }, 'Must be one header a line'],
+  ])('says what is wrong with the %s, and keeps what was typed', async (name, wrong, message) => {
+    const { add, webhooks } = await ownerWithForm()
+    const typed = { kind: 'program', url: 'https://typed.example', description: 'Typed', ...wrong }
+    const { status, html } = await add(typed)
+    expect(status).toBe(400)
+    expect(html).toContain(`id="${name}-error">${message}`)
+    expect(html).toContain(`value="${typed.description}"`)
+    expect(await webhooks()).toEqual([])
+  })
+
+  test('of Telegram has a token and a chat, and keeps the token that is not shown', async () => {
+    const { ada, path, settings, webhooks } = await ownerWithForm()
+    const { url } = startReceiver(() => new Response('{"ok":true}'))
+    await ada.api.call('POST', `${path}/webhooks`, {
+      url: `${url}/bot12:ab/sendMessage?disable_notification=true&chat_id=1`,
+      format: 'telegram',
+    })
+    const [{ id }] = await webhooks()
+    const page = await ada.get(`${settings}/told/${id}`)
+    expect([page.field('token')?.value, page.field('chat')?.value]).toEqual(['•••', '1'])
+    expect((await ada.post(`${settings}/told/${id}`, { kind: 'telegram', token: '•••', chat: '-2' })).status).toBe(303)
+    expect(await webhooks()).toMatchObject([
+      { url: `${url}/bot•••/sendMessage?disable_notification=true&chat_id=-2`, enabled: true },
+    ])
+  })
+})
+
+describe('addresses', () => {
+  test('are added with one click while nobody is told, changed and removed, each in a row', async () => {
+    const { ada, settings, notify } = await ownerWithForm(mail)
+    const page = await ada.get(settings)
+    expect(page.text).toContain('Nobody is told of new messages.')
+    expect(page.button('Email me each message')).toBeDefined()
+    const post = (rest: string, fields: Record<string, string>) =>
+      ada.post(`${settings}/told/${rest}`, fields, publicOrigin)
+    const me = { kind: page.hidden('kind') ?? '', address: page.hidden('address') ?? '' }
+    expect(await post('new', me)).toMatchObject({ status: 303, location: `${settings}?done=told#notice` })
+    expect(await notify()).toEqual([ada.email])
+    const two = {
+      kind: 'email',
+      address: 'Bob <bob@example.com>, c@example.com',
+      digest: 'day',
+      onlyField: 'a',
+      onlyEquals: 'b',
+    }
+    expect((await post('new', two)).status).toBe(303)
+    const way = { only: { field: 'a', equals: 'b' }, digest: 'day' }
+    expect(await notify()).toEqual([
+      ada.email,
+      { address: 'bob@example.com', ...way },
+      { address: 'c@example.com', ...way },
+    ])
+    const listed = await ada.get(settings)
+    expect(listed.text).toContain('Once a day at 07:00, if a is “b”.')
+    const change = listed.link('Change bob@example.com') ?? ''
+    expect((await ada.get(change)).field('address')?.value).toBe('bob@example.com')
+    expect((await ada.post(change, { address: 'dora@example.com' }, publicOrigin)).status).toBe(303)
+    expect(await notify()).toEqual([ada.email, { address: 'c@example.com', ...way }, 'dora@example.com'])
+    const dora = (await ada.get(settings)).link('Change dora@example.com')
+    expect((await ada.post(`${dora}/remove`, {}, publicOrigin)).status).toBe(303)
+    expect(await notify()).toEqual([ada.email, { address: 'c@example.com', ...way }])
+  })
+
+  test.each([
+    [{ address: 'nobody' }, 'Must be email addresses such as ada@example.com'],
+    [{ address: '' }, 'Must be an email address such as ada@example.com'],
+    [{ address: 'a@b', onlyField: 'topic' }, 'Must have both a field and its value, each of 1 to'],
+    [{ address: Array.from({ length: 11 }, (_, i) => `${i}@x.example`).join() }, 'Must be at most 10 addresses'],
+  ])('are refused: %j', async (fields, message) => {
+    const { ada, settings, notify } = await ownerWithForm(mail)
+    const { status, problem } = await ada.post(`${settings}/told/new`, { kind: 'email', ...fields }, publicOrigin)
+    expect([status, problem('address')?.startsWith(message)]).toEqual([400, true])
+    expect(await notify()).toEqual([])
+  })
+
+  test('are not asked for by a server that sends no mail, which says so', async () => {
+    const { ada, settings, add, notify } = await ownerWithForm()
+    const page = await ada.get(`${settings}/told/new?kind=email`)
+    expect(page.text).toContain('This server cannot send email.')
+    expect(page.field('address')).toBeUndefined()
+    expect((await add({ kind: 'email', address: ada.email })).status).toBe(400)
+    expect(await notify()).toEqual([])
+  })
+})
+
+describe('a receiver', () => {
+  test('says that it fails, why, and what waits, and is switched off and on', async () => {
+    const { ada, path, settings, webhooks, submit } = await ownerWithForm()
+    const { url } = startReceiver(() => new Response('channel_is_archived', { status: 500 }))
+    await ada.api.call('POST', `${path}/webhooks`, { url, description: 'Orders' })
+    const [{ id }] = await webhooks()
+    await submit({ a: 1 })
+    await until(async () => (await ada.get(settings)).text.includes('channel_is_archived'), 'it is said that it fails')
+    const page = await ada.get(settings)
+    expect(page.text).toContain('Failing')
+    expect(page.text).toContain('1 message waits; the next try is at')
+    expect(page.link('See what waits')).toBe(`${path}/deliveries#to-${id}`)
+    await ada.post(`${path}/webhooks/${id}/switch`, { enabled: 'off' })
+    expect((await ada.get(settings)).texts).toContain('Off')
+    expect((await ada.post(`${path}/webhooks/${id}/switch`, { enabled: 'on' })).location).toBe(
+      `${settings}?done=webhook-on#notice`,
+    )
+    expect(await webhooks()).toMatchObject([{ enabled: true }])
+  })
+
+  test('that is a program gets a new secret after a question, and is removed after one', async () => {
+    const { ada, path, settings, webhooks } = await ownerWithForm()
+    await ada.api.call('POST', `${path}/webhooks`, { url: 'https://example.com/', description: 'Calendar' })
+    const [{ id }] = await webhooks()
+    const page = `${path}/webhooks/${id}`
+    expect((await ada.get(`${page}/rotate`)).html).toContain(
+      'For 24 hours, requests are signed with both the new secret',
+    )
+    const rotated = await ada.post(`${page}/rotate`)
+    expect(rotated.location).toBe(`${settings}?secret=${id}#new-secret`)
+    expect((await ada.get(`${settings}?secret=${id}`)).html).toContain('whsec_')
+    expect((await ada.get(`${settings}?secret=${id}`)).html).not.toContain('whsec_')
+    expect((await ada.get(`${page}/delete`)).isolated).toContain('Calendar')
+    expect((await ada.post(`${page}/delete`)).location).toBe(`${settings}?done=receiver-removed#notice`)
+    expect(await webhooks()).toEqual([])
+  })
+})
