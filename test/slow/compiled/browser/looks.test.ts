@@ -657,6 +657,21 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open(`/forms/${id.replace(/./g, '0')}`, 'a form that is not there')
     for (let i = 0; i < 20; i++) await createForm({ title: `Form ${i}` })
     await open('/forms?page=2', 'the second page of forms')
+    await page.goto(`${server.url}/forms/${id}/spam`)
+    await page.locator('.jump summary').click()
+    await expectGood(page, 'the menu of other forms')
+    const group = async (form: string): Promise<void> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ group: 'Green Bakery' })
+      await server.fetch(`/api/v1/forms/${form}/settings`, { method: 'PATCH', headers, body })
+    }
+    for (const form of [id, long]) await group(form)
+    await open('/forms', 'forms in groups')
+    await open('/forms?group=Green+Bakery', 'a group of forms')
+    for (let i = 0; i < 10; i++) await createForm({ title: `Form ${i} with a long title for a narrow window` })
+    await page.goto(`${server.url}/forms`)
+    for (const name of ['Green Bakery', 'Other']) await page.getByRole('heading', { name }).click()
+    await expectGood(page, 'more forms in groups than fit')
     expect(unseen().filter((path) => path === '/' || path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])

@@ -43,10 +43,22 @@ describe.skipIf(!hasChromium)('the list of one form', () => {
     expect(boxes.filter(({ bottom }) => bottom <= height).length).toBeGreaterThanOrEqual(rows)
   })
 
-  test('is a page of at most 35 KiB', async () => {
-    const { page } = await openForm()
-    const bytes = await page.evaluate(async () => (await (await fetch(location.href)).arrayBuffer()).byteLength)
-    expect(bytes).toBeLessThanOrEqual(35 * 1024)
+  test('is a page of at most 35 KiB, and so are the inbox, the forms and a message', async () => {
+    const { page, server, list } = await openForm()
+    const message = (await page.locator('.row .open').first().getAttribute('href')) ?? ''
+    for (const url of [list, `${server.url}/`, `${server.url}/forms`, server.url + message]) {
+      const body = await (await page.goto(url))?.body()
+      expect(body?.byteLength, url).toBeLessThanOrEqual(35 * 1024)
+    }
+  })
+
+  test('leads to an answer with two clicks, which quotes the message', async () => {
+    const { page, server } = await openForm({ javaScriptEnabled: false })
+    await page.goto(server.url)
+    await page.locator('.row .open').first().click()
+    const reply = (await page.getByRole('link', { name: 'Reply' }).getAttribute('href')) ?? ''
+    expect(reply).toStartWith('mailto:v')
+    expect(decodeURIComponent(reply)).toContain('> Could you write “Happy 80th, Nan” on a lemon cake')
   })
 
   test('takes at most 12 presses of keys for two as spam, and 26 with Tab alone', async () => {
