@@ -31,4 +31,5 @@ export const defaultSettings = {
   group: null,
   sender: null,
   address: null,
+  quietDays: null,
 }

@@ -12,8 +12,15 @@ import { addressWrites } from './address-writes.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formCounter } from './form.ts'
 import { toAddressee } from './settings/notify-entries.ts'
-import { changedNames, changeSettings, parseSettings, type SettingsChanges } from './settings/settings.ts'
+import {
+  changedNames,
+  changeSettings,
+  defaultSettings,
+  parseSettings,
+  type SettingsChanges,
+} from './settings/settings.ts'
 import { refuseTogether } from './settings/together-rules.ts'
+import { silenceWrites } from './silence-writes.ts'
 import { trailWrites } from './trail.ts'
 
 export interface NewForm {
@@ -74,6 +81,7 @@ export const formWrites = (db: Db) => {
   const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn } = formStatements(db)
 
   const { setAddress } = addressWrites(db)
+  const { followSettings } = silenceWrites(db)
   const note = trailWrites(db)
 
   /** @param names of what is another value than before */
@@ -110,6 +118,7 @@ export const formWrites = (db: Db) => {
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       const { notify, reply, sender } = parseSettings(settings)
+      followSettings(copy, defaultSettings, parseSettings(settings), input.now)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
       if (reply) setReply({ number: copy.number, id: input.copyId }, true, input.now)
       if (sender !== null) setMailHost(copy.number, sender)
@@ -153,23 +162,23 @@ export const formWrites = (db: Db) => {
     updateFormSettings(
       input: SettingsUpdate & { id: string; changes: SettingsChanges; before?: string | null },
     ): boolean {
-      const { userId, now, changes, digestAt, before } = input
+      const { userId, now, changes, digestAt } = input
       const form = findFormTo('configure', userId, input.id)
-      if (before !== undefined && before !== form.settings) return false
+      if (input.before !== undefined && input.before !== form.settings) return false
       const changed = changeSettings(form.settings, changes)
       if (changed === form.settings) return true
       refuseTogether(parseSettings(changed), changes)
       updateSettings.run({ number: form.number, settings: changed })
       if (changes.learnSpam === false) stopLearning.run({ number: form.number, now })
       noteChanges(form.number, input, changedNames(form.settings, changed))
-      const { address } = parseSettings(changed)
-      if (address !== parseSettings(form.settings).address) setAddress(form, address, now)
+      const [before, after] = [parseSettings(form.settings), parseSettings(changed)]
+      if (after.address !== before.address) setAddress(form, after.address, now)
+      followSettings(form, before, after, now)
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)
-      const { sender } = parseSettings(changed)
       if (changes.notify || changes.reply !== undefined || changes.sender !== undefined)
-        setMailHost(form.number, sender)
+        setMailHost(form.number, after.sender)
       return true
     },
 
@@ -203,7 +212,7 @@ const formStatements = (db: Db) => {
       ...params('id', 'userId', 'title', 'description', 'returnUrl', 'fieldNames', 'settings'),
       latestId: param('id'),
     })
-    .returning({ number: forms.number })
+    .returning({ number: forms.number, latestId: forms.latestId, submissionCount: forms.submissionCount })
     .prepare()
   const byNumber = eq(forms.number, param('number'))
   const update = db

@@ -36,7 +36,7 @@ export interface Addressee extends Pick<Receiver, 'only' | 'digest'> {
 
 /** Changes the e-mail addresses of a form, which are those of its setting `notify`. */
 export const notifyWrites = oncePerConnection((db: Db) => {
-  const { findEarlier, findOther, ownerOf, insert, insertAdded, hasBegun, removeAdded, restore } = statements(db)
+  const { findEarlier, findOther, ownerOf, insert, insertNotice, hasBegun, removeAdded, restore } = statements(db)
   const countDeliveries = deliveryCounter(db)
   const { isStopped, toldAt, toldOf } = addressReads(db)
   const { markTold, unmarkTold, stopAddress, allowAddress, leave, rejoin } = addressWrites(db)
@@ -68,12 +68,22 @@ export const notifyWrites = oncePerConnection((db: Db) => {
     return { number: earlier?.number ?? insert.get({ form: form.number, id, target, ...ways }).number, id }
   }
 
-  /** Adds the mail to a receiver that it was added to the form. */
-  const addMail = (form: Pick<Form, 'number'>, { number, id }: ReturnType<typeof add>, now: number): void => {
+  /** Adds a mail that is about no submission. Returns whether there is none of this kind and time yet. */
+  const addNotice = (
+    { number, id }: ReturnType<typeof add>,
+    notice: { readonly form: number; readonly kind: 'added' | 'silence'; readonly count: number | null },
+    now: number,
+  ): boolean => {
     // The last two of the first twelve characters are the order within the millisecond.
-    insertAdded.run({ form: form.number, id: derivedId(`${timePrefix(now)}00`, id, 'added'), receiver: number })
-    countDeliveries(number, null, 'pending')
+    const noticeId = derivedId(`${timePrefix(now)}00`, id, notice.kind)
+    const added = changesOf(insertNotice.run({ ...notice, id: noticeId, receiver: number }))
+    countDeliveries(number, null, 'pending', added)
+    return added > 0
   }
+
+  /** Adds the mail to a receiver that it was added to the form. */
+  const addMail = (form: Pick<Form, 'number'>, receiver: ReturnType<typeof add>, now: number): void =>
+    void addNotice(receiver, { form: form.number, kind: 'added', count: null }, now)
 
   /**
    * Takes this mail back, unless an attempt to send any mail has begun. Another form that has the address relied on it, and
@@ -142,6 +152,16 @@ export const notifyWrites = oncePerConnection((db: Db) => {
     postponeDigests(form: Form, now: number, dueAt: DigestTimes): void {
       for (const { digest, digestId } of receiversOf(form.number))
         if (digest !== null && digestId !== null) postpone(form.number, digestId, now, dueAt[digest])
+    },
+
+    /**
+     * Adds mails to the addresses of a form in which nothing has come for so many days. Returns how many.
+     *
+     * @param now Unix milliseconds
+     */
+    tellOfSilence(form: number, days: number, now: number): number {
+      const addressees = receiversOf(form).filter(({ kind, isEnabled }) => kind === 'email' && isEnabled)
+      return addressees.filter((one) => addNotice(one, { form, kind: 'silence', count: days }, now)).length
     },
 
     /**
@@ -234,9 +254,10 @@ const statements = (db: Db) => {
     })
     .returning({ number: receivers.number })
     .prepare()
-  const insertAdded = db
+  const insertNotice = db
     .insert(deliveries)
-    .values({ ...params('form', 'id', 'receiver'), kind: literal('added') })
+    .values(params('form', 'id', 'receiver', 'kind', 'count'))
+    .onConflictDoNothing()
     .prepare()
   const waiting = and(eq(deliveries.receiver, param('number')), is(deliveries.state, 'pending'))
   const removeAdded = db
@@ -259,7 +280,7 @@ const statements = (db: Db) => {
     hasBegun: hasBegun(db),
     ownerOf,
     insert,
-    insertAdded,
+    insertNotice,
     removeAdded,
     restore,
   }

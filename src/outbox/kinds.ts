@@ -55,6 +55,13 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
     counts: null,
     description: '`added`, an email to an address that was added to `notify`',
   },
+  silence: {
+    to: 'email',
+    about: 'nothing',
+    onlyOnce: 'must not be the email about a silence that was delivered: an address gets one',
+    counts: null,
+    description: '`silence`, an email that nothing has come for the days in `quietDays`',
+  },
   reply: {
     to: 'reply',
     about: 'submission',

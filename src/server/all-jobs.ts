@@ -9,7 +9,6 @@ import type { OnDue } from '../submissions/deliveries/store.ts'
 import { abandonedImports, stagedFileReader } from '../submissions/files/file-reads.ts'
 import { expiredFileReader } from '../submissions/files/file-writes.ts'
 import { importReads } from '../submissions/imports/import-reads.ts'
-import { retentionReads } from '../submissions/retention.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 import { expiryReader } from '../upkeep/expiries.ts'
 import { emptyWalRegularly } from '../upkeep/jobs/empty-wal.ts'
@@ -25,9 +24,11 @@ import {
   removeExpired,
   removeOldDeliveries,
   removeOldSubmissions,
+  retentionReads,
 } from '../upkeep/jobs/remove-rows.ts'
 import { runImports } from '../upkeep/jobs/run-imports.ts'
 import { sendDeliveries } from '../upkeep/jobs/send-deliveries.ts'
+import { tellOfSilence } from '../upkeep/jobs/tell-of-silence.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
 
 interface Options {
@@ -69,6 +70,7 @@ export const createJobs = (options: Options): Jobs => {
       removal,
       sending,
       importing,
+      tellOfSilence({ ...common, lease, db, onDue: sending.wake }),
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeExpired({ ...common, lease, hasRows: expiryReader(db) }),
       giveUpFiles({

@@ -1,7 +1,7 @@
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import { retryDeliveryPath, submissionPath } from '../config/addresses.ts'
-import { time, withCommas } from '../html/format.ts'
+import { days, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Attempt } from '../outbox/finish.ts'
 import { type DeliveryKind, deliveryKinds } from '../outbox/kinds.ts'
@@ -56,6 +56,7 @@ const foldWords: Readonly<Record<DeliveryKind, { sent: string; to: (delivery: De
   email: { sent: 'Emailed to', to: targetOf },
   digest: { sent: 'Emailed with others to', to: targetOf },
   added: { sent: 'Emailed to', to: targetOf },
+  silence: { sent: 'Emailed to', to: targetOf },
   reply: { sent: 'Answered automatically to', to: targetOf },
 }
 
@@ -145,6 +146,11 @@ const words: Readonly<Record<DeliveryKind, Words>> = {
     title: ({ target }) => html`Notice to ${target} that it was added`,
     button: toAddress,
     about: () => 'Notice that it was added',
+  },
+  silence: {
+    title: ({ count, target }) => html`Notice to ${target} of ${days(count ?? 1)} of silence`,
+    button: toAddress,
+    about: ({ count }) => `Notice of ${days(count ?? 1)} of silence`,
   },
   reply: {
     title: ({ target }) => html`Automatic reply to ${target}`,

@@ -40,7 +40,7 @@ const told: SettingsGroup = {
       lead: 'Above 60 an hour to an address, the rest come in one email.',
       isFixed: ({ canMail }) => !canMail,
       above: ({ canMail }) => !canMail && noServer,
-      settings: ['attachFiles', 'sender'],
+      settings: ['attachFiles', 'quietDays', 'sender'],
       look: 'folded',
     },
     {

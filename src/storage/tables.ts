@@ -432,6 +432,26 @@ export const formAddresses = sqliteTable(
   ],
 )
 
+/** Forms whose addresses are told when nothing has come for some days (see forms/silence-writes.ts). */
+export const silences = sqliteTable(
+  'silences',
+  {
+    form: integer()
+      .primaryKey()
+      .references(() => forms.number),
+    /** Submissions since it is watched, as far as their number matters. */
+    came: integer().notNull(),
+    /** When the last one came, or from when on silence is counted: in Unix milliseconds, as `tell_at`. */
+    cameAt: integer('came_at').notNull(),
+    /** From when on its addresses are to be told; null once they were. */
+    tellAt: integer('tell_at'),
+  },
+  (table) => [
+    index('silences_by_end').on(table.tellAt, table.form).where(isNotNull(table.tellAt)),
+    index('silences_by_start').on(table.cameAt, table.form).where(isNotNull(table.tellAt)),
+  ],
+)
+
 /** Submissions that someone has marked as done, or opened again. Each row stays while its submission is in the spam. */
 export const handling = sqliteTable(
   'handling',
@@ -683,10 +703,13 @@ export const deliveries = sqliteTable(
     id: text().notNull(),
     /** Its number. No foreign key: SQLite would look through all deliveries when a receiver is deleted. */
     receiver: integer().notNull(),
-    kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'reply'] }).notNull(),
+    kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'silence', 'reply'] }).notNull(),
     /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
-    /** For a digest, the number of its submissions. For a reply, the mails that were begun and have no known end. */
+    /**
+     * For a digest, the number of its submissions. For a reply, the mails that were begun and have no known end. For one about
+     * a silence, its days.
+     */
     count: integer(),
     /** The visitor's own subject for the e-mail. */
     subject: text(),

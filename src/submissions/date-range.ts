@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../base/durations.ts'
 import { AppError, type Issue, invalid } from '../base/errors.ts'
 import { afterEveryId, timePrefix } from '../base/id.ts'
 import { parseMoment } from '../base/moment.ts'
@@ -55,3 +56,6 @@ export const bounds = ({ start, end }: DateRange): { readonly from: string; read
   from: start === null ? lowest : timePrefix(Math.max(0, start)),
   before: end === null ? afterEveryId : timePrefix(Math.max(0, end + 1)),
 })
+
+/** Submissions with smaller identifiers are too old to be kept. @param now Unix milliseconds */
+export const tooOldBefore = (days: number, now: number): string => timePrefix(Math.max(0, now - days * dayMilliseconds))

@@ -14,6 +14,7 @@ import {
   param,
   pieces,
   sheets,
+  silences,
   submissions,
   trail,
 } from '../storage/tables.ts'
@@ -156,8 +157,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   const lessons = lessonRows(db)
   const { leaveAddresses } = addressWrites(db)
   const removeImports = formImportRemoval(db)
-  const { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm } =
-    formStatements(db)
+  const { formBeingRemoved, nextList, usersOf, removeTrail, ...queries } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
     let rows = 0
@@ -191,13 +191,14 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       const readers = usersOf.all({ form: formNumber })
       for (const { userId } of readers) ended.end(found, userId as string, 'deleted', found.deletedAt as number)
       told += readers.length
-      removeNames.run({ form: formNumber })
+      queries.removeNames.run({ form: formNumber })
       unread.removeAll(formNumber)
       lessons.removeAll(formNumber)
-      removeSheets.run({ form: formNumber })
-      removeMembers.run({ form: formNumber })
+      queries.removeSheets.run({ form: formNumber })
+      queries.removeMembers.run({ form: formNumber })
       leaveAddresses(formNumber, found.deletedAt as number)
-      removeForm.run({ form: formNumber })
+      queries.removeSilence.run({ form: formNumber })
+      queries.removeForm.run({ form: formNumber })
       rows++
     }
     return rows
@@ -289,5 +290,12 @@ const formStatements = (db: Db) => {
     .delete(forms)
     .where(eq(forms.number, param('form')))
     .prepare()
-  return { formBeingRemoved, nextList, usersOf, removeNames, removeSheets, removeMembers, removeTrail, removeForm }
+  const removeSilence = db
+    .delete(silences)
+    .where(eq(silences.form, param('form')))
+    .prepare()
+  return {
+    ...{ formBeingRemoved, nextList, usersOf, removeTrail },
+    ...{ removeNames, removeSheets, removeMembers, removeSilence, removeForm },
+  }
 }

@@ -1,11 +1,12 @@
 import { and, asc, gte, lt, type SQL } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
-import { afterEveryId, creationTime, timePrefix } from '../base/id.ts'
+import { afterEveryId, creationTime } from '../base/id.ts'
 import { liveForm } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { type Db, hasRows } from '../storage/open.ts'
+import type { Db } from '../storage/open.ts'
 import { forms, hasRetention, hasSpam, param, submissions } from '../storage/tables.ts'
+import { tooOldBefore } from './date-range.ts'
 import { inList, type ListName, listOf } from './lists.ts'
 import { submissionRows } from './rows.ts'
 
@@ -32,9 +33,6 @@ interface Swept {
   /** Whether long submissions were deleted, whose pieces have to be removed. */
   readonly isMoreLeft: boolean
 }
-
-/** Submissions with smaller identifiers are too old to be kept. @param now Unix milliseconds */
-export const tooOldBefore = (days: number, now: number): string => timePrefix(Math.max(0, now - days * dayMilliseconds))
 
 /**
  * Deletes part of the submissions and of the spam that are older than the settings of their forms say. Spam that was marked
@@ -78,15 +76,6 @@ export const oldSubmissionRemoval = (db: Db): ((sweep: Sweep) => Swept) => {
     const last = found.length === maxForms ? found.at(-1) : undefined
     return { next: last ? { form: last.number + 1, from: '' } : null, isMoreLeft }
   }
-}
-
-/** Whether any form may have something too old in such a list. If none does, the writer need not be asked. */
-export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolean } => {
-  const hasForms = {
-    inbox: hasRows(db, forms, hasRetention(forms.settings)),
-    spam: hasRows(db, forms, hasSpam(forms.spamCount)),
-  }
-  return { mayHaveOld: (name) => hasForms[name]() }
 }
 
 const formStatement = (db: Db, condition: SQL) =>

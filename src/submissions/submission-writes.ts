@@ -6,6 +6,7 @@ import { accessIn } from '../forms/access.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type Form, formReader } from '../forms/form.ts'
 import { refuseIfClosed } from '../forms/settings/opening.ts'
+import { silenceCommands, silenceWrites } from '../forms/silence-writes.ts'
 import { trailWrites } from '../forms/trail.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
 import { enqueuer } from '../outbox/enqueue.ts'
@@ -96,6 +97,7 @@ export const submissionWrites = (db: Db) => {
   const recordFirst = firstRequestRecorder(db)
   const replaceSpamList = spamListReplacer(db)
   const lessons = lessonRows(db)
+  const { noteArrival } = silenceWrites(db)
   const note = trailWrites(db)
   const noteDeleted = (form: number, { userId, now: at }: Deleted, what: 'deleted' | 'erased', count: number): void => {
     if (at !== undefined) note(form, { userId, at, what, count })
@@ -111,6 +113,7 @@ export const submissionWrites = (db: Db) => {
     if (spam.length > 0) rows.add(form, 'spam', spam)
     if (good.length === 0) return false
     rows.add(form, 'inbox', good)
+    noteArrival(form, good)
     addFieldNames(form, good)
     if (form.receiverCount === 0) return false
     enqueue(form.number, good)
@@ -166,6 +169,7 @@ export const submissionWrites = (db: Db) => {
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      noteArrival(form, [{ id }], now)
       // Only what the form itself has learned is corrected. What was marked by mistake is no longer a lesson.
       const lesson = reason === 'similar' ? accepted.lesson : undefined
       lessons.replace(form, { submission: id, isSpam: false, at: now, lesson })
@@ -224,6 +228,7 @@ export const submissionWrites = (db: Db) => {
     ...handlingWrites(db),
     ...noteWrites(db),
     ...lessonCommands(db),
+    ...silenceCommands(db),
     removeDeletedSlice: removalInSlices(db),
     checkClock: clockCheck(db),
     removeOldSubmissions: oldSubmissionRemoval(db),

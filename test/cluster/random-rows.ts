@@ -252,6 +252,7 @@ const commandsOn = (folder: string) => {
       return [['removeOldSubmissions', { ...position, now: now(), maxForms: 1 + below(5), maxRows: 1 + below(20) }]]
     },
     () => [['checkClock', { now: now() }]],
+    () => [['tellOfSilence', { now: now() }]],
     () => [
       [
         'removeOldDeliveries',
@@ -495,6 +496,7 @@ const changes = (): object =>
     { challenge: chance(0.5), allowedOrigins: pick([[], ['https://example.com']]) },
     { address: pick([null, 'aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff']) },
     { spamDays: 2 },
+    { quietDays: pick([1, 40, null]) },
     { retentionDays: 30 },
   ])
 

@@ -531,4 +531,5 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     ],
     mistyped: [[`Must be ${addressInWords}, or empty.`, 'a/b']],
   },
+  quietDays: integer({ page: '', min: 1, max: 365 }),
 }

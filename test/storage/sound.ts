@@ -151,6 +151,9 @@ const expectSoundData = (client: Database): void => {
         WHERE form = forms.number AND is_enabled AND removed_at IS NULL AND only IS NOT NULL
       ) AS found
       FROM forms WHERE conditions IS NOT found`,
+    'forms with a row of silence and without the setting, or the reverse': `
+      SELECT id FROM forms WHERE deleted_at IS NULL AND (number IN (SELECT form FROM silences))
+        <> (json_extract(coalesce(settings, '{}'), '$.quietDays') IS NOT NULL)`,
     'members, or people who are invited, who own the form': `
       SELECT members.id FROM members JOIN forms ON number = form JOIN users ON users.id = forms.user_id
       WHERE members.user_id = users.id OR (members.email = users.email AND deleted_at IS NULL)`,

@@ -65,6 +65,7 @@ const maxTerms = 200
 const maxTermCharacters = 4000
 const maxMaxLinks = 1000
 const maxSpamDays = 365
+const maxQuietDays = 365
 const maxRetentionDays = 3650
 const maxSubmitLimit = 1_000_000
 
@@ -398,6 +399,17 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     details: 'collecting.md#address',
     // What is tried out of an example must not take a name.
     example: null,
+  },
+  quietDays: {
+    kind: orNull(integer({ min: 1, max: maxQuietDays })),
+    label: 'Tell of a silence of',
+    unit: 'days',
+    hint: `From 1 to ${maxQuietDays}. If nothing comes for so long, although at least five submissions came before, the addresses get one email. Leave empty for none.`,
+    description:
+      `Days without a submission after which the addresses in \`notify\` get one email, 1 to ${maxQuietDays}; null for never. At least five ` +
+      'submissions must have come before. There is no second email before another submission has come.',
+    details: 'email-notifications.md#silence',
+    example: 14,
   },
 }
 

@@ -76,6 +76,8 @@ export const defaultSettings = {
   address: null as string | null,
   /** Name of the operator's sender by which mails of the form leave; null for the usual one. */
   sender: null as string | null,
+  /** After how many days without a submission the addresses in `notify` are told; null for never. */
+  quietDays: null as number | null,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>

@@ -4,7 +4,7 @@ import { clocksIn } from '../../base/time-zone.ts'
 import { serverUrl, submissionAt } from '../../config/addresses.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
-import { clock, longDay, withCommas } from '../../html/format.ts'
+import { clock, days, longDay, withCommas } from '../../html/format.ts'
 import { fieldsIn } from '../../submissions/sent-fields.ts'
 import { visitorsAddress } from '../../submissions/visitors-address.ts'
 import type { Attachment } from './attachments.ts'
@@ -137,6 +137,25 @@ export const addedMail = (mail: About): Mail => {
     button: null,
     footer: [`Someone with an account on ${host} added you.`],
   })
+}
+
+/** Makes the mail that an address gets when nothing has come for the days that the form's settings say. */
+export const silenceMail = (mail: About & { readonly days: number }): Mail => {
+  const { form, link } = mail
+  const title = shownLine(form.title)
+  const silence = days(mail.days)
+  const letter = about(mail, null, {
+    subject: `Nothing for ${silence}: ${title}`,
+    title,
+    lines: [
+      `No one has sent this form for ${silence}, although submissions came before.`,
+      'If that surprises you, fill it in on your page yourself, and see whether it arrives. The page may have changed, or the address that it sends to.',
+      'You get no second email about this before another submission has come.',
+    ],
+    button: { label: 'Open the form', url: link },
+    footer: [footerOf(link, form.settings ?? null)],
+  })
+  return { ...letter, fromName: toFromName(form.title) }
 }
 
 interface InvitingMail extends About {

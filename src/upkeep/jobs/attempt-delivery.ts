@@ -13,7 +13,7 @@ import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../../outbox/receivers.ts'
 import { validSecrets } from '../../outbox/webhook-secret.ts'
 import { maxAttachedBytes } from '../../sending/mail/attachments.ts'
-import { addedMail, digestMail, submissionMail } from '../../sending/mail/messages.ts'
+import { addedMail, digestMail, silenceMail, submissionMail } from '../../sending/mail/messages.ts'
 import type { Mail } from '../../sending/mail/parcel.ts'
 import { type ListedSubmission, listSubmission, maxListed } from '../../sending/mail/shown-fields.ts'
 import { unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
@@ -220,6 +220,7 @@ const mailAttempts = ({ config: { publicUrl }, choose, files, signingKey }: Mail
     const formPage = `${publicUrl}${formPath(form.id)}`
     const stop = unsubscribeLink(publicUrl, key, { receiver: receiver.id, address: receiver.target })
     const about = { id, to: receiver.target, form, link: formPage, stop }
+    if (kind === 'silence') return silenceMail({ ...about, days: claimed.count ?? 1 })
     if (kind === 'added' || submission === null) return addedMail(about)
     if (digest) {
       const [from, until] = [submission, digest.submissions[0]?.id ?? submission].map(creationTime) as [number, number]

@@ -1,6 +1,8 @@
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { afterEveryId, timePrefix } from '../../base/id.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../../outbox/outbox-writes.ts'
+import { type Db, hasRows } from '../../storage/open.ts'
+import { forms, hasRetention, hasSpam } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import type { ListName } from '../../submissions/lists.ts'
@@ -26,6 +28,15 @@ export const removeDeleted = ({ writer, ...options }: Common): Job =>
 const maxRows = 500
 const maxForms = 500
 const maxSubmissions = 200
+
+/** Whether any form may have something too old in such a list. If none does, the writer need not be asked. */
+export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolean } => {
+  const hasForms = {
+    inbox: hasRows(db, forms, hasRetention(forms.settings)),
+    spam: hasRows(db, forms, hasSpam(forms.spamCount)),
+  }
+  return { mayHaveOld: (name) => hasForms[name]() }
+}
 
 interface Submissions extends Common {
   readonly mayHaveOld: (list: ListName) => boolean

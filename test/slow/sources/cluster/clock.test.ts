@@ -66,6 +66,36 @@ test.skipIf(reason !== null)('two machines send a daily digest once, whichever t
   expect(smtp.mails[0]).toContain('Subject: 10 submissions: A form')
 })
 
+test.skipIf(reason !== null)('two machines tell of a silence once, whichever looks first', async () => {
+  const smtp = await startSmtp()
+  const { clock, machines } = await startTwo({
+    FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
+    FORMBOX_MAIL_FROM: 'forms@example.com',
+    FORMBOX_URL: 'https://forms.example.com',
+  })
+  const [one] = machines
+  expect(await runCommand(one.environment, ['user', 'create', 'ada@example.com'])).toMatchObject({ exitCode: 0 })
+  const made = await runCommand(one.environment, ['key', 'create', '--user', 'ada@example.com', '--name', 'k'])
+  const key = made.output.trim()
+  const formId = await newForm(one, key)
+  const body = { notify: [{ address: 'ada@example.com', digest: 'day' }], quietDays: 2 }
+  expect(await call(one, key, 'PATCH', `/forms/${formId}/settings`, body)).toMatchObject({ status: 200 })
+  for (let n = 0; n < 5; n++) await one.submit(formId, { n })
+  const told = (folder: string) => rowsOf(folder, "SELECT state FROM deliveries WHERE kind = 'silence'")
+  let running: { stop(): Promise<unknown> }[] = [...machines]
+  // Each looks when it starts.
+  for (let passed = 0; passed < 4; passed++) {
+    await Promise.all(running.map((machine) => machine.stop()))
+    clock.now += 24 * 60 * minute
+    running = await Promise.all(
+      machines.map(({ folder, environment }) => startServer({ folder, settings: environment, now: () => clock.now })),
+    )
+  }
+  for (const { folder } of machines)
+    await until(() => Bun.deepEquals(told(folder), [{ state: 'delivered' }]), 'it is told on both machines', slowly)
+  expect(smtp.mails.filter((mail) => mail.includes('Subject: Nothing for 2 days'))).toHaveLength(1)
+})
+
 test.skipIf(reason !== null)('two machines take 30 wrong codes a day together, in a row of the log each', async () => {
   const { clock, machines, postgres } = await startTwo({ FORMBOX_TRUST_PROXY: '127.0.0.1' })
   const [one, two] = machines
