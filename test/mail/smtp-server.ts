@@ -44,10 +44,14 @@ export const startSmtp = async (
   const mails: string[] = []
   const sockets = new Set<Socket>()
   let connections = 0
+  let open = 0
+  let most = 0
 
   const onSocket = (first: Socket): void => {
     const number = ++connections
     sockets.add(first)
+    most = Math.max(most, ++open)
+    first.on('close', () => open--)
     let socket = first
     let text = ''
     let isMail = false
@@ -98,6 +102,9 @@ export const startSmtp = async (
     /** The mails that arrived, each byte a character. */
     mails,
     connections: () => connections,
+    /** How many are open, and how many were at once. */
+    open: () => open,
+    most: () => most,
     close,
   }
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { semaphore } from '../../base/semaphore.ts'
 import type { MailOauth } from '../../config/mail-oauth.ts'
 import { type ApiServer, type ApiWayName, wayOf } from '../../config/mail-ways.ts'
 import { anywhere } from '../../config/networks.ts'
@@ -15,6 +14,7 @@ import { postmark } from './postmark.ts'
 import { resend } from './resend.ts'
 import { ses } from './ses.ts'
 import { tokensOf } from './tokens.ts'
+import { orAborted } from './turns.ts'
 import type { OpenWay, WayOptions } from './way.ts'
 
 const apis: Readonly<Record<ApiWayName, Api>> = { graph, resend, postmark, mailgun, ses }
@@ -26,15 +26,10 @@ interface Options extends WayOptions {
   readonly oauth: MailOauth | null
 }
 
-/**
- * Sends each message with a request of its own, at most two at a time; with attachments, which are in memory three times
- * over, one after the other. An answer is read only as far as it can be shown.
- */
+/** Sends each message with a request of its own. An answer is read only as far as it can be shown. */
 export const openApi = ({ server, oauth, resolver }: Options): OpenWay => {
   const { toRequest, codeOf } = apis[server.way]
   const closing = new AbortController()
-  const usual = semaphore({ room: 2 })
-  const withAttachments = semaphore({ room: 1 })
 
   const exchange = async (parcel: Parcel, token: string, signal: AbortSignal) => {
     const { path, headers, body } = await toRequest(parcel, { server, token })
@@ -70,30 +65,17 @@ export const openApi = ({ server, oauth, resolver }: Options): OpenWay => {
       if (bytesOf(parcel) > wayOf(server.way).maxBytes)
         throw new AnswerError({ source: 'net', line: 'EMESSAGE', status: null, answer: '' })
       const signal = AbortSignal.any([given, closing.signal])
-      const entering = (parcel.attachments.length > 0 ? withAttachments : usual).enter()
       try {
-        await orAborted(entering, signal)
         return await sendNow(parcel, signal)
       } catch (error) {
         if (error instanceof AnswerError || isFound(error)) throw error
         throw new AnswerError({ source: 'net', line: netLineOf(error), status: null, answer: '' })
-      } finally {
-        // Also of one that no longer waits, when its turn comes.
-        entering.then((leave) => leave())
       }
     },
+    rest() {},
     close: () => closing.abort(),
   }
 }
-
-/** What it resolves to, if that is before the signal. */
-const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 
 const isFound = (error: unknown): boolean => (error as Error).name === 'NoAnswerError'
 

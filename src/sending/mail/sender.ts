@@ -7,6 +7,7 @@ import { openApi } from './api.ts'
 import { type Outcome, toFailure } from './failure.ts'
 import { type Mail, toParcel } from './parcel.ts'
 import { openSmtp } from './smtp.ts'
+import { inTurn } from './turns.ts'
 import type { OpenWay, Patience, WayOptions } from './way.ts'
 
 /** Opens its way when the first mail is sent, and tries again for the next one if that fails. */
@@ -14,7 +15,7 @@ export const openSender = (
   config: MailConfig,
   { patience = usualPatience, resolver = usualResolver }: Partial<WayOptions>,
 ) => {
-  const way = lazily(() => openWay(config, { patience, resolver }))
+  const way = lazily(async () => inTurn(await openWay(config, { patience, resolver })))
   return {
     attempt: async (mail: Mail, signals: readonly AbortSignal[]): Promise<Outcome> => {
       const to = toMailAddress(mail.to)

@@ -6,30 +6,37 @@ import { type SmtpOptions, toConnections } from './smtp-options.ts'
 import type { OpenWay } from './way.ts'
 
 /**
- * Opens connections when the first mail is sent, at most two, and closes those that are idle. Mails with attachments have
- * one of their own, one after the other: they may take long, and no other mail waits for them.
+ * Opens connections when the first mail is sent, as many as mails are under way (see turns.ts), and closes those that are idle.
+ * Mails with attachments have one of their own: they may take long, and no other mail waits for them.
  */
 export const openSmtp = async (options: SmtpOptions): Promise<OpenWay> => {
   // Loads the library, which a server that sends no mail does not need.
   const { createTransport } = await import('nodemailer')
   const opening = (maxConnections: number) =>
     lazily(async () => withHandOver(createTransport(toConnections(options, maxConnections)) as unknown as Transporter))
-  const usual = opening(2)
-  const withAttachments = opening(1)
+  const openBoth = () => ({ usual: opening(2), withAttachments: opening(1) })
+  let both = openBoth()
+
+  /** @param force whether mails under way fail */
+  const end = (force: boolean): void => {
+    for (const transport of Object.values(both))
+      transport
+        .loaded()
+        ?.then((open) => open.close({ force }))
+        .catch(() => {})
+  }
 
   return {
     async send(parcel, signal) {
-      const transport = await (parcel.attachments.length > 0 ? withAttachments() : usual())
+      const transport = await (parcel.attachments.length > 0 ? both.withAttachments() : both.usual())
       const { response = '' } = await sendOnOpen(transport, () => ({ ...toMessage(parcel), ...sizeOf(parcel), signal }))
       return toSent(Number(response.slice(0, 3)) || null, response, options)
     },
-    close() {
-      for (const transport of [usual, withAttachments])
-        transport
-          .loaded()
-          ?.then((open) => open.close({ force: true }))
-          .catch(() => {})
+    rest() {
+      end(false)
+      both = openBoth()
     },
+    close: () => end(true),
   }
 }
 

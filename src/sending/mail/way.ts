@@ -6,6 +6,9 @@ import type { Parcel } from './parcel.ts'
 export interface OpenWay {
   /** Rejects as `toFailure` reads it. */
   send(parcel: Parcel, signal: AbortSignal): Promise<Outcome>
+  /** Ends idle connections, and opens others with the next mail. Mails under way go on. */
+  rest(): void
+  /** Ends all connections. Mails under way fail. */
   close(): void
 }
 
