@@ -4,6 +4,7 @@ import { toMailAddress } from '../base/mail-address.ts'
 import { OperatorError } from '../base/operator-errors.ts'
 import { placeOf } from '../config/mail.ts'
 import { withSenders } from '../config/senders.ts'
+import { openSenderMailer } from '../sending/mail/chosen-sender.ts'
 import { openMailer } from '../sending/mail/mailer.ts'
 import { testMail } from '../sending/mail/messages.ts'
 import type { Command } from './command.ts'
@@ -25,7 +26,7 @@ export const mailTest: Command = {
     const to = toMailAddress(operand)
     if (to === null)
       throw invalid({ field: 'ADDRESS', message: `must be one email address; got ${JSON.stringify(operand)}` })
-    const mailer = openMailer(mail)
+    const mailer = sender ? openSenderMailer(sender) : openMailer(mail)
     const now = Date.now()
     const { result, operatorError, answer } = await mailer.send(
       testMail({ id: newId(now), to, now, publicUrl: mail.publicUrl }),

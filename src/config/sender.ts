@@ -6,6 +6,8 @@ export interface Sender {
   /** Email addresses in lower case of the users whose forms may choose it; null for all. */
   readonly users: readonly string[] | null
   readonly mail: MailConfig
+  /** Whether its mail goes another way than that of the server. */
+  readonly hasOwnUrl: boolean
 }
 
 /** A key of a table in TOML, without quotation marks. */

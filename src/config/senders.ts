@@ -55,7 +55,12 @@ const toSender = ({ name, mail, path }: Place, table: unknown): Sender => {
   const server = parseMailUrl(at('url'), url)
   if (!server && given.oauth !== undefined) throw invalid({ field: at('oauth'), message: 'needs url' })
   const own = server && { server, oauth: oauthOf(name, server, given.oauth) }
-  return { name, users: usersOf(at('users'), given.users), mail: Object.freeze({ ...mail, ...own, from }) }
+  return {
+    name,
+    users: usersOf(at('users'), given.users),
+    mail: Object.freeze({ ...mail, ...own, from }),
+    hasOwnUrl: server !== null,
+  }
 }
 
 const fieldOf = (place: string): string => `${place} in ${variable}`

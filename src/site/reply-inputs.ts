@@ -38,11 +38,15 @@ ${labelledInput({
 }
 
 /** The reply as the newest submission gets it, and a button to try it. */
-export const replyPreview = (formId: string, { to, subject, text }: ReplyPreview, test: ReplyTest | null): Html =>
+export const replyPreview = (
+  formId: string,
+  { to, subject, text, waits }: ReplyPreview,
+  test: ReplyTest | null,
+): Html =>
   html`${test && testResult(test)}<div class="inputs" role="group" aria-labelledby="preview-heading">
 <h4 id="preview-heading">Preview</h4>
 <p class="small">${to === null ? 'The reply to the newest submission, if the field held one address.' : html`The reply to the newest submission, at ${to}.`}</p>
-<p><strong>${visible(subject)}</strong></p>
+${waits !== null && html`<p class="notice warn">${waits}. Replies wait until that is put right.</p>\n`}<p><strong>${visible(subject)}</strong></p>
 <pre dir="auto" tabindex="0">${visible(text)}</pre>
 <button formaction="${testReplyPath(formId)}">Send it to yourself</button>
 </div>

@@ -1,4 +1,3 @@
-import { type AppError, invalid } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { unsubscribePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
@@ -6,6 +5,7 @@ import type { Sender } from '../../config/sender.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { loadTexts } from '../../languages/languages.ts'
 import type { AnsweredForm, ReplyTransport } from '../../submissions/replies/store.ts'
+import { openSenderMailer, senderOf } from './chosen-sender.ts'
 import { openMailer } from './mailer.ts'
 import { replyMail, sitesOf } from './reply.ts'
 import { everyForm, unsubscribeLink } from './unsubscribe.ts'
@@ -22,11 +22,7 @@ interface Options {
 export const openReplyTransport = ({ mail: config, senders, signingKey, now }: Options): ReplyTransport => {
   const { publicUrl } = config
 
-  const toMail = async (
-    { notify, allowedOrigins, language, sender: _, ...answered }: AnsweredForm,
-    to: string,
-    stop: string,
-  ) =>
+  const toMail = async ({ notify, allowedOrigins, language, ...answered }: AnsweredForm, to: string, stop: string) =>
     replyMail({
       ...answered,
       id: newId(now()),
@@ -41,7 +37,8 @@ export const openReplyTransport = ({ mail: config, senders, signingKey, now }: O
     /** The link that stops mails is the visitor's alone. */
     async make(answered) {
       const { subject, text } = await toMail(answered, '', `${publicUrl}${unsubscribePath('')}…`)
-      return { subject, text }
+      const chosen = senderOf(senders, answered)
+      return { subject, text, waits: 'waits' in chosen ? chosen.waits : null }
     },
 
     async send(answered, to) {
@@ -52,15 +49,14 @@ export const openReplyTransport = ({ mail: config, senders, signingKey, now }: O
         answered.language,
       )
       const mail = await toMail(answered, to, stop)
-      const chosen = senders.find(({ name }) => name === answered.sender)
-      if (answered.sender !== null && !chosen) throw unknownSender(answered.sender)
-      const mailer = openMailer(chosen?.mail ?? config)
+      const { subject, text } = mail
+      const chosen = senderOf(senders, answered)
+      if ('waits' in chosen)
+        return { to, subject, text, status: null, error: chosen.waits, answer: '', milliseconds: 0 }
+      const mailer = chosen.sender ? openSenderMailer(chosen.sender) : openMailer(config)
       const { status, error, answer, milliseconds } = await mailer.send(mail)
       mailer.close()
-      return { to, subject: mail.subject, text: mail.text, status, error, answer, milliseconds }
+      return { to, subject, text, status, error, answer, milliseconds }
     },
   }
 }
-
-const unknownSender = (name: string): AppError =>
-  invalid({ field: 'sender', message: `is not set up on this server: ${name}` })

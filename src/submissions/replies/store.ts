@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { invalid, tooManyRequests } from '../../base/errors.ts'
 import type { FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
+import { ownerEmailReader } from '../../forms/owner-email.ts'
 import { type FormSettings, parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
 import type { Language } from '../../languages/languages.ts'
 import type { Reader } from '../../storage/reader.ts'
@@ -15,9 +16,12 @@ import { answeredAddress, languageOf } from './answerable.ts'
 export type ReplyStore = ReturnType<typeof openReplyStore>
 
 /** A form's reply, and the submission that it belongs to. */
-export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins' | 'sender'> {
+export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins'> {
   readonly reply: ReplySettings
   readonly title: string
+  /** The column of the form, and the address of its owner: by which sender its mail leaves. */
+  readonly settings: string | null
+  readonly ownerEmail: string
   readonly submission: { readonly id: string; readonly data: string }
   /** The language in which its visitor is answered, unless the browser says another one. */
   readonly language: Language
@@ -33,6 +37,8 @@ interface ReplyText {
 export interface ReplyPreview extends ReplyText {
   /** Null if no one would get it. */
   readonly to: string | null
+  /** Why it is not sent for now; null if it is. */
+  readonly waits: string | null
 }
 
 /** The result of sending it to oneself. */
@@ -49,7 +55,7 @@ export interface ReplyTest extends ReplyText {
 
 /** Makes the mail, and sends it. */
 export interface ReplyTransport {
-  make(answered: AnsweredForm): Promise<ReplyText>
+  make(answered: AnsweredForm): Promise<Omit<ReplyPreview, 'to'>>
   send(answered: AnsweredForm, to: string): Promise<ReplyTest>
 }
 
@@ -71,15 +77,19 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
     .where(and(eq(users.id, param('id')), users.isProved))
     .prepare()
 
-  const answeredOf = ({ number, title, submissionCount, settings }: Form): AnsweredForm | null => {
+  const ownerEmailOf = ownerEmailReader(reader.db)
+
+  const answeredOf = (form: Form): AnsweredForm | null => {
+    const { number, title, submissionCount, settings } = form
     const parsed = parseSettings(settings)
-    const { reply, notify, allowedOrigins, sender } = parsed
+    const { reply, notify, allowedOrigins } = parsed
     if (reply === null) return null
     const list = inboxOf(number)
     const newest = submissionCount > 0 ? findNewestRow(list) : undefined
     const submission = { id: newest?.id ?? '', data: (newest && readWhole(list, newest.id)?.data) || '{}' }
     const language = languageOf(parsed, fieldsIn(submission.data))
-    return { reply, notify, allowedOrigins, sender, language, title, submission }
+    const ownerEmail = ownerEmailOf(form)
+    return { reply, notify, allowedOrigins, settings, ownerEmail, language, title, submission }
   }
 
   return {

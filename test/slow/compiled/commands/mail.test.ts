@@ -48,6 +48,25 @@ describe('formbox mail test', () => {
     })
   })
 
+  test('names the keys of the sender in what is wrong, and the settings of the server where it has none', async () => {
+    const api = startApi(() =>
+      json({ name: 'validation_error', message: 'The bakery.example domain is not verified.' }, 403),
+    )
+    const refusing = await startSmtp({
+      AUTH: '535 5.7.8 Error: authentication failed',
+      MAIL: '550 5.7.1 Sender address rejected: not owned by user',
+    })
+    const file = join(temporaryFolder(), 'senders.toml')
+    const from = 'from = "hello@bakery.example"'
+    writeFileSync(file, `[own]\n${from}\nurl = "resend://key?endpoint=${api.url}"\n[usual]\n${from}\n`)
+    const environment = { ...settings(`smtp://127.0.0.1:${refusing.port}`), FORMBOX_SENDERS_FILE: file }
+    const send = async (name: string) =>
+      (await formbox(['mail', 'test', 'ada@example.org', '--sender', name], { environment })).stderr
+    expect(await send('own')).toContain('has not verified the domain of own.from in FORMBOX_SENDERS_FILE.')
+    expect(await send('usual')).toContain('the sender in usual.from in FORMBOX_SENDERS_FILE')
+    for (const name of ['own', 'usual']) expect(await send(name)).not.toContain('FORMBOX_MAIL_FROM')
+  })
+
   test('trusts an authority that NODE_EXTRA_CA_CERTS names, and checks the name', async () => {
     const file = join(temporaryFolder(), 'ca.pem')
     writeFileSync(file, ownCertificate.cert + otherCertificate.cert)

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openReplyTransport } from '../../../../src/sending/mail/reply-test.ts'
 import { startServer, takeReported, temporaryFolder } from '../../../harness.ts'
+import { mailConfig } from '../../../mail/mail-config.ts'
 import { mailSettings, type Script, startSmtp, unfolded } from '../../../mail/smtp-server.ts'
 import { rowsOf } from '../../../storage/sound.ts'
 import { until } from '../../../until.ts'
@@ -67,6 +69,46 @@ describe('a sender of the operator', () => {
       expect(html.includes('<option value="bakery">bakery</option>')).toBe(isOffered)
       expect(html.includes('name="sender"')).toBe(isOffered)
     }
+  })
+
+  test('is asked for a test of the automatic reply as for a delivery, and the preview says that replies wait', async () => {
+    const { own, server, ada, formId, change, file, settings, table } = await setUp()
+    const reply = { field: 'email', subject: 'Thanks', text: 'Hello', copy: false }
+    await change({ sender: 'bakery', reply })
+    const tested = { status: 200, body: { to: ada.email, status: 250, error: null } }
+    expect(await ada.call('POST', `/forms/${formId}/reply/test`)).toMatchObject(tested)
+    await server.stop()
+    for (const [text, error] of [
+      [`${table}\nusers = ["someone@example.com"]`, 'The owner of the form may not use the sender “bakery”'],
+      ['', 'The sender “bakery” is not set up on this server'],
+    ] as const) {
+      writeFileSync(file, text)
+      const changed = await startServer({ settings, folder: server.folder })
+      const headers = { authorization: `Bearer ${ada.key}` }
+      const path = `/api/v1/forms/${formId}/reply/test`
+      const response = await changed.fetch(path, { method: 'POST', headers })
+      expect(await response.json()).toMatchObject({ status: null, error })
+      await changed.stop()
+    }
+    expect(own.mails).toHaveLength(1)
+    const { make } = openReplyTransport({
+      ...{ mail: mailConfig(settings.FORMBOX_MAIL_URL), senders: [] },
+      ...{ signingKey: async () => new Uint8Array(32), now: Date.now },
+    })
+    const answered = {
+      reply,
+      notify: [],
+      allowedOrigins: [],
+      language: 'en',
+      title: 'Orders',
+      ownerEmail: ada.email,
+    } as const
+    const ofForm = { ...answered, submission: { id: '', data: '{}' } }
+    expect(await make({ ...ofForm, settings: '{"sender":"bakery"}' })).toMatchObject({
+      subject: 'Thanks',
+      waits: 'The sender “bakery” is not set up on this server',
+    })
+    expect(await make({ ...ofForm, settings: null })).toMatchObject({ waits: null })
   })
 
   test('that is gone lets mail wait, and the mail of others goes on', async () => {
