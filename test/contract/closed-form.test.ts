@@ -150,7 +150,7 @@ describe('the pages of a closed form', () => {
     const embed = `/forms/${id}/embed`
     await setOpen(ada.api, id, false)
     const { html } = await ada.get(embed)
-    expect(html).toContain(`href="/forms/${id}/settings#opening"`)
+    expect(html).toContain(`href="/forms/${id}/settings/visitors#opening"`)
     expect(html).not.toContain('Send a test')
     for (const fields of [{ a: '1' }, { _gotcha: 'x' }]) {
       const answer = await ada.post(embed, fields as Record<string, string>)

@@ -32,7 +32,9 @@ const open = () => {
   const insert = (name: ExpiryName, value: number | string, nth: number): void => {
     const { table, column } = expiryOf(name)
     const config = getTableConfig(table)
-    const columns = config.columns.filter((one) => one === column || one.notNull)
+    const columns = config.columns.filter(
+      (one) => one === column || one.notNull || (name === 'invitations' && one.name === 'invite_hash'),
+    )
     const known: Record<string, number | string | Buffer> = {
       form,
       user_id: userId,
@@ -40,6 +42,7 @@ const open = () => {
       what: 'exported',
       reason: 'deleted',
       tokens: Buffer.alloc(4),
+      state: 'done',
     }
     const values = columns.map((one) => {
       if (one === column) return value

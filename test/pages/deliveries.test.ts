@@ -63,8 +63,8 @@ describe('a list of submissions', () => {
     const { server, ada, form, path, failed, pending, insert } = await withDeliveries()
     expect(undelivered((await ada.get(path)).html)).toEqual([failed])
     expect(undelivered((await ada.get('/')).html)).toEqual([failed])
-    const digest = derivedId(failed, form)
-    insert({ id: digest, kind: 'digest', submission: failed, count: 1, state: 'failed', attempts: 1, log: '[]' })
+    const digest = derivedId(pending, form)
+    insert({ id: digest, kind: 'digest', submission: pending, count: 1, state: 'failed', attempts: 1, log: '[]' })
     writeTo(server.folder, ({ $client }) =>
       $client.run(
         `INSERT INTO digested_submissions (form, submission, receiver, digest)

@@ -169,7 +169,30 @@ describe('addresses', () => {
   })
 
   test.each([
-    [{ address: 'nobody' }, 'Must be email addresses such as ada@example.com'],
+    [' ada@example.com\r\n\r\noffice@example.com\r\nOffice@Example.com', ['ada@example.com', 'Office@Example.com']],
+    [
+      'Bob <bob@example.com>\r\n "Lovelace, Ada; King" < ada@example.com >, <cy@example.com>;dan@example.com',
+      ['bob@example.com', 'ada@example.com', 'cy@example.com', 'dan@example.com'],
+    ],
+  ])('are taken out of what mail programs copy: %j', async (address, stored) => {
+    const { add, notify } = await ownerWithForm(mail)
+    expect((await add({ kind: 'email', address })).status).toBe(303)
+    expect(await notify()).toEqual(stored)
+  })
+
+  test.each([
+    [{ address: 'nobody' }, 'Must be email addresses such as ada@example.com; got "nobody".'],
+    [{ address: 'a@b\r\n<i>"' }, 'Must be email addresses such as ada@example.com; got "<i>\\"".'],
+    [{ address: 'Bob <bob>' }, 'Must be email addresses such as ada@example.com; got "bob".'],
+    [{ address: 'Bob <>' }, 'Must be email addresses such as ada@example.com; got "Bob <>".'],
+    [
+      { address: 'Bob <a@example.com> <b@example.com>' },
+      'Must be email addresses such as ada@example.com; got "Bob <a@example.com> <b@example.com>".',
+    ],
+    [
+      { address: 'Lovelace, Ada <ada@example.com>' },
+      'Must be email addresses such as ada@example.com; got "Lovelace".',
+    ],
     [{ address: '' }, 'Must be an email address such as ada@example.com'],
     [{ address: 'a@b', onlyField: 'topic' }, 'Must have both a field and its value, each of 1 to'],
     [{ address: Array.from({ length: 11 }, (_, i) => `${i}@x.example`).join() }, 'Must be at most 10 addresses'],
