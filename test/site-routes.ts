@@ -70,6 +70,8 @@ const forUsers = [
   'GET /forms/:formId/embed',
   'GET /forms/:formId/qr.svg',
   'POST /forms/:formId/embed',
+  'GET /forms/:formId/form',
+  'POST /forms/:formId/form',
   'POST /forms/:formId/embed/delete',
   'GET /forms/:formId/settings',
   'POST /forms/:formId/settings',

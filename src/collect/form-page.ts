@@ -2,7 +2,7 @@ import { notFound } from '../base/errors.ts'
 import { challengeScriptPath, submitPath, visitorsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { idempotencyField, languageField } from '../forms/control-fields.ts'
-import { drawFields, linked, sendButton } from '../forms/fields/draw-fields.ts'
+import { drawFields, paragraphs, sendButton } from '../forms/fields/draw-fields.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
@@ -275,13 +275,6 @@ ${await qrCode(address, address)}
 const flat = (text: string): string => Buffer.from(text).toString()
 
 const heading = ({ form }: Paged): Html => html`<h1><bdi lang="">${titleForVisitors(form)}</bdi></h1>`
-
-/** A text of the owner: an empty line begins a paragraph. */
-const paragraphs = (text: string): Html[] =>
-  text.split(/\n[^\S\n]*\n\s*/).map(
-    (paragraph) => html`<p class="lines" lang="" dir="auto">${linked(paragraph)}</p>
-`,
-  )
 
 const closedPage = (exchange: Exchange, paged: Paged, closed: Closed, below: Html): string => {
   const { texts, form } = paged

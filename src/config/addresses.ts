@@ -148,6 +148,8 @@ export const spamFilePath = at('/forms/:formId/spam/:submissionId/files/:fileId'
 export const embedPath = at('/forms/:formId/embed')
 export const deleteTestPath = at('/forms/:formId/embed/delete')
 export const qrPath = at('/forms/:formId/qr.svg')
+/** What a form asks for, and its page. */
+export const formTabPath = at('/forms/:formId/form')
 /** Where a form sends what comes in, the first page of its settings. */
 export const settingsPath = at('/forms/:formId/settings')
 export const visitorSettingsPath = at('/forms/:formId/settings/visitors')

@@ -1,4 +1,4 @@
-import { qrPath, settingsPath } from '../config/addresses.ts'
+import { formTabPath, qrPath } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import { elementOf } from '../forms/fields/field-attributes.ts'
@@ -25,7 +25,7 @@ export const pageSection = async ({ form, address, role, formPages }: Options): 
   const { page } = settings
   if (!formPages || (page === null && !isEnough(role, 'configure'))) return false
   if (page === null)
-    return html`<p class="no-site">No website? <a href="${settingsPath(form.id)}#page">Give the form a page of its own</a>, for a link or a QR code.</p>
+    return html`<p class="no-site">No website? <a href="${formTabPath(form.id)}">Give the form a page of its own</a>, for a link or a QR code.</p>
 `
   const asked = fishingInForm(form.settings)
   if (asked)
@@ -50,7 +50,7 @@ ${
     page.frame
       ? 'It works on the pages that may send, which are in the settings. If the form is longer, it scrolls.'
       : isEnough(role, 'configure')
-        ? html`First <a href="${settingsPath(form.id)}#page">let your pages frame it</a>.`
+        ? html`First <a href="${formTabPath(form.id)}">let your pages frame it</a>.`
         : 'It works once the settings let your pages frame it.'
   }</p>
 </section>

@@ -3,6 +3,7 @@ import { visible } from '../base/visible.ts'
 import {
   deleteTestPath,
   embedPath,
+  formTabPath,
   qrPath,
   settingsPath,
   submitPath,
@@ -282,8 +283,8 @@ const facts = ({ id, settings }: Form, role: Role | undefined): (readonly [strin
     [
       'Rules',
       fields.length > 0
-        ? html`The code has the fields of the form and their rules.${link(`${settingsPath(id)}#checks`, 'Change them')}`
-        : html`Nothing is checked yet.${link(`${settingsPath(id)}#checks`, 'List the fields')}`,
+        ? html`The code has the fields of the form and their rules.${link(`${formTabPath(id)}`, 'Change them')}`
+        : html`Nothing is checked yet.${link(`${formTabPath(id)}`, 'List the fields')}`,
     ],
     [
       'Sites',

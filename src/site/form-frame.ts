@@ -1,5 +1,5 @@
 import { visible } from '../base/visible.ts'
-import { embedPath, formPath, formsPath, settingsPath, spamPath } from '../config/addresses.ts'
+import { embedPath, formPath, formsPath, formTabPath, settingsPath, spamPath } from '../config/addresses.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -12,6 +12,7 @@ import type { Navigation } from './jump-menu.ts'
 const tabs = [
   { name: 'Submissions', pathOf: formPath },
   { name: 'Spam', pathOf: spamPath },
+  { name: 'Form', pathOf: formTabPath },
   { name: 'Embed', pathOf: embedPath },
   { name: 'Settings', pathOf: settingsPath },
 ] as const
@@ -69,7 +70,8 @@ export const formFrame = ({
   body,
   headers = {},
 }: Framed): Response => {
-  const shownTabs = tabs.filter(({ name }) => name !== 'Settings' || role === undefined || isEnough(role, 'configure'))
+  const isOfAll = ({ name }: (typeof tabs)[number]): boolean => name !== 'Form' && name !== 'Settings'
+  const shownTabs = tabs.filter((one) => isOfAll(one) || role === undefined || isEnough(role, 'configure'))
   return frame({
     status,
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),

@@ -12,7 +12,6 @@ import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { ReplyStore, ReplyTest } from '../submissions/replies/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { rowAction } from './field-rows.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
@@ -101,7 +100,6 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
     const form = access.findFormTo('configure', session.userId, params.formId)
     // The answer to a question was no.
     if (sent.has('back')) return page(group, visit, { sent })
-    if (sent.has(rowAction)) return page(group, visit, { sent, wanted: 'checks' })
     const shown = toShown(form)
     const names = group.sections.flatMap(({ settings }) => namesOf(settings))
     const spread = group.spread?.(sent, form) ?? sent
@@ -160,6 +158,6 @@ const copied = (hasWebhooks: boolean): Html =>
   )
 
 /** A warning that changes are lost when the file is applied again. */
-const describedInFile = (name: string): Html =>
+export const describedInFile = (name: string): Html =>
   html`<p class="hint">A file describes this form, as <code>${name}</code>. Make changes in the file as well: applying it again overwrites what you change here.</p>
 `

@@ -4,10 +4,8 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { languages, nameOf } from '../languages/languages.ts'
-import { fieldRows } from './field-rows.ts'
 import { learnedText, neededText } from './learned-spam.ts'
 import { openingInputs } from './opening-inputs.ts'
-import { pageInputs } from './page-inputs.ts'
 import { ignoredText } from './recent-origins.ts'
 import { replyInputs } from './reply-inputs.ts'
 import type { Choices, Extra, Name, ShownForm } from './settings-section.ts'
@@ -42,8 +40,6 @@ export const extras: { readonly [One in Name]?: Extra } = {
       ...languages.map((language) => ({ value: language, label: nameOf(language), language })),
     ],
   },
-  fields: { own: fieldRows },
-  page: { own: pageInputs },
   sender: {
     isLeftOut: ({ senderNames, form }) => senderNames.length === 0 && parseSettings(form.settings).sender === null,
     options: ({ senderNames, form }) => {

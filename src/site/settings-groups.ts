@@ -1,13 +1,5 @@
-import {
-  embedPath,
-  peopleSettingsPath,
-  settingsPath,
-  spamSettingsPath,
-  visitorSettingsPath,
-  visitorsPath,
-} from '../config/addresses.ts'
+import { peopleSettingsPath, settingsPath, spamSettingsPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
-import { visitedName } from '../forms/form-address.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
@@ -41,22 +33,6 @@ const told: SettingsGroup = {
       isFixed: ({ canMail }) => !canMail,
       above: ({ canMail }) => !canMail && noServer,
       settings: ['attachFiles', 'quietDays', 'sender'],
-      look: 'folded',
-    },
-    {
-      name: 'checks',
-      heading: 'Fields',
-      lead: 'Which fields the form has, and their rules. A submission that breaks a rule is refused, and its sender is told everything that is wrong.',
-      settings: ['fields', 'otherFields'],
-      look: 'folded',
-    },
-    {
-      name: 'page',
-      heading: 'Page',
-      lead: 'The form on a page of this server, for a link, a QR code, or a frame on another page. It is drawn from the fields above.',
-      above: (shown) => pageNotice(shown),
-      isFixed: ({ formPages, form }) => !formPages && parseSettings(form.settings).page === null,
-      settings: ['page'],
       look: 'folded',
     },
   ],
@@ -150,18 +126,6 @@ const unseenFields = (
     seen.size > 0 &&
     unseen.length > 0 &&
     html`<p class="notice">Not among the fields seen so far: ${listed(unseen.slice(0, maxSeen))}${unseen.length > maxSeen ? ' and others' : ''}. Check the ${toCheck}.</p>`
-  )
-}
-
-const pageNotice = ({ form, formPages }: ShownForm): Html | false => {
-  if (!formPages)
-    return html`<p class="notice">The person who runs this server does not allow pages of forms (<code>FORMBOX_FORM_PAGES</code>).</p>`
-  const { page, fields } = parseSettings(form.settings)
-  if (page !== null)
-    return html`<p><a href="${visitorsPath(visitedName(form))}" target="_blank" rel="noopener">See the page</a>. Its link and its QR code are under <a href="${embedPath(form.id)}#page">Embed</a>.</p>`
-  return (
-    !fields.some(({ type }) => type !== 'hidden') &&
-    html`<p class="notice">First add <a href="#checks">the fields</a> of the form.</p>`
   )
 }
 

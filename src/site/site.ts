@@ -52,6 +52,7 @@ import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
+import { formTabRoutes } from './form-tab.ts'
 import { importsRoutes } from './imports.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
@@ -176,6 +177,7 @@ export const site = (options: Options) => {
     learnedSpamRoutes(shared),
     submissionRoutes(shared),
     sentFilesRoutes(shared),
+    formTabRoutes(shared),
     embedRoutes(shared),
     deliveriesRoutes(shared),
     peopleRoutes(shared),

@@ -73,9 +73,7 @@ describe('/forms/:formId/embed', () => {
     const fields = [{ name: 'name' }, { name: 'message', type: 'lines' }]
     const { server, ada, formId: id, change } = await siteWorld({ form: { title: 'Party', fields } })
     const embed = `/forms/${id}/embed`
-    expect((await ada.get(embed)).html).toContain(
-      `<a href="/forms/${id}/settings#page">Give the form a page of its own</a>`,
-    )
+    expect((await ada.get(embed)).html).toContain(`<a href="/forms/${id}/form">Give the form a page of its own</a>`)
     await change({ page: {} })
     const { html } = await ada.get(embed)
     const address = `${server.url}/f/${id}`

@@ -108,6 +108,6 @@ describe('/forms/:formId/embed of a form with fields', () => {
   test('says without a list that nothing is checked, and leads to where that is changed', async () => {
     const { ada, path } = await siteWorld()
     const { html } = await ada.get(`${path}/embed`)
-    expect(html).toContain(`Nothing is checked yet. <a href="${path}/settings#checks">List the fields</a>`)
+    expect(html).toContain(`Nothing is checked yet. <a href="${path}/form">List the fields</a>`)
   })
 })

@@ -36,6 +36,8 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/embed': 'reader',
   'GET /forms/:formId/qr.svg': 'reader',
   'POST /forms/:formId/embed': 'editor',
+  'GET /forms/:formId/form': 'manager',
+  'POST /forms/:formId/form': 'manager',
   'POST /forms/:formId/embed/delete': 'editor',
   'GET /forms/:formId/settings': 'manager',
   'POST /forms/:formId/settings': 'manager',

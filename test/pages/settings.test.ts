@@ -128,8 +128,10 @@ describe('/forms/:formId/settings', () => {
     const pages = [...below.map((page) => `${settings}${page}`), `${path}?choose=columns`]
     const html = (await Promise.all(pages.map(async (page) => (await ada.get(page)).html))).join()
     const isAsked = (name: string) => html.includes(` name="${name}"`)
-    // Addresses are rows of the page. The sender is asked for only where the operator offers some.
-    expect(Object.keys(await stored()).filter((name) => !isAsked(name))).toEqual(['notify', 'sender'])
+    // Addresses are rows of the page, and fields of the tab “Form”, which has the page of the form too (form-tab.test.ts). The
+    // sender is asked for only where the operator offers some.
+    const others = ['notify', 'fields', 'otherFields', 'page', 'sender']
+    expect(Object.keys(await stored()).filter((name) => !isAsked(name))).toEqual(others)
   })
 
   test('names each check box by its label, and describes it by its hint', async () => {
@@ -650,57 +652,5 @@ describe('the days to keep submissions', () => {
     expect((await save('35')).status).toBe(303)
     expect((await save('10')).heading).toBe('Delete 1,235 submissions?')
     expect((await ada.get(people)).html).toMatch(/id="retentionDays"[^>]* value="35"/)
-  })
-})
-
-describe('the page of a form', () => {
-  const fields = [{ name: 'name' }]
-
-  test('is turned on, written and turned off in its section', async () => {
-    const { ada, path, change, settings } = await siteWorld({ form: { fields } })
-    await change({ allowedOrigins: ['https://example.com'] })
-    const page = `${path}/settings`
-    const send = async (typed: Record<string, string | null>) =>
-      sendSettings(ada, page, await openSettings(ada, page), typed)
-    const text = ' One\r\n\r\ntwo '
-    expect((await send({ 'page-on': 'on', 'page-text': text, 'page-frame': 'on' })).status).toBe(303)
-    expect((await settings()).page).toEqual({ title: null, text: 'One\n\ntwo', button: null, frame: true })
-    expect((await ada.get(page)).html).toContain('>See the page</a>')
-    expect((await send({ 'page-button': 'Join', 'page-frame': null })).status).toBe(303)
-    expect((await settings()).page).toEqual({ title: null, text: 'One\n\ntwo', button: 'Join', frame: false })
-    expect((await send({ 'page-on': null })).status).toBe(303)
-    expect((await settings()).page).toBeNull()
-  })
-
-  test('says what is wrong, and keeps what was typed', async () => {
-    const { ada, path, settings } = await siteWorld({ form: { fields } })
-    const page = `${path}/settings`
-    for (const [typed, input, must] of [
-      [{ 'page-button': 'x'.repeat(41) }, 'page-button', 'Must be at most 40 characters; got 41.'],
-      [{ 'page-text': 'x'.repeat(2001) }, 'page-text', 'Must be at most 2000 characters; got 2001.'],
-      [{ 'page-button': 'PIN' }, 'page-on', 'Must not ask for “pin”: a page of Formbox asks for no passwords'],
-      [{ 'page-frame': 'on' }, 'page-on', 'Must not be framed while every page may send'],
-    ] as const) {
-      const refusal = await sendSettings(ada, page, await openSettings(ada, page), { 'page-on': 'on', ...typed })
-      expect(refusal.status).toBe(400)
-      expect(refusal.problem(input)).toContain(must)
-      expect(refusal.field(input)).toMatchObject({ 'aria-invalid': 'true' })
-      expect(refusal.field(input)).toHaveProperty('autofocus')
-      for (const [name, value] of Object.entries(typed))
-        if (value !== 'on') expect(refusal.field(name)?.value).toBe(value)
-    }
-    expect((await settings()).page).toBeNull()
-  })
-
-  test('needs fields, and an operator who wants pages', async () => {
-    const without = await siteWorld()
-    expect((await without.ada.get(`${without.path}/settings`)).html).toContain(
-      'First add <a href="#checks">the fields</a>',
-    )
-    const off = await siteWorld({ form: { fields }, environment: otherServer })
-    const { html } = await off.ada.get(`${off.path}/settings`)
-    expect(html).toContain('does not allow pages of forms')
-    expect(html).not.toContain('name="page-on"')
-    expect((await off.ada.get(`${off.path}/embed`)).html).not.toContain('Without a website')
   })
 })

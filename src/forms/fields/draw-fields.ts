@@ -258,7 +258,7 @@ const attributes = (all: readonly Attribute[]): Html[] =>
   all.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))
 
 /** A text of the owner with its web addresses as links, which say where they lead. */
-export const linked = (text: string): Html[] => {
+const linked = (text: string): Html[] => {
   const parts: Html[] = []
   let at = 0
   for (const { 0: found, index } of text.matchAll(/https:\/\/[^\s<>"'`]+/g)) {
@@ -273,3 +273,10 @@ export const linked = (text: string): Html[] => {
   }
   return [...parts, html`${visible(text.slice(at))}`]
 }
+
+/** A text of the owner: an empty line begins a paragraph. */
+export const paragraphs = (text: string): Html[] =>
+  text.split(/\n[^\S\n]*\n\s*/).map(
+    (paragraph) => html`<p class="lines" lang="" dir="auto">${linked(paragraph)}</p>
+`,
+  )

@@ -27,7 +27,7 @@ const kindOf = (name: keyof PageSettings): Kind<unknown> => members[name].kind a
 const inWords = 'null, or an object with `title`, `text`, `button` (texts, or null) and `frame` (true or false)'
 
 /** The typed texts. */
-interface TypedPage {
+export interface TypedPage {
   readonly on: boolean
   readonly title: string
   readonly text: string

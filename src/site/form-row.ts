@@ -1,0 +1,187 @@
+import { visible } from '../base/visible.ts'
+import { type Member, membersOf, type TypedField } from '../forms/fields/fields-kind.ts'
+import { type FieldType, fieldTypes } from '../forms/fields/form-field.ts'
+import { type Html, html } from '../html/html.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
+import { typeWords } from './field-presets.ts'
+import { type Focus, inputs, isMade } from './form-draft.ts'
+
+export interface RowPlace {
+  readonly position: number
+  readonly count: number
+  readonly errors: InputErrors
+  readonly focus: Focus['on'] | undefined
+  /** The names under which something came in. */
+  readonly received: ReadonlySet<string>
+}
+
+/** A field in one line; the rest of it opens below. The key of a row is its position when it was drawn. */
+export const fieldRow = (row: TypedField, place: RowPlace): Html => {
+  const { position, count, errors, focus } = place
+  const type = typeOf(row)
+  const known = visible(row.label.trim() || row.name.trim() || `field ${position + 1}`)
+  const isWrong = Object.values(errors).some(Boolean)
+  const isHidden = type === 'hidden'
+  const isOpen = isWrong || focus === 'rest'
+  return html`<li id="field-${position}">
+<input type="hidden" name="${inputs.row}" value="${position}">
+<div class="move" role="group" aria-label="Move ${known}">
+${moveButton('up', '↑', 'Up', place, position === 0)}${moveButton('down', '↓', 'Down', place, position === count - 1)}</div>
+${isHidden ? mainInput('name', row, `Name of field ${position + 1}`, place) : mainInput('label', row, `Label of field ${position + 1}`, place)}
+<select class="type" name="${inputs.of('type', position)}" aria-label="Type of ${known}" autocomplete="off">${fieldTypes.map(
+    (one) => html`<option value="${one}"${one === type && html` selected`}>${typeWords[one]}</option>`,
+  )}</select>
+${!isHidden && html`<label class="choice need">${tickBox('required', row, position, html` aria-label="${known} is required"`)}<span>Required</span></label>`}
+<details class="rest"${isOpen && html` open`}><summary aria-label="More about ${known}"${focus === 'rest' && html` autofocus`}><span aria-hidden="true">⋯</span></summary>
+<div class="within">
+${rest(row, type, place)}<div class="between">
+<div>${membersOf(type)
+    .filter((one) => one in ticks)
+    .map(
+      (one) => html`<label class="choice">${tickBox(one, row, position)}<span>${ticks[one]}</span></label>
+`,
+    )}</div>
+<button class="danger" name="${inputs.action}" value="remove ${position}">Remove<span class="visually-hidden"> ${known}</span></button>
+</div>
+</div></details>
+</li>
+`
+}
+
+/** A type that someone made up is shown as that of a new row. */
+export const typeOf = ({ type }: TypedField): FieldType => fieldTypes.find((one) => one === type) ?? 'text'
+
+const moveButton = (what: 'up' | 'down', arrow: string, label: string, place: RowPlace, isEnd: boolean): Html =>
+  html`<button name="${inputs.action}" value="${what} ${place.position}" aria-label="${label}"${isEnd && html` disabled`}${place.focus === what && html` autofocus`}>${arrow}</button>
+`
+
+/** What the row is called: by people, or for a hidden one by programs. */
+const mainInput = (member: 'label' | 'name', row: TypedField, words: string, place: RowPlace): Html => {
+  const { position, errors, focus } = place
+  const name = inputs.of(member, position)
+  const error = errors[member]
+  const attributes = html`class="label" name="${name}" aria-label="${words}" placeholder="${member === 'label' ? row.name : 'name'}" autocomplete="off" dir="auto"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}${(error || focus === 'label') && html` autofocus`}`
+  // An input is one line. Browsers drop the first line break of several.
+  return row[member].includes('\n')
+    ? html`<textarea rows="1" ${attributes}>\n${row[member]}</textarea>`
+    : html`<input ${attributes} value="${row[member]}">`
+}
+
+const tickBox = (member: Member, row: TypedField, position: number, attributes: Html | false = false): Html =>
+  html`<input type="checkbox" name="${inputs.of(member, position)}"${attributes}${row[member] === 'on' && html` checked`}>`
+
+/** The members that are ticked. */
+const ticks: { readonly [One in Member]?: string } = {
+  other: 'Also an answer of one’s own',
+  prefill: 'A link may fill it in',
+}
+
+interface Asked {
+  readonly label: string
+  readonly hint?: string
+  readonly isLong?: true
+}
+
+/** The members that are typed, in the order of the row. */
+const asked = (type: FieldType): { readonly [One in Member]?: Asked } => ({
+  help: { label: 'Help below the label' },
+  options: { label: 'Options', hint: 'One per line', isLong: true },
+  minLength: { label: 'Shortest, in characters' },
+  maxLength: { label: 'Longest, in characters' },
+  min: { label: type === 'date' ? 'First day' : 'At least', ...(type === 'date' && { hint: 'Such as 2026-12-31' }) },
+  max: { label: type === 'date' ? 'Last day' : 'At most' },
+  fileTypes: {
+    label: 'Kinds of files',
+    hint: 'One per line, such as .pdf or image/*. Leave empty for all that the form accepts.',
+    isLong: true,
+  },
+  maxFiles: { label: 'How many files', hint: 'Leave empty for one' },
+  value: { label: 'Value', hint: 'Visitors can change it.' },
+})
+
+/** Two that stand beside each other. */
+const pairs: { readonly [One in Member]?: Member } = { minLength: 'maxLength', min: 'max' }
+
+/** What the type uses; and hidden, what was typed before the type was another one. */
+const rest = (row: TypedField, type: FieldType, place: RowPlace): Html => {
+  const { position, errors } = place
+  const words = asked(type)
+  const used = membersOf(type).filter((one) => one in words)
+  const input = (one: Member): Html => {
+    const { label = '', hint, isLong } = words[one] ?? {}
+    return textInput(one, row, place, {
+      label,
+      hint,
+      isLong: isLong ?? row[one].includes('\n'),
+      isOptional: one !== 'options',
+    })
+  }
+  const isSecond = (one: Member): boolean => Object.values(pairs).includes(one)
+  return html`${
+    errors.label &&
+    html`<p class="error" id="${inputs.of('label', position)}-error">${errors.label}</p>
+`
+  }${
+    type === 'hidden'
+      ? errors.name &&
+        html`<p class="error" id="${inputs.of('name', position)}-error">${errors.name}</p>
+`
+      : html`<div class="pair">
+${nameInput(row, place)}
+${input('help')}
+</div>
+`
+  }${used
+    .filter((one) => one !== 'help' && !isSecond(one))
+    .map((one) => {
+      const other = pairs[one]
+      return other
+        ? html`<div class="pair">
+${input(one)}
+${input(other)}
+</div>
+`
+        : html`${input(one)}
+`
+    })}${(Object.keys(row) as (keyof TypedField)[])
+    .filter((one) => one !== 'name' && one !== 'type' && row[one] !== '' && !membersOf(type).includes(one))
+    .map(
+      (one) => html`<input type="hidden" name="${inputs.of(one, position)}" value="${row[one]}">
+`,
+    )}`
+}
+
+const nameInput = (row: TypedField, place: RowPlace): Html => {
+  const { position, received } = place
+  const isFollowing = isMade(row, received)
+  const hint = isFollowing
+    ? 'Follows the label until something comes in.'
+    : received.has(row.name)
+      ? 'Kept in what has come in. A new name is a new field.'
+      : undefined
+  return html`${isFollowing && html`<input type="hidden" name="${inputs.made(position)}" value="${row.name}">`}${textInput('name', row, place, { label: 'Name in HTML and exports', hint, isLong: row.name.includes('\n'), isOptional: false })}`
+}
+
+interface TextInput {
+  readonly label: string
+  readonly hint: string | undefined
+  readonly isLong: boolean
+  readonly isOptional: boolean
+}
+
+const textInput = (
+  member: keyof TypedField,
+  row: TypedField,
+  { position, errors }: RowPlace,
+  { label, hint, isLong, isOptional }: TextInput,
+): Html =>
+  labelledInput({
+    name: inputs.of(member, position),
+    label,
+    type: isLong ? 'lines' : 'text',
+    value: row[member],
+    error: errors[member],
+    autocomplete: 'off',
+    ...(hint && { hint }),
+    ...(isOptional && { isOptional: true }),
+  })
