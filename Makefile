@@ -38,7 +38,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/deliveries.test.ts test/contract/errors.test.ts test/contract/export.test.ts test/contract/files.test.ts \
 	test/contract/guards.test.ts test/contract/handling.test.ts test/contract/health.test.ts test/contract/learned-spam.test.ts \
 	test/contract/long-submissions.test.ts test/contract/metrics.test.ts test/contract/nosniff.test.ts \
-	test/contract/paths.test.ts test/contract/people.test.ts test/contract/reference.test.ts \
+	test/contract/paths.test.ts test/contract/personal-data.test.ts test/contract/reference.test.ts \
 	test/contract/revoked-while-sending.test.ts test/contract/search.test.ts test/contract/sent-again.test.ts \
 	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts test/accounts/oidc-certified.test.ts
 

@@ -27,7 +27,7 @@ import { learnedSpamOperations } from './learned-spam.ts'
 import { memberOperations } from './members.ts'
 import { noteOperations } from './notes.ts'
 import type { Operation } from './operation.ts'
-import { peopleOperations } from './people.ts'
+import { personalDataOperations } from './personal-data.ts'
 import { replyOperations } from './replies.ts'
 import { searchOperations } from './search.ts'
 import { sheetOperations } from './sheets.ts'
@@ -72,5 +72,5 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...deliveryOperations(stores),
   ...sheetOperations(stores),
   ...memberOperations(stores),
-  ...peopleOperations(stores.people),
+  ...personalDataOperations(stores.people),
 ]

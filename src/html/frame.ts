@@ -1,5 +1,5 @@
 import { visible } from '../base/visible.ts'
-import { accountPath, formsPath, homePath, keysPath, peoplePath, signOutPath } from '../config/addresses.ts'
+import { accountPath, formsPath, homePath, keysPath, personalDataPath, signOutPath } from '../config/addresses.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
 import { deskPath, iconPath, manifestPath, scriptPath, stylePath, themeColors, visitorsStylePath } from './assets.ts'
@@ -90,7 +90,7 @@ const sections = [
 const ownPages = [
   { address: accountPath, name: 'Account' },
   { address: keysPath, name: 'API keys' },
-  { address: peoplePath, name: 'Data about a person' },
+  { address: personalDataPath, name: 'Data about a person' },
 ] as const
 
 /**

@@ -12,7 +12,7 @@ import {
   disconnectOidcPath,
   endSessionPath,
   passwordPath,
-  peoplePath,
+  personalDataPath,
   secondFactorPath,
   signInPath,
   signOutEverywherePath,
@@ -209,7 +209,7 @@ ${labelledInput({
 <section class="card" aria-labelledby="people-heading">
 <h2 id="people-heading">Data about a person</h2>
 <p class="lead">Find, export or delete what one person has sent to any of your forms.</p>
-<a class="button" href="${peoplePath()}">Look for a person</a>
+<a class="button" href="${personalDataPath()}">Look for a person</a>
 </section>`,
   })
 }

@@ -67,7 +67,7 @@ import { membersRoutes, peopleSection } from './members.ts'
 import { newFormRoutes } from './new-form.ts'
 import { oidcRoutes } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
-import { peopleRoutes } from './people.ts'
+import { personalDataRoutes } from './personal-data.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sentFilesRoutes } from './sent-files.ts'
 import { dangerRoutes } from './settings-danger.ts'
@@ -180,7 +180,7 @@ export const site = (options: Options) => {
     formTabRoutes(shared),
     embedRoutes(shared),
     deliveriesRoutes(shared),
-    peopleRoutes(shared),
+    personalDataRoutes(shared),
     sheetsRoutes(shared),
     importsRoutes(shared),
     membersRoutes(shared),

@@ -34,7 +34,7 @@ describe('sign-in', () => {
       '/forms/01kahp5x2r00v7m3k9qd4tznwe8c?startDate=2026-11-01&page=2',
     ],
     ['a page of the list of forms', '/?page=2', '/?page=2'],
-    ['what was found of a person', '/people?found=1', '/people?found=1'],
+    ['what was found of a person', '/personal-data?found=1', '/personal-data?found=1'],
     ['what others share', '/shared?page=2', '/shared?page=2'],
     ['an invitation', `/invite/${'a-_Z'.repeat(8)}`, `/invite/${'a-_Z'.repeat(8)}`],
     ['nothing', undefined, '/'],

@@ -147,7 +147,7 @@ describe('a key that is limited to other forms', () => {
     const seenBy = async (user: User) => ({
       own: (await user.call('GET', '/forms')).body.forms.map(({ id }: { id: string }) => id),
       shared: (await user.call('GET', '/shared/forms')).body.forms.map(({ id }: { id: string }) => id),
-      people: (await user.call('POST', '/people/search', { value: 'eve@example.com' })).body.matches
+      people: (await user.call('POST', '/personal-data/search', { value: 'eve@example.com' })).body.matches
         .map(({ formId }: { formId: string }) => formId)
         .toSorted(),
     })

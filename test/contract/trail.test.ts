@@ -16,7 +16,7 @@ test('says who did what with a form, and nothing of what visitors sent', async (
   await grace.call('PATCH', `/forms/${form}`, { title: 'Other' })
   await grace.call('DELETE', `/forms/${form}/submissions/${sent[0]}`)
   await grace.call('DELETE', `/forms/${form}/submissions/${sent[1]}`)
-  await ada.call('POST', '/people/erase', { value: 'secret@example.com', count: 1 })
+  await ada.call('POST', '/personal-data/erase', { value: 'secret@example.com', count: 1 })
   await grace.call('POST', `/forms/${form}/sheets`, {})
   await grace.withKey({ forms: [form] })
   await grace.call('GET', `/forms/${form}/export?format=csv`)

@@ -11,7 +11,7 @@ describe('the frame of a page', () => {
     const { html } = await ada.get('/settings/account')
     const page = readPage(html)
     expect(page.current).toEqual(['Account'])
-    expect([page.link('API keys'), page.link('Data about a person')]).toEqual(['/settings/keys', '/people'])
+    expect([page.link('API keys'), page.link('Data about a person')]).toEqual(['/settings/keys', '/personal-data'])
     expect(page.forms).toContain('post /sign-out')
     const [, path = ''] = /<link rel="manifest" href="([^"]*)">/.exec(html) ?? []
     const manifest = await (await server.fetch(path)).json()

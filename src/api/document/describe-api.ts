@@ -80,7 +80,7 @@ const documentation = ({ publicUrl }: Config) => ({
     { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
     { name: 'Deliveries', description: 'See the deliveries of submissions, and try again' },
     { name: 'Members', description: 'Share forms with other people' },
-    { name: 'People', description: 'Find, export and erase what a person has sent, in all forms' },
+    { name: 'Data about a person', description: 'Find, export and erase what a person has sent, in all forms' },
   ],
   security: [{ bearer: [] }],
   components: {

@@ -95,7 +95,7 @@ export const readingSteps = async (filled: Filled) => {
   const search = (cursor: string | null): Request =>
     api(`${list}/search?q=zzzzzz${cursor === null ? '' : `&cursor=${cursor}`}`)
   const people = (cursor: string | null): Request => ({
-    ...api('/people/search'),
+    ...api('/personal-data/search'),
     method: 'POST',
     headers: { ...bearer(key), 'Content-Type': 'application/json' },
     body: JSON.stringify({ value: 'nobody@example.com', ...(cursor !== null && { cursor }) }),

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     expect(sent).toEqual(['/forms/new', `${path}/delete`])
 
     // Not once for ever: the next one may be meant.
-    await page.goto(`${server.url}/people`)
+    await page.goto(`${server.url}/personal-data`)
     await page.getByLabel('Email address, name or phone number').fill('nobody@example.com')
     for (const count of [3, 4]) {
       await page.getByRole('button', { name: 'Search' }).click()

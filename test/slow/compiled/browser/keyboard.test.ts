@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
     const tab = await openTab({ javaScriptEnabled, viewport: { width: 320, height: 640 } })
     const { page } = tab
     const { keyboard } = page
-    await page.goto(`${server.url}/people`)
+    await page.goto(`${server.url}/personal-data`)
     expect((await focusedFirst(page)).name).toBe('Email address')
     await keyboard.type(email)
     await tabTo(page, 'Password')

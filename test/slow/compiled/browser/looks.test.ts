@@ -345,7 +345,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await expectGood(page, `the submission of ${name}`)
     }
 
-    await open('/people', 'looking for a person')
+    await open('/personal-data', 'looking for a person')
     await page.getByLabel('Email address, name').fill('quote')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('heading', { name: '1 submission in 1 form' }).waitFor()

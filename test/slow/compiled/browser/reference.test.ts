@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('the API reference in a browser', () => {
     const server = await sharedServer()
     const tab = await openTab()
     await tab.page.goto(`${server.url}/docs`)
-    await tab.page.getByPlaceholder('Filter by tag or path').fill('/people/er')
+    await tab.page.getByPlaceholder('Filter by tag or path').fill('/personal-data/er')
     await tab.page.getByText('List all forms').waitFor({ state: 'detached' })
     expect(await tab.page.locator('.opblock').count()).toBe(1)
     await tab.page.getByPlaceholder('Filter by tag or path').fill('')

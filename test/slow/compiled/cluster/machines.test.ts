@@ -457,12 +457,12 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     await caughtUp(three, one)
 
     // Nothing is erased by a wrong number.
-    expect((await call(three, key, 'POST', '/people/erase', { value: email, count: 5 })).status).toBe(400)
-    const { status, body } = await call(three, key, 'POST', '/people/erase', { value: email, count: 6 })
+    expect((await call(three, key, 'POST', '/personal-data/erase', { value: email, count: 5 })).status).toBe(400)
+    const { status, body } = await call(three, key, 'POST', '/personal-data/erase', { value: email, count: 6 })
     expect([status, body.erased]).toEqual([200, 6])
     for (const machine of machines) {
       await caughtUp(machine, three)
-      expect((await call(machine, key, 'POST', '/people/search', { value: email })).body.matches).toEqual([])
+      expect((await call(machine, key, 'POST', '/personal-data/search', { value: email })).body.matches).toEqual([])
     }
     // The long ones are removed in slices, which are commands too.
     for (const { folder } of machines)

@@ -177,11 +177,11 @@ check(refusal.error?.code === 'BAD_REQUEST' && refusal.error.issues.length === 1
 const { trail } = await ok(GET('/forms/{formId}/trail', { params: { path } }))
 check(trail[0]?.what === 'unshared', 'listTrail')
 check((await ok(GET('/shared/forms'))).pagination.total === 0, 'listSharedForms')
-const { matches } = await ok(POST('/people/search', { body: { value: 'ZOË' } }))
+const { matches } = await ok(POST('/personal-data/search', { body: { value: 'ZOË' } }))
 check(matches[0]?.field === 'name', 'findPerson')
-const archive = await ok(POST('/people/export', { body: { value: 'Zoë' }, parseAs: 'blob' }))
+const archive = await ok(POST('/personal-data/export', { body: { value: 'Zoë' }, parseAs: 'blob' }))
 check(archive.type === 'application/zip' && archive.size > 1000, 'exportPerson')
-const { erased, receipt } = await ok(POST('/people/erase', { body: { value: 'Zoë', count: 1 } }))
+const { erased, receipt } = await ok(POST('/personal-data/erase', { body: { value: 'Zoë', count: 1 } }))
 check(erased === 1 && receipt.backups.kept === 'none', 'erasePerson')
 
 const reply = { field: 'name', subject: 'Thank you', text: 'We answer soon.' }

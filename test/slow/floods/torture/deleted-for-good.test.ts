@@ -77,13 +77,13 @@ const ways: Record<string, (sent: Sent) => Promise<unknown>> = {
   },
   'erased for a person': async ({ ada, formId, id }) => {
     const { value } = await personOf(ada, formId, id)
-    const { status, body } = await ada.call('POST', '/people/erase', { value, count: 1 })
+    const { status, body } = await ada.call('POST', '/personal-data/erase', { value, count: 1 })
     expect([status, body.receipt.submissions]).toEqual([200, [expect.objectContaining({ submissionId: id })]])
   },
   'marked as spam and erased for a person': async ({ ada, formId, id }) => {
     const { value } = await personOf(ada, formId, id)
     await ada.call('POST', `/forms/${formId}/submissions/${id}/spam`)
-    await ada.call('POST', '/people/erase', { value, count: 1 })
+    await ada.call('POST', '/personal-data/erase', { value, count: 1 })
   },
   'deleted with its form': async ({ server, ada, formId }) => {
     await ada.call('DELETE', `/forms/${formId}`)
@@ -250,7 +250,7 @@ test('what is left of a person after a crash is found again, and then in no file
   const server = await startProcess({ folder })
   const key = writeKey(folder, userId).key
   const body = { value: text, count: 8000 }
-  const answered = caller(server.url, key)('POST', '/people/erase', body).catch(() => 'none')
+  const answered = caller(server.url, key)('POST', '/personal-data/erase', body).catch(() => 'none')
   await until(() => count() < 9000, 'some are erased', slowly)
   server.kill('SIGKILL')
   await server.ended()
@@ -260,12 +260,12 @@ test('what is left of a person after a crash is found again, and then in no file
 
   const again = await startProcess({ folder })
   const call = caller(again.url, key)
-  const refused = await call('POST', '/people/erase', body)
+  const refused = await call('POST', '/personal-data/erase', body)
   expect([refused.status, refused.body.issues[0].message]).toEqual([
     400,
     `count: must be the number of submissions that a search finds now, which is ${left}`,
   ])
-  const { status, body: rest } = await call('POST', '/people/erase', { value: text, count: left })
+  const { status, body: rest } = await call('POST', '/personal-data/erase', { value: text, count: left })
   expect([status, rest.erased]).toEqual([200, left])
   await emptyWalOf(folder)
   expect(filesWith(folder, text)).toEqual([])

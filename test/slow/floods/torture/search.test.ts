@@ -36,7 +36,7 @@ const serve = async () => {
   }
   /** Erases everything of a person who has sent nothing. */
   const erase = async (): Promise<void> => {
-    const { status, body } = await call('POST', '/people/erase', { value: 'ada@example.com', count: 0 })
+    const { status, body } = await call('POST', '/personal-data/erase', { value: 'ada@example.com', count: 0 })
     expect([status, body.erased]).toEqual([200, 0])
   }
 

@@ -164,9 +164,9 @@ const operations = [
   'PATCH /forms/:formId/webhooks/:webhookId',
   'GET /forms/:formId/deliveries',
   'POST /forms/:formId/deliveries/retry',
-  'POST /people/search',
-  'POST /people/export',
-  'POST /people/erase',
+  'POST /personal-data/search',
+  'POST /personal-data/export',
+  'POST /personal-data/erase',
 ]
 const body = fc.oneof(
   fc.record(

@@ -144,7 +144,9 @@ describe('what a member reads is cut when the member is removed:', () => {
       : ['x-www-form-urlencoded', 'value=eve%40example.com']
     const origin = `Origin: ${server.url}\r\nContent-Type: application/${type}`
     const header = `${isApi ? withKey : withSession}\r\n${origin}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    expectCut(await read(server, isApi ? '/api/v1/people/export' : '/people/export', header, remove, 'POST'))
+    expectCut(
+      await read(server, isApi ? '/api/v1/personal-data/export' : '/personal-data/export', header, remove, 'POST'),
+    )
   })
 
   test('a stream of events', async () => {

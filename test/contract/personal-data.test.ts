@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 import { world } from '../world.ts'
 
 const search = (user: User, value: unknown, more: object = {}) =>
-  user.call('POST', '/people/search', { value, ...more })
+  user.call('POST', '/personal-data/search', { value, ...more })
 
 /** What a search finds, as `list field` by submission. */
 const found = async (user: User, value: string, cursor?: string): Promise<Record<string, string>> => {
@@ -42,7 +42,7 @@ const issues = ({ status, body }: Awaited<ReturnType<typeof search>>) => [
   ...body.issues.map(({ path, message }: { path?: string; message: string }) => `${path ?? ''} ${message}`),
 ]
 
-describe('POST /api/v1/people/search', () => {
+describe('POST /api/v1/personal-data/search', () => {
   test('finds whole values, in the inbox and the spam of all forms of the caller, newest first', async () => {
     const { server, ada } = await serverWithUser()
     const [first, second] = [await ada.createForm({ title: 'First' }), await ada.createForm({ title: 'Second' })]
@@ -181,13 +181,13 @@ describe('POST /api/v1/people/search', () => {
 })
 
 const exportOf = async (server: Server, user: User, value: string): Promise<Response> =>
-  server.fetch('/api/v1/people/export', {
+  server.fetch('/api/v1/personal-data/export', {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ value }),
   })
 
-describe('POST /api/v1/people/export', () => {
+describe('POST /api/v1/personal-data/export', () => {
   test('answers with an archive: a page, the same as JSON, and the files of the inbox and the spam', async () => {
     const { server, ada, formId } = await world({
       form: { title: 'Party <3', fields: [{ name: 'who', label: 'Your <address>' }] },
@@ -273,9 +273,9 @@ describe('POST /api/v1/people/export', () => {
   })
 })
 
-const erase = (user: User, value: string, count: unknown) => user.call('POST', '/people/erase', { value, count })
+const erase = (user: User, value: string, count: unknown) => user.call('POST', '/personal-data/erase', { value, count })
 
-describe('POST /api/v1/people/erase', () => {
+describe('POST /api/v1/personal-data/erase', () => {
   test('deletes what a search finds, wherever it is, and answers with a receipt without contents', async () => {
     const { server, ada } = await serverWithUser()
     const bob = await server.signUp()
@@ -343,7 +343,7 @@ describe('POST /api/v1/people/erase', () => {
     expect([newFile, oldFile].map((path) => entries.get(path)?.bytes.toString())).toEqual(['new', 'old'])
     expect([...entries.keys()]).toEqual(['about.html', 'submissions.json', newFile, oldFile])
 
-    const answer = await ada.call('POST', '/people/erase', { value: 'una@example.com', count: 2 })
+    const answer = await ada.call('POST', '/personal-data/erase', { value: 'una@example.com', count: 2 })
     expect([answer.status, answer.body.erased, answer.body.receipt?.submissions.length]).toEqual([200, 2, 2])
     expect((await search(ada, 'una@example.com')).body.matches).toEqual([])
     for (const form of [formId, copyId]) expect((await ada.call('GET', `/forms/${form}`)).body.submissionCount).toBe(0)

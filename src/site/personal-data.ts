@@ -7,7 +7,7 @@ import {
   erasePersonPath,
   exportPersonPath,
   formPath,
-  peoplePath,
+  personalDataPath,
   spamPath,
   submissionPath,
 } from '../config/addresses.ts'
@@ -37,8 +37,8 @@ interface Options {
   readonly report: Reporter
 }
 
-/** `/people`: finds what one person has sent, in all forms of the user, exports it and deletes it. */
-export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions, report }: Options) => {
+/** `/personal-data`: finds what one person has sent, in all forms of the user, exports it and deletes it. */
+export const personalDataRoutes = ({ pages: { userAction, userPage }, people, sessions, report }: Options) => {
   const lastSearches = openLastSearches()
 
   const searcherOf = ({ request, session }: Pick<UserVisit, 'request' | 'session'>): Searcher => ({
@@ -76,7 +76,7 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
       const inputs = parseInputs({ value: () => parseValue(value) })
       if (inputs.state === 'invalid') return peoplePage({ email: session.email, value, errors: inputs.errors })
       lastSearches.put(session.hash, value)
-      return redirect(`${peoplePath()}?found=1#found`)
+      return redirect(`${personalDataPath()}?found=1#found`)
     },
 
     async export(visit: UserSent): Promise<Response> {
@@ -109,10 +109,10 @@ export const peopleRoutes = ({ pages: { userAction, userPage }, people, sessions
   }
 
   return [
-    userPage(peoplePath, on.show),
-    userAction(peoplePath, peoplePath, on.search, on.search),
-    userAction(exportPersonPath, peoplePath, on.export, on.search),
-    userAction(erasePersonPath, peoplePath, on.erase, on.search),
+    userPage(personalDataPath, on.show),
+    userAction(personalDataPath, personalDataPath, on.search, on.search),
+    userAction(exportPersonPath, personalDataPath, on.export, on.search),
+    userAction(erasePersonPath, personalDataPath, on.erase, on.search),
   ]
 }
 
@@ -169,7 +169,7 @@ const peoplePage = (shown: Shown): Response => {
     width: 'wide',
     body: html`<h1>${title}</h1>
 <p class="lead">If a person asks which data you have about them, or wants it deleted, search the submissions and the spam of all your forms.</p>
-<form class="card column" method="post" action="${peoplePath()}">
+<form class="card column" method="post" action="${personalDataPath()}">
 ${labelledInput({
   name: 'value',
   label: 'Email address, name or phone number',
@@ -262,7 +262,7 @@ const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppEr
     body: html`<div class="card">
 <h1>Another search is under way</h1>
 <p>Only a few searches and downloads can run at the same time. Wait a moment, then search again. Nothing was deleted.</p>
-<form class="actions" method="post" action="${peoplePath()}">
+<form class="actions" method="post" action="${personalDataPath()}">
 <input type="hidden" name="value" value="${value}">
 <button class="primary">Search again</button>
 </form>
@@ -299,8 +299,8 @@ ${erased.map(
 </section>
 <p class="next">${
       refusal
-        ? html`<a class="button" href="${peoplePath()}?found=1">See what is left</a>`
-        : html`<a class="button" href="${peoplePath()}">Search for something else</a>`
+        ? html`<a class="button" href="${personalDataPath()}?found=1">See what is left</a>`
+        : html`<a class="button" href="${personalDataPath()}">Search for something else</a>`
     }</p>`,
   })
 }

@@ -11,7 +11,7 @@ import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText, Text } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 
-const tags = ['People']
+const tags = ['Data about a person']
 
 const value = Text({
   ...valueRule,
@@ -125,10 +125,10 @@ const searcherOf = ({
   checkAccess,
 })
 
-export const peopleOperations = (store: PeopleStore) => [
+export const personalDataOperations = (store: PeopleStore) => [
   writeOperation({
     method: 'POST',
-    path: '/people/search',
+    path: '/personal-data/search',
     role: 'user',
     operationId: 'findPerson',
     forms: 'several',
@@ -153,7 +153,7 @@ export const peopleOperations = (store: PeopleStore) => [
   writeOperation({
     method: 'POST',
     isSlow: true,
-    path: '/people/export',
+    path: '/personal-data/export',
     role: 'user',
     operationId: 'exportPerson',
     forms: 'several',
@@ -172,7 +172,7 @@ export const peopleOperations = (store: PeopleStore) => [
   writeOperation({
     method: 'POST',
     isSlow: true,
-    path: '/people/erase',
+    path: '/personal-data/erase',
     role: 'user',
     operationId: 'erasePerson',
     forms: 'several',
