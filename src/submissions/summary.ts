@@ -1,7 +1,7 @@
 import { toMailAddress } from '../base/mail-address.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { type FieldRole, isAside, roleOfField } from './field-roles.ts'
+import { type FieldRole, isAsideValue, roleOfField } from './field-roles.ts'
 import { filesIn, type SubmittedField, textIn, textsIn } from './sent-fields.ts'
 import { visitorsAddress } from './visitors-address.ts'
 
@@ -12,9 +12,9 @@ import { visitorsAddress } from './visitors-address.ts'
 export interface Summary {
   /** The best of name, email address and telephone number. */
   readonly sender: string
-  /** The first short value that is none of these, nor the text: a choice, a subject, a date. */
+  /** A subject, or the first short value that is none of these, nor the text: a choice, a date. */
   readonly about: string
-  /** The longest value that is left. */
+  /** The longest value that is left; without any sentence, that which is left after what it is about. */
   readonly text: string
   /** The position of the field of each part; a name may be in two. */
   readonly from: {
@@ -29,6 +29,7 @@ export interface Summary {
 /** More than any screen shows of a part. */
 const maxPartCharacters = 200
 const maxAboutCharacters = 40
+const maxChoiceCharacters = 30
 
 /** @param fields of the submission, of a long one the first @param settings of the form, as they are stored */
 export const summaryOf = (fields: readonly SubmittedField[], settings: string | null): Summary => {
@@ -40,14 +41,19 @@ export const summaryOf = (fields: readonly SubmittedField[], settings: string | 
   const sender =
     [namesIn(of), [of('organization')], [address], [telephone]].map(present).find((some) => some.length > 0) ?? []
   const others = values.filter((value) => !sender.includes(value) && value !== address)
-  const content = others.filter(({ role, text }) => ofContent.has(role) && !isAside(text))
+  const content = others.filter(({ role, text }) => ofContent.has(role) && !isAsideValue(text))
   const rest = content.length > 0 || sender.length > 0 ? content : others
   // A form that says which text has several lines means that one, however short.
   const lines = rest.filter(({ role }) => role === 'lines')
-  const text = longest(lines.length > 0 ? lines : rest)
-  const about =
-    rest.find((value) => value !== text && value.role === 'subject') ??
-    rest.find((value) => value !== text && isShort(value))
+  const longestText = longest(lines.length > 0 ? lines : rest)
+  // Where all is short, what comes first in the form comes first here. A row without a sender shows its text alone.
+  const mayBeAbout = (value: Value): boolean => value !== longestText || (sender.length > 0 && isChoice(value))
+  const first =
+    rest.find((value) => value.role === 'subject' && mayBeAbout(value)) ??
+    rest.find((value) => isShort(value) && mayBeAbout(value))
+  const following =
+    first && first === longestText ? longest(rest.filter((value) => value !== first && isTelling(value))) : longestText
+  const [about, text] = following ? [first, following] : [undefined, first]
   return {
     sender: linePart(sender.map((value) => value.text).join(' ')),
     about: linePart(about?.text ?? ''),
@@ -100,12 +106,15 @@ const listIn = (json: string): string => {
 /** The names of a person in their order. In some languages, one word is that of a whole name and of half of one. */
 const namesIn = (of: (role: FieldRole) => Value | undefined): (Value | undefined)[] => {
   const [whole, given, family] = [of('name'), of('givenName'), of('familyName')]
-  if (given && family) return [given, family]
+  if (given && family) return familyFirst.test(family.text) ? [family, given] : [given, family]
   const half = given ?? family
   if (!whole || !half) return [whole ?? half]
   if (whole.text.includes(half.text)) return [whole]
   return half === given ? [given, whole] : [whole, family]
 }
+
+/** Chinese, Japanese and Korean names begin with that of the family. */
+const familyFirst = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 const present = (values: readonly (Value | undefined)[]): Value[] => values.filter((value) => value !== undefined)
 
@@ -141,11 +150,25 @@ const longest = (all: readonly Value[]): Value | undefined => {
   )
 }
 
-/** A number, a tick or a link alone tells nothing. */
-const isShort = ({ text }: Value): boolean =>
-  text.length <= maxAboutCharacters &&
-  !text.includes('\n') &&
-  !/^(?:[\d.,]+|on|off|yes|no|true|false|https?:\S+|[\da-f-]{16,})$/i.test(text)
+/** Answers that say nothing without their question, in the languages of visitors. */
+const ticks: ReadonlySet<string> = new Set(
+  `on off yes no true false ja nein nee oui non si sí sim não nao tak nie ano ne да нет так ні evet hayır はい いいえ 是 否 네 예
+    아니요 نعم لا`.split(/\s+/),
+)
+
+/** A number, a tick, a link or an identifier alone tells nothing. */
+const isTelling = ({ text }: Value): boolean =>
+  !ticks.has(text.toLowerCase()) && !/^(?:[\d.,]+|https?:\S+|[\da-f-]{16,})$/i.test(text)
+
+const isShort = (value: Value): boolean =>
+  value.text.length <= maxAboutCharacters && !value.text.includes('\n') && isTelling(value)
+
+/** Whether it may be one of several options, rather than a sentence. */
+const isChoice = (value: Value): boolean =>
+  value.role !== 'lines' &&
+  value.text.length <= maxChoiceCharacters &&
+  isShort(value) &&
+  !/[.!?…。！？؟]/.test(value.text)
 
 /** The beginning of a text as a part of one line. */
 export const linePart = (text: string): string =>

@@ -28,7 +28,7 @@ describe('a submission in one line', () => {
         consent: 'I agree that my data is kept as the privacy policy of this page says.',
         utm_campaign: 'a-campaign-of-the-winter-with-a-name-that-is-longer-than-the-message-is',
       },
-      { sender: 'Ella Fox', about: 'Fox & Sons', text: 'Lemon, for thirty, with the name in white, please.' },
+      { sender: 'Ella Fox', about: 'Christening', text: 'Lemon, for thirty, with the name in white, please.' },
     ],
     [
       'German',
@@ -294,7 +294,7 @@ describe('a submission in one line', () => {
         'How likely is it that you would recommend us?': '9',
         'What could we do better?': 'Open on Sundays.',
       },
-      { sender: '', about: '03/04/2026 02:05:06 PM', text: 'Open on Sundays.' },
+      { sender: '', about: '', text: 'Open on Sundays.' },
     ],
     [
       'Event',
@@ -307,7 +307,7 @@ describe('a submission in one line', () => {
         'Emergency contact': 'Max Koch',
         'Comments / questions': '',
       },
-      { sender: 'Lena Koch', about: 'M', text: 'Early bird' },
+      { sender: 'Lena Koch', about: 'Early bird', text: 'Max Koch' },
     ],
     [
       'Polish',
