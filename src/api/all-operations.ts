@@ -5,6 +5,7 @@ import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
+import type { AnswersStore } from '../submissions/answers/answers.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -15,6 +16,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import type { ImportStore } from '../transfer/import/store.ts'
 import type { PeopleStore } from '../transfer/people/store.ts'
+import { answersOperations } from './answers.ts'
 import { deliveryOperations } from './deliveries.ts'
 import { exportOperations } from './export.ts'
 import { fileOperations } from './files.ts'
@@ -44,6 +46,7 @@ interface Stores {
   readonly inbox: InboxStore
   readonly files: FileStore
   readonly searches: SubmissionSearch
+  readonly answers: AnswersStore
   readonly exports: ExportStore
   readonly imports: ImportStore
   readonly webhooks: WebhookStore
@@ -66,6 +69,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...fileOperations(stores),
   ...inboxOperations(stores.inbox),
   ...searchOperations(stores.searches),
+  ...answersOperations(stores.answers),
   ...exportOperations(stores.exports),
   ...importOperations(stores),
   ...webhookOperations(stores),

@@ -24,6 +24,7 @@ import { sendInvitation } from '../sending/mail/send-invitation.ts'
 import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Hold } from '../storage/writer/worker.ts'
 import { activityReader } from '../submissions/activity.ts'
+import { openAnswers } from '../submissions/answers/answers.ts'
 import { openDeliveryStore } from '../submissions/deliveries/store.ts'
 import { fileReads } from '../submissions/files/file-reads.ts'
 import { handlingReads } from '../submissions/handling.ts'
@@ -73,6 +74,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     countByDay: activityReader(reader.db),
     countReasons: spamReasonReads(reader.db).countReasons,
     searches: openSubmissionSearch({ ...shared, turns }),
+    answers: openAnswers({ ...shared, turns }),
     inbox: openInbox({ ...shared, turns }),
     files,
     exports,

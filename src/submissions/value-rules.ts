@@ -88,7 +88,7 @@ const isWebAddress = (text: string): boolean => {
  * A number as people write it, to compare it with a bound; undefined if it is not one. A comma and a full stop are both decimal
  * marks, so with both of them no one knows what is meant. Spaces and apostrophes may stand between groups of three.
  */
-const toNumber = (text: string): number | undefined => {
+export const toNumber = (text: string): number | undefined => {
   const ascii = /^[\0-\x7f]*$/.test(text)
     ? text
     : text

@@ -60,10 +60,11 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     '/api/v1/forms/:formId/spam/learned',
     '/api/v1/forms/:formId/submissions/search',
     '/api/v1/forms/:formId/spam/search',
+    '/api/v1/forms/:formId/answers',
     '/api/v1/forms/:formId/export',
     '/api/v1/forms/:formId/spam/export',
   ])
-  expect(reads).toHaveLength(23)
+  expect(reads).toHaveLength(24)
 })
 
 test('the document describes the operations, and each that names a form says who may call it', async () => {

@@ -28,7 +28,7 @@ const statusesOf = ({ method, path, operationId, answer }: Operation): readonly 
   if (operationId === 'listSharedForms') return ['200', '400', '401', '429', '500', '503']
   if (answer === 'file') return forFile
   if (method === 'DELETE' && path.endsWith('/bulk')) return forLongQuery
-  if (method === 'GET') return /\/(search|inbox)$/.test(path) ? forLongQuery : usual
+  if (method === 'GET') return /\/(search|inbox|answers)$/.test(path) ? forLongQuery : usual
   return method === 'POST' && !path.includes(':') ? forCreate : usual
 }
 

@@ -1,0 +1,104 @@
+import type { FormAccess } from '../../forms/access.ts'
+import type { Reader } from '../../storage/reader.ts'
+import { filterPicks } from '../search/filter.ts'
+import { runSlice } from '../search/scan.ts'
+import type { Searcher } from '../search/search.ts'
+import { type SearchTurns, searchTime } from '../search/turns.ts'
+import { type AnswersQuery, answerCounter, describedFields } from './count-answers.ts'
+import { answersCursors } from './cursor.ts'
+import type { FieldAnswers } from './field-answers.ts'
+
+export interface Answers {
+  /** Submissions that matched, of those that were looked at. */
+  readonly total: number
+  readonly searched: number
+  readonly fields: readonly FieldAnswers[]
+}
+
+export type AnswersStore = ReturnType<typeof openAnswers>
+
+interface Options {
+  readonly reader: Reader
+  readonly access: FormAccess
+  readonly turns: SearchTurns
+  readonly maxReadingMilliseconds?: number
+}
+
+/** Adds up what people answered. It reads as a search does, with its limits and in its turns. */
+export const openAnswers = ({
+  reader,
+  access: { findFormTo },
+  turns,
+  maxReadingMilliseconds = searchTime.maxReadingMilliseconds,
+}: Options) => {
+  const count = answerCounter(reader.db)
+  const picks = filterPicks(reader.db)
+
+  /** Reads for as long as a search may. */
+  const readOn = async (
+    { userId, signal, checkAccess }: Searcher,
+    formId: string,
+    { steps, soFar }: ReturnType<typeof count>,
+  ): Promise<void> => {
+    const turn = turns.begin(userId)
+    try {
+      const startedAt = performance.now()
+      const { searched } = soFar()
+      for (let read = 0; ; await turn.pause()) {
+        if (signal.aborted || performance.now() - startedAt > searchTime.maxMilliseconds) return
+        if (read > 0) {
+          checkAccess()
+          findFormTo('read', userId, formId)
+        }
+        const took = runSlice(steps)
+        if (took === undefined) return
+        read += took
+        // The names of a form without fields are needed first.
+        if (read > maxReadingMilliseconds && soFar().searched > searched) return
+      }
+    } finally {
+      turn.end()
+    }
+  }
+
+  return {
+    /**
+     * @param cursor `next` of the page before; null to begin
+     * @throws AppErrors as a search does
+     */
+    async read(
+      searcher: Searcher,
+      formId: string,
+      query: AnswersQuery & { readonly cursor: string | null },
+    ): Promise<Answers & { readonly next: string | null }> {
+      const form = findFormTo('read', searcher.userId, formId)
+      const cursors = answersCursors(formId, describedFields(form), query)
+      const pick = picks(form, searcher.userId, query.filter)
+      const counting = count(form, query, pick, cursors.parse(query.cursor))
+      await readOn(searcher, formId, counting)
+      const { next, ...answers } = counting.soFar()
+      return { ...answers, next: next && cursors.make(next) }
+    },
+
+    /**
+     * Reads until all is counted, and yields what was counted so far each time that a search would end. Others may search in
+     * between.
+     *
+     * @throws AppErrors as a search does, each time
+     */
+    async *follow(
+      searcher: Searcher,
+      formId: string,
+      query: AnswersQuery,
+    ): AsyncGenerator<Answers & { readonly isDone: boolean }, void> {
+      const form = findFormTo('read', searcher.userId, formId)
+      const counting = count(form, query, picks(form, searcher.userId, query.filter))
+      for (let isDone = false; !isDone && !searcher.signal.aborted; ) {
+        await readOn(searcher, formId, counting)
+        const { next, ...answers } = counting.soFar()
+        isDone = next === null
+        yield { ...answers, isDone }
+      }
+    },
+  }
+}
