@@ -21,6 +21,7 @@ import {
   userDisable,
   userEnable,
   userList,
+  userOperator,
   userPassword,
   userResetSecondFactor,
 } from './user.ts'
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   userDisable,
   userEnable,
   userAllow,
+  userOperator,
   userDelete,
   keyCreate,
   keyList,

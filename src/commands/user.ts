@@ -32,6 +32,7 @@ export const userCreate: Command = {
   flags: [
     passwordStdinFlag,
     noPasswordFlag,
+    { name: 'operator', help: 'let the user see the page of the server' },
     { name: 'if-missing', help: 'change nothing, and succeed, if there is such a user already' },
     dataFlag,
   ],
@@ -45,11 +46,13 @@ export const userCreate: Command = {
     const now = Date.now()
     const passwordUntil = hasPassword ? now + hourMilliseconds : 0
     const ifMissing = flags['if-missing'] === true
+    const user = { id: newId(now), email, passwordHash, hasPassword, passwordUntil }
+    const isOperator = flags.operator === true
     const isNew = await withNewWrites(flags, async ({ db, write }) => {
       // Also if no one has proved the address: that account would be replaced.
       if (ifMissing && userReads(db).findUser(email)) return false
       try {
-        await write('createUser', { id: newId(now), email, passwordHash, hasPassword, passwordUntil, now })
+        await write('createUser', { ...user, isOperator, now })
         return true
       } catch (error) {
         if (!(error instanceof AppError && error.issues.some(({ field }) => field === 'email'))) throw error
@@ -89,27 +92,31 @@ export const userList: Command = {
     const users = await withDataFolder(flags, (db) => userReads(db).listUsers())
     if (flags.json === true)
       return printJson(
-        users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected, isProved, invitedBy }) => ({
-          id,
-          email,
-          forms: formCount,
-          state: stateOf(disabledAt),
-          twoStep: hasSecondFactor,
-          sso: isConnected,
-          proved: isProved,
-          invitedBy,
-          createdAt: createdAt(id),
-        })),
+        users.map(
+          ({ id, email, formCount, disabledAt, hasSecondFactor, isConnected, isProved, isOperator, invitedBy }) => ({
+            id,
+            email,
+            forms: formCount,
+            state: stateOf(disabledAt),
+            twoStep: hasSecondFactor,
+            sso: isConnected,
+            proved: isProved,
+            operator: isOperator,
+            invitedBy,
+            createdAt: createdAt(id),
+          }),
+        ),
       )
     return printTable(
-      ['EMAIL', 'FORMS', 'STATE', 'TWO-STEP', 'SSO', 'PROVED', 'CREATED'],
-      users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected, isProved }) => [
+      ['EMAIL', 'FORMS', 'STATE', 'TWO-STEP', 'SSO', 'PROVED', 'OPERATOR', 'CREATED'],
+      users.map(({ id, email, formCount, disabledAt, hasSecondFactor, isConnected, isProved, isOperator }) => [
         email,
         String(formCount),
         stateOf(disabledAt),
         hasSecondFactor ? 'on' : 'off',
         isConnected ? 'yes' : 'no',
         isProved ? 'yes' : 'no',
+        isOperator ? 'yes' : 'no',
         createdAt(id),
       ]),
     )
@@ -199,6 +206,24 @@ export const userAllow: Command = {
   },
 }
 
+export const userOperator: Command = {
+  words: ['user', 'operator'],
+  operands: ['EMAIL'],
+  summary: 'let a user see the page of the server, its settings and users',
+  flags: [{ name: 'off', help: 'no longer' }, dataFlag],
+  run: async (flags, [operand = '']) => {
+    const email = parseEmail(operand)
+    const isOperator = flags.off !== true
+    await withWrites(flags, async ({ db, write }) => {
+      if (!(await write('setOperator', { userId: existingUser(db, email).id, isOperator }))) throw notProved(email)
+    })
+    return 0
+  },
+}
+
+const notProved = (email: string): OperatorError =>
+  new OperatorError(`the address ${email} is not proved; formbox user password gives the account to its owner`)
+
 /**
  * Pause between two slices. A server that waits for the file retries at most every 100 ms. Without a pause it kept
  * meeting the next slice, and its writes waited for up to 2.7 s.
@@ -221,10 +246,7 @@ export const userDelete: Command = {
     if (heir === email) throw new OperatorError('--shared-to must name another user')
     const found = await withDataFolder(flags, (db) => {
       const { id } = existingUser(db, email)
-      if (heir !== undefined && !existingUser(db, heir).isProved)
-        throw new OperatorError(
-          `the address ${heir} is not proved; formbox user password gives the account to its owner`,
-        )
+      if (heir !== undefined && !existingUser(db, heir).isProved) throw notProved(heir)
       return { ...userReads(db).countBelongings(id), shared: sharedFormsOf(db, id).length }
     })
     const deleteShared = flags['delete-shared'] === true

@@ -9,15 +9,22 @@ import { createUser, password, visit } from '../visitor.ts'
 const tokenOf = (path: string | null): string => /token=(.+)$/.exec(path ?? '')?.[1] ?? ''
 const minute = 60_000
 
-const emails = (folder: string): string[] => {
-  let found: string[] = []
+type Users = ReturnType<ReturnType<typeof userReads>['listUsers']>
+
+const usersIn = (folder: string): Users => {
+  let found: Users = []
   writeTo(folder, (db) => {
-    found = userReads(db)
-      .listUsers()
-      .map(({ email }) => email)
+    found = userReads(db).listUsers()
   })
   return found
 }
+
+const emails = (folder: string): string[] => usersIn(folder).map(({ email }) => email)
+
+const operators = (folder: string): string[] =>
+  usersIn(folder)
+    .filter(({ isOperator }) => isOperator)
+    .map(({ email }) => email)
 
 let starting: Promise<Server> | undefined
 
@@ -46,6 +53,7 @@ describe('/setup', () => {
     expect(sent[first]?.location).toBe('/')
     expect((await visitor.get('/settings/keys')).html).toContain(email)
     expect(emails(server.folder)).toEqual([email])
+    expect(operators(server.folder)).toEqual([email])
     const again = { token, email: 'eve@x.org', password }
     const refusals = [
       await visitor.get(server.setupPath ?? ''),

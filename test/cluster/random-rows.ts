@@ -414,6 +414,7 @@ const commandsOn = (folder: string) => {
           ],
         ] as Command[][]),
         ['allowForms', ofUser()],
+        ['setOperator', { ...ofUser(), isOperator: chance(0.5) }],
         ['removeExpired', { name: 'invitations', before: now(), maxRows: 1 + below(5) }],
       ]
     },
@@ -450,7 +451,9 @@ const commandsOn = (folder: string) => {
     () => [
       ['resetPassword', { ...ofUser(), passwordHash: 'other', passwordUntil: below(9), id: newId(0), now: now() }],
     ],
-    () => [['createUser', { ...user(), hasPassword: pick([true, false, undefined]), now: now() }]],
+    () => [
+      ['createUser', { ...user(), hasPassword: pick([true, false, undefined]), isOperator: chance(0.5), now: now() }],
+    ],
     () => [['createFirstUser', user()]],
     () => [['endSessions', { ...ofUser(), except: pick([undefined, `h${below(5)}`]) }]],
   ]

@@ -16,6 +16,7 @@ export interface Session {
   readonly hash: string
   readonly userId: string
   readonly email: string
+  readonly isOperator: boolean
   readonly expiresAt: number
 }
 
@@ -118,6 +119,7 @@ const liveSessions = (db: Db) => {
       hash: sessions.hash,
       userId: users.id,
       email: users.email,
+      isOperator: users.isOperator,
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)

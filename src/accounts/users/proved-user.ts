@@ -18,6 +18,8 @@ export interface NewUser {
   /** Until when the password works where only a provider signs in. */
   readonly passwordUntil?: number
   readonly mayOwnForms?: boolean
+  /** Whether the user sees the page of the server. Never inherited: someone else may have proved the address. */
+  readonly isOperator?: boolean
 }
 
 /**

@@ -48,10 +48,12 @@ export const userWrites = (db: Db) => ({
     addProvedUser(db, user, now)
   },
 
-  /** Returns false, and creates none, if there is a user already. */
+  /** An operator. Returns false, and creates none, if there is a user already. */
   createFirstUser(user: NewUser): boolean {
     if (userReads(db).hasUsers()) return false
-    db.insert(users).values(user).run()
+    db.insert(users)
+      .values({ ...user, isOperator: true })
+      .run()
     return true
   },
 
@@ -113,6 +115,18 @@ export const userWrites = (db: Db) => ({
 
   enableUser({ userId }: { userId: string }): void {
     db.update(users).set({ disabledAt: null }).where(eq(users.id, userId)).run()
+  },
+
+  /**
+   * Shows a user the page of the server, or no longer.
+   *
+   * @returns false, and shows it not, if no one has proved the address: whoever proves it gets another account
+   */
+  setOperator({ userId, isOperator }: { userId: string; isOperator: boolean }): boolean {
+    const user = userReads(db).findUserById(userId)
+    if (isOperator && !user?.isProved) return false
+    db.update(users).set({ isOperator }).where(eq(users.id, userId)).run()
+    return true
   },
 
   /** Lets a user who began with an invitation own forms. */

@@ -26,13 +26,18 @@ describe('formbox --help', () => {
   const flags: [usage: string, words: string[], flags: string[]][] = [
     ['serve', ['serve'], ['--host HOST', '--port PORT', ...data]],
     ['demo', ['demo'], []],
-    ['user create EMAIL', ['user', 'create'], ['--password-stdin', '--no-password', '--if-missing', ...data]],
+    [
+      'user create EMAIL',
+      ['user', 'create'],
+      ['--password-stdin', '--no-password', '--operator', '--if-missing', ...data],
+    ],
     ['user list', ['user', 'list'], ['--json', ...data]],
     ['user password EMAIL', ['user', 'password'], ['--password-stdin', ...data]],
     ['user reset-2fa EMAIL', ['user', 'reset-2fa'], data],
     ['user disable EMAIL', ['user', 'disable'], data],
     ['user enable EMAIL', ['user', 'enable'], data],
     ['user allow EMAIL', ['user', 'allow'], data],
+    ['user operator EMAIL', ['user', 'operator'], ['--off', ...data]],
     ['user delete EMAIL', ['user', 'delete'], ['--yes', '--shared-to EMAIL', '--delete-shared', ...data]],
     [
       'key create',

@@ -151,7 +151,7 @@ describe('formbox user list', () => {
       ['zoe@example.com', '0', 'active'],
       ['ada.with.a.long.name@example.com', '0', 'active'],
     ])
-    for (const [, , , , , , created] of lines.slice(1))
+    for (const [, , , , , , , created] of lines.slice(1))
       expect(created! >= before && created! <= new Date().toISOString()).toBe(true)
     expect(stdout).not.toContain(password.trim())
     expect(stdout).not.toContain('argon2')
@@ -181,7 +181,7 @@ describe('formbox user list', () => {
   test('prints the headings alone, or an empty array, when there is none', async () => {
     const folder = temporaryFolder()
     prepareDataFolder(join(folder, 'formbox-data'))
-    const headings = 'EMAIL  FORMS  STATE  TWO-STEP  SSO  PROVED  CREATED\n'
+    const headings = 'EMAIL  FORMS  STATE  TWO-STEP  SSO  PROVED  OPERATOR  CREATED\n'
     expect(await formbox(['user', 'list'], { folder })).toEqual({ exitCode: 0, stdout: headings, stderr: '' })
     expect(await formbox(['user', 'list', '--json'], { folder })).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' })
   })
@@ -195,13 +195,55 @@ describe('formbox user list', () => {
     expect(exitCode).toBe(0)
     const common = {
       id: expect.stringMatching(/^\w{28}$/),
-      ...{ forms: 0, twoStep: false, sso: false, proved: true, invitedBy: null },
+      ...{ forms: 0, twoStep: false, sso: false, proved: true, operator: false, invitedBy: null },
       createdAt: expect.stringMatching(/^20\S+Z$/),
     }
     expect(JSON.parse(stdout)).toEqual([
       { ...common, email: 'zoe@example.com', state: 'active' },
       { ...common, email: 'ada@example.com', state: 'disabled' },
     ])
+  })
+})
+
+describe('formbox user operator', () => {
+  const operatorsIn = async (folder: string) =>
+    (
+      JSON.parse((await formbox(['user', 'list', '--json'], { folder })).stdout) as {
+        email: string
+        operator: boolean
+      }[]
+    )
+      .filter(({ operator }) => operator)
+      .map(({ email }) => email)
+
+  test('makes an operator of a user, and takes that back; user create --operator makes one at once', async () => {
+    const folder = temporaryFolder()
+    await formbox(['user', 'create', 'ada@example.com', '--operator'], { folder })
+    await formbox(['user', 'create', 'bob@example.com'], { folder })
+    expect(await operatorsIn(folder)).toEqual(['ada@example.com'])
+    const done = { exitCode: 0, stdout: '', stderr: '' }
+    expect(await formbox(['user', 'operator', 'bob@example.com'], { folder })).toEqual(done)
+    expect(await operatorsIn(folder)).toEqual(['ada@example.com', 'bob@example.com'])
+    expect((await formbox(['user', 'list'], { folder })).stdout).toMatch(/\n(ada|bob)\S+ .* yes +yes +20.*\n/)
+    expect(await formbox(['user', 'operator', 'Ada@example.com', '--off'], { folder })).toEqual(done)
+    expect(await operatorsIn(folder)).toEqual(['bob@example.com'])
+  })
+
+  test('refuses an address that no one has, or that no one has proved', async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, 'formbox-data')
+    addUser(data, 'ada@example.com')
+    writeTo(data, (db) => db.$client.run('UPDATE users SET is_proved = 0'))
+    expect(await formbox(['user', 'operator', 'eve@example.com'], { folder })).toEqual({
+      ...{ exitCode: 1, stdout: '' },
+      stderr: 'formbox: there is no user eve@example.com; see formbox user list\n',
+    })
+    expect(await formbox(['user', 'operator', 'ada@example.com'], { folder })).toEqual({
+      ...{ exitCode: 1, stdout: '' },
+      stderr:
+        'formbox: the address ada@example.com is not proved; formbox user password gives the account to its owner\n',
+    })
+    expect(await operatorsIn(folder)).toEqual([])
   })
 })
 
