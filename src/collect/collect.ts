@@ -37,6 +37,8 @@ interface Options {
   readonly lostMessages: Pick<RecentOrigins, 'add'>
   /** Whether a user's account is switched off. */
   readonly isDisabled: (userId: string) => boolean
+  /** Called with the address that a stored submission came from. */
+  readonly onStored: (address: string) => void
   readonly report: Reporter
   readonly now: () => number
 }
@@ -47,7 +49,7 @@ interface Options {
  */
 export const collect = (options: Options) => {
   const { config, findForm, submissions, files, signingKey, isDisabled, report, now } = options
-  const { refusedOrigins, ignoredNext, lostMessages } = options
+  const { refusedOrigins, ignoredNext, lostMessages, onStored } = options
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const longPages = openLongPages(report)
@@ -95,6 +97,7 @@ export const collect = (options: Options) => {
           return showAgain(exchange, form, error)
         }
         const { id, isRepeat, next } = stored
+        onStored(addressOf(exchange))
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
         if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}","ok":true}`)

@@ -15,10 +15,17 @@ import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import { whatHappened } from '../http/visitor-error.ts'
-import { languageFor, textsFor, visitorHeaders, visitorMarkup, visitorPage } from '../http/visitor-page.ts'
+import {
+  about,
+  languageFor,
+  textsFor,
+  visitorHeaders,
+  visitorMarkup,
+  visitorPage,
+  type Where,
+} from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import type { Texts } from '../languages/texts.ts'
-import { about, type Where } from './about.ts'
 import { type LongPages, maxSmallBytes } from './long-pages.ts'
 
 interface Options {

@@ -93,6 +93,8 @@ export interface Config {
   readonly oidc: OidcConfig | null
   /** The cluster of this machine; null if it is standalone. */
   readonly cluster: ClusterConfig | null
+  /** Whether it is the demo, which no setting makes of a server. */
+  readonly isDemo: boolean
 }
 
 /** @throws AppError `invalid` that names the setting and what it must be */
@@ -194,6 +196,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       node: given.FORMBOX_NODE,
       url: parse('FORMBOX_NODE_URL', parseOrigin),
     }),
+    isDemo: false,
   })
 }
 

@@ -1,5 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { visible } from '../base/visible.ts'
-import { accountPath, formsPath, homePath, keysPath, personalDataPath, signOutPath } from '../config/addresses.ts'
+import {
+  accountPath,
+  formsPath,
+  homePath,
+  keysPath,
+  personalDataPath,
+  serverPath,
+  signOutPath,
+} from '../config/addresses.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
 import { deskPath, iconPath, manifestPath, scriptPath, stylePath, themeColors, visitorsStylePath } from './assets.ts'
@@ -86,6 +95,14 @@ const sections = [
   { address: formsPath, name: 'Forms', key: 'gf' },
 ] as const
 
+/**
+ * Set while a page is made for an operator: how much of the server is to be set. Not handed through, because each page has
+ * the bar, and none is otherwise different for an operator.
+ */
+export const operatorsPage = new AsyncLocalStorage<{ readonly toSet: number }>()
+
+const serverSection = { address: serverPath, name: 'Server' } as const
+
 /** In the menu of the account. */
 const ownPages = [
   { address: accountPath, name: 'Account' },
@@ -99,14 +116,14 @@ const ownPages = [
  * @param current the section that the page belongs to, or null @param unreadCount of the inbox, where it is known
  */
 export const header = (
-  current: (typeof sections | typeof ownPages)[number]['address'] | null,
+  current: (typeof sections | typeof ownPages)[number]['address'] | typeof serverPath | null,
   email: string,
   unreadCount = 0,
 ): Html => html`<header class="top">
 <a class="skip" href="#main">Skip to content</a>
 <a class="mark" href="${homePath()}" aria-label="Formbox"><img src="${iconPath()}" alt="" width="24" height="24"><span class="on-wide">Formbox</span></a>
 <nav aria-label="Main">
-${sections.map((section) => sectionLink(section, current, section.address === homePath ? unreadCount : 0))}</nav>
+${sections.map((section) => sectionLink(section, current, section.address === homePath ? unreadCount : 0))}${serverLink(current)}</nav>
 <details class="menu account" name="menus">
 <summary><span class="initial" aria-hidden="true">${email.slice(0, 1)}</span><span class="visually-hidden">Your account</span></summary>
 <div class="panel items">
@@ -128,9 +145,20 @@ interface Section {
   readonly key?: string
 }
 
-const sectionLink = ({ address, name, key }: Section, current: Section['address'] | null, unreadCount = 0): Html =>
-  html`<a href="${address()}"${address === current && html` aria-current="page"`}${key && html` data-key="${key}"`}>${name}${unreadCount > 0 && html` <span class="count">${withCommas(unreadCount)}<span class="visually-hidden"> unread</span></span>`}</a>
+const sectionLink = (
+  { address, name, key }: Section,
+  current: Section['address'] | null,
+  count = 0,
+  what: 'unread' | 'to set' = 'unread',
+): Html =>
+  html`<a href="${address()}"${address === current && html` aria-current="page"`}${key && html` data-key="${key}"`}>${name}${count > 0 && html` <span class="count${what === 'to set' && ' is-bad'}">${withCommas(count)}<span class="visually-hidden"> ${what}</span></span>`}</a>
 `
+
+/** For operators alone. */
+const serverLink = (current: Section['address'] | null): Html | false => {
+  const { toSet } = operatorsPage.getStore() ?? {}
+  return toSet !== undefined && sectionLink(serverSection, current, toSet, 'to set')
+}
 
 /** The name of the service, above a page for someone who is not signed in. */
 export const brand = (): Html =>

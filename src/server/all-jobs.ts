@@ -15,7 +15,7 @@ import { emptyWalRegularly } from '../upkeep/jobs/empty-wal.ts'
 import { flushLastUsed } from '../upkeep/jobs/flush-last-used.ts'
 import type { Job } from '../upkeep/jobs/job.ts'
 import { openLease } from '../upkeep/jobs/lease.ts'
-import { makeBackups, type OnBackup } from '../upkeep/jobs/make-backups.ts'
+import { type BackUpNow, makeBackups, type OnBackup } from '../upkeep/jobs/make-backups.ts'
 import { putOffSite } from '../upkeep/jobs/put-off-site.ts'
 import { removePartialFiles } from '../upkeep/jobs/remove-partial-files.ts'
 import {
@@ -29,6 +29,7 @@ import {
 import { runImports } from '../upkeep/jobs/run-imports.ts'
 import { sendDeliveries } from '../upkeep/jobs/send-deliveries.ts'
 import { tellOfSilence } from '../upkeep/jobs/tell-of-silence.ts'
+import type { SinceStart } from '../upkeep/since-start.ts'
 import type { BackupMetrics, DeliveryMetrics } from './metrics/counters.ts'
 
 interface Options {
@@ -38,6 +39,7 @@ interface Options {
   readonly lastUsed: LastUsed
   readonly deliveryMetrics: DeliveryMetrics
   readonly backupMetrics: BackupMetrics
+  readonly sinceStart: SinceStart
   readonly now: () => number
   /** Called when a job failed, with the reason in one line. The job tries again. */
   readonly onFailure: (reason: string) => void
@@ -51,6 +53,7 @@ interface Jobs {
   readonly onDue: OnDue
   /** To be called when an import has become sure, or is to be taken back. */
   readonly onImport: () => void
+  readonly backUpNow: BackUpNow
 }
 
 /** All that the server does by itself. Nothing runs before it is started. */
@@ -65,6 +68,7 @@ export const createJobs = (options: Options): Jobs => {
   const { withRest } = importReads(db)
   const importing = runImports({ ...common, node: nodeOf(config), withRest, onDeleted: removal.wake })
   const { mayHaveOld } = retentionReads(db)
+  const backups = backupJobs(options, lease)
   return {
     all: [
       removal,
@@ -85,7 +89,7 @@ export const createJobs = (options: Options): Jobs => {
       removePartialFiles({ now, onFailure, folder: config.dataFolder }),
       emptyWalRegularly({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),
-      ...backups(options, lease),
+      ...backups.all,
     ],
     onDeleted: removal.wake,
     onDue: ({ isByHand } = {}) => {
@@ -93,10 +97,11 @@ export const createJobs = (options: Options): Jobs => {
       sending.wake()
     },
     onImport: importing.wake,
+    backUpNow: backups.backUpNow,
   }
 }
 
-const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }: Options) => {
+const deliveries = ({ config, reader, writer, deliveryMetrics, sinceStart, now, onFailure }: Options) => {
   // With what makes and sends messages, a start would take 20 ms more.
   const attempts = lazily(async () =>
     (await import('../upkeep/jobs/attempt-delivery.ts')).loadAttempts({ config, reader, writer, now }),
@@ -110,21 +115,33 @@ const deliveries = ({ config, reader, writer, deliveryMetrics, now, onFailure }:
       attempt: async (claimed, signal) => (await attempts()).attempt(claimed, signal),
       close: async () => (await attempts.loaded())?.close(),
     },
-    onAttempted: deliveryMetrics.count,
+    onAttempted(kind, attempted, milliseconds) {
+      deliveryMetrics.count(kind, attempted, milliseconds)
+      sinceStart.noteDelivery(kind, attempted)
+    },
     now,
     onFailure,
   })
 }
 
 /** Every machine of a cluster keeps backups of its own. One of them puts its backups off site. */
-const backups = (
-  { config, writer, backupMetrics, now, onFailure }: Options,
+const backupJobs = (
+  { config, writer, backupMetrics, sinceStart, now, onFailure }: Options,
   lease: ReturnType<typeof openLease> | undefined,
 ) => {
-  const offSite = putOffSite({ config, onBackup: backupMetrics.count, now, lease, onFailure })
-  const onBackup: OnBackup = (backup) => {
+  const count: OnBackup = (backup) => {
     backupMetrics.count(backup)
+    sinceStart.noteBackup(backup)
+  }
+  const failed = (place: Parameters<OnBackup>[0]['place']) => (reason: string) => {
+    sinceStart.noteBackupFailure(place, reason)
+    onFailure(reason)
+  }
+  const offSite = putOffSite({ config, onBackup: count, now, lease, onFailure: failed('s3') })
+  const onBackup: OnBackup = (backup) => {
+    count(backup)
     if (backup.result === 'made') offSite.wake()
   }
-  return [makeBackups({ config, isWhole: writer.isWhole, onBackup, now, onFailure }), offSite]
+  const local = makeBackups({ config, isWhole: writer.isWhole, onBackup, now, onFailure: failed('local') })
+  return { all: [local, offSite], backUpNow: local.backUpNow }
 }

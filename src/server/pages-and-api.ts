@@ -11,6 +11,9 @@ import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import { reference } from '../site/reference/reference.ts'
 import { site } from '../site/site.ts'
+import type { ClusterState } from '../storage/cluster/state.ts'
+import type { BackUpNow } from '../upkeep/jobs/make-backups.ts'
+import type { SinceStart } from '../upkeep/since-start.ts'
 import { openStores } from './stores.ts'
 
 interface Options {
@@ -23,6 +26,10 @@ interface Options {
   readonly lostMessages: RecentOrigins
   readonly setupToken: SetupToken
   readonly streams: EventStreams
+  readonly sinceStart: SinceStart
+  readonly backUpNow: BackUpNow | undefined
+  /** Undefined on a standalone machine. */
+  readonly cluster: ClusterState | undefined
   /** Aborted when the server ends. */
   readonly ending: AbortSignal
   readonly report: Reporter

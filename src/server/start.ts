@@ -20,6 +20,7 @@ import { openWriteMetrics } from '../storage/writer/histograms.ts'
 import { startWriter } from '../storage/writer/writer.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 import type { Job } from '../upkeep/jobs/job.ts'
+import { openSinceStart } from '../upkeep/since-start.ts'
 import { startWriterThread } from '../upkeep/writer-thread.ts'
 import { createJobs } from './all-jobs.ts'
 import { type App, createApp } from './app.ts'
@@ -71,7 +72,8 @@ export const startFormbox = async (options: Options): Promise<Running> => {
   const { reader, writer, writeMetrics, cluster } = storage
   const lastUsed = openLastUsed({ writer, now })
   const metrics = { deliveryMetrics: createDeliveryMetrics(), backupMetrics: createBackupMetrics() }
-  const jobs = createJobs({ config, reader, writer, lastUsed, ...metrics, now, onFailure: onJobFailure })
+  const sinceStart = openSinceStart(now)
+  const jobs = createJobs({ config, reader, writer, lastUsed, ...metrics, sinceStart, now, onFailure: onJobFailure })
   const { hasUsers } = userReads(reader.db)
   const sharedToken = config.cluster && !hasUsers() ? await setupTokenOf(config.cluster) : undefined
   const setupToken = newSetupToken(sharedToken)
@@ -88,6 +90,8 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     onDeleted: jobs.onDeleted,
     onDue: jobs.onDue,
     onImport: jobs.onImport,
+    backUpNow: jobs.backUpNow,
+    sinceStart,
     setupToken,
     streams,
     now,

@@ -54,6 +54,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
   const { dataFolder: folder, mail, senders, submitLimit, fileLimitBytes, formPages } = config
   const formLimits = { canMail: mail !== null, senders, submitLimit, fileLimitBytes, formPages }
   const note = exportNotes({ writer, now })
+  const countTest = testMails(now)
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {
     findForm: shared.findForm,
@@ -85,7 +86,8 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
-    replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest: replyTests(now) }),
+    replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest }),
+    countTest,
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     members: openMemberStore({
       ...shared,
@@ -126,10 +128,10 @@ const invitationSender = (
 }
 
 /** Tests that a user may send: they are mails of the operator's mail server. */
-const replyTestsAnHour = 10
+const testsAnHour = 10
 
-const replyTests = (now: () => number): ((userId: string) => number | null) => {
-  const limiter = createRateLimiter(replyTestsAnHour, now, hourMilliseconds)
+const testMails = (now: () => number): ((userId: string) => number | null) => {
+  const limiter = createRateLimiter(testsAnHour, now, hourMilliseconds)
   return (userId) => {
     const { allowed, resetsAt } = limiter.take(userId)
     return allowed ? null : secondsUntil(resetsAt, now())

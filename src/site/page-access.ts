@@ -3,6 +3,7 @@ import { AppError, expecting, invalid, tooLarge } from '../base/errors.ts'
 import { decodeUtf8 } from '../base/json.ts'
 import { below, homePath, type ParamsOf, serverUrl, signInPath } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
+import { operatorsPage } from '../html/frame.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -24,6 +25,8 @@ interface Options {
     readonly problem: string
   }) => Response
   readonly publicUrl: string | null
+  /** How much of the server is to be set, for the bar of an operator. */
+  readonly countToSet: () => number
   readonly report: Reporter
   readonly navigate: Navigate
 }
@@ -59,7 +62,11 @@ interface At<Route extends string> {
 export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
-export const pageAccess = ({ sessions, signInPage, publicUrl, report, navigate }: Options) => {
+export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report, navigate }: Options) => {
+  /** Makes a page of a user. */
+  const forUser = <T>({ isOperator }: Session, make: () => T): T =>
+    isOperator ? operatorsPage.run({ toSet: countToSet() }, make) : make()
+
   /**
    * Responds to a form whose session has ended.
    *
@@ -119,7 +126,7 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report, navigate }
         const session = sessions.find(request)
         if (!session) return redirect(toSignIn(below(path) + queryOf(request)))
         exchange.email = session.email
-        const page = await show({ exchange, request, params, query, session })
+        const page = await forUser(session, () => show({ exchange, request, params, query, session }))
         // What it shows may have taken long to read.
         if (!sessions.isLive(session)) return redirect(toSignIn(below(path) + queryOf(request)))
         return extendSession(exchange, session, page)
@@ -159,7 +166,11 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report, navigate }
         const session = sessions.find(request)
         if (!session) return endedPage(fillIn(pageAt, params), undefined)
         exchange.email = session.email
-        return extendSession(exchange, session, await act({ exchange, request, params, query: {}, session }))
+        return extendSession(
+          exchange,
+          session,
+          await forUser(session, () => act({ exchange, request, params, query: {}, session })),
+        )
       },
     }),
 
@@ -196,9 +207,9 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, report, navigate }
         const sent = { exchange, request, params, form, session }
         const held = parseHeldForm(form.get('held'))
         const answer = held
-          ? showHeld(held, page, sent, showAgain)
+          ? forUser(session, () => showHeld(held, page, sent, showAgain))
           : orWhenSignedOut(
-              () => act(sent),
+              () => forUser(session, () => act(sent)),
               () => askToSignIn(form),
             )
         return extendSession(exchange, session, await answer)

@@ -44,6 +44,8 @@ import type { UnreadReads } from '../submissions/unread.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import type { ImportStore } from '../transfer/import/store.ts'
 import type { PeopleStore } from '../transfer/people/store.ts'
+import type { BackUpNow } from '../upkeep/jobs/make-backups.ts'
+import type { SinceStart } from '../upkeep/since-start.ts'
 import { accountRoutes } from './account.ts'
 import { blockTermRoutes } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
@@ -70,6 +72,8 @@ import { pageAccess } from './page-access.ts'
 import { personalDataRoutes } from './personal-data.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sentFilesRoutes } from './sent-files.ts'
+import { serverRoutes } from './server.ts'
+import { countToSet, findToSet } from './server-todo.ts'
 import { dangerRoutes } from './settings-danger.ts'
 import { settingsFrames } from './settings-frame.ts'
 import { setupRoutes } from './setup.ts'
@@ -85,7 +89,7 @@ import { shownDeeds, trailSection } from './trail.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 
 interface Options {
-  readonly config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'oidc' | 'webhookAllowed'>
+  readonly config: Config
   readonly access: FormAccess
   readonly formLimits: FormLimits
   readonly formLists: FormLists
@@ -125,6 +129,10 @@ interface Options {
   readonly ignoredNext: RecentOrigins
   readonly lostMessages: RecentOrigins
   readonly streams: EventStreams
+  readonly sinceStart: SinceStart
+  readonly backUpNow: BackUpNow | undefined
+  /** Counts a test mail of this user. Returns the seconds to wait after too many. */
+  readonly countTest: (userId: string) => number | null
   readonly now: () => number
   /** Called with errors that no response shows: in the middle of a long one, or in a write beside it. */
   readonly report: Reporter
@@ -143,7 +151,10 @@ export const site = (options: Options) => {
   const failedAttempts = openFailedAttempts(now)
   const shared = {
     ...options,
-    pages: pageAccess({ sessions, signInPage, publicUrl, report, navigate: navigation(options) }),
+    pages: pageAccess({
+      ...{ sessions, signInPage, publicUrl, report, navigate: navigation(options) },
+      countToSet: () => countToSet(findToSet(config, options.sinceStart.senders())),
+    }),
     sessions,
     signInPage,
     failedAttempts,
@@ -161,6 +172,7 @@ export const site = (options: Options) => {
     unsubscribeRoutes(shared),
     linkedFileRoutes(shared),
     accountRoutes(shared),
+    serverRoutes(shared),
     secondFactorRoutes(shared),
     keysRoutes(shared),
     inboxRoutes(shared),

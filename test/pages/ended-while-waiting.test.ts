@@ -12,6 +12,7 @@ test('a page that took long is not shown to someone whose session has ended mean
     sessions,
     signInPage: () => new Response(),
     publicUrl: null,
+    countToSet: () => 0,
     report: () => {},
     navigate: () => ({ jump: undefined, inboxCount: 0 }),
   })

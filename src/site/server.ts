@@ -1,0 +1,192 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import type { Session } from '../accounts/sessions/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
+import { notFound } from '../base/errors.ts'
+import { newId } from '../base/id.ts'
+import { toMailAddress } from '../base/mail-address.ts'
+import { backUpPath, serverPath, testMailPath } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+import { type Html, html } from '../html/html.ts'
+import { clientOf } from '../http/client-address.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { backupFolder, backupTime, namesIn, newestBackup } from '../storage/backup-names.ts'
+import { sizeOf } from '../storage/files.ts'
+import { freeBytes } from '../storage/free-disk.ts'
+import { dataFile } from '../storage/open.ts'
+import type { BackUpNow } from '../upkeep/jobs/make-backups.ts'
+import type { SinceStart } from '../upkeep/since-start.ts'
+import type { PageAccess } from './page-access.ts'
+import { lookAtMachines } from './server-machines.ts'
+import { serverPage } from './server-page.ts'
+import type { Facts, KeptBackups } from './server-rows.ts'
+import { wayOf } from './server-ways.ts'
+import type { UserSent, UserVisit } from './visit.ts'
+
+interface Options {
+  readonly pages: PageAccess
+  readonly config: Config
+  readonly userReads: Pick<UserReads, 'countUsers' | 'listFirstUsers'>
+  readonly sinceStart: SinceStart
+  readonly backUpNow: BackUpNow | undefined
+  readonly addressOf: (request: Request) => string
+  /** Null if the user has sent too many. */
+  readonly countTest: (userId: string) => number | null
+  readonly now: () => number
+}
+
+type Said = Parameters<typeof serverPage>[0]['said']
+
+/** Users that the page lists. */
+const maxUsers = 100
+/** Backups of which it looks at the size. */
+const maxSized = 100
+
+/** `/server`: what an operator has to know of the server. It sends a test and makes a backup, and changes nothing else. */
+export const serverRoutes = (options: Options) => {
+  const { pages, config, userReads, sinceStart, backUpNow, addressOf, now } = options
+  const { userAction, userPage } = pages
+  const machines = config.cluster && lookAtMachines(config.cluster)
+
+  const factsOf = (exchange: Exchange, run: unknown): Facts => {
+    const { headers } = exchange.request
+    return {
+      ...{ config, sinceStart, version, startedAt: performance.timeOrigin, now: now(), way: wayOf(run) },
+      ...lookAtDisk(config.dataFolder, now()),
+      asked: {
+        socket: exchange.socketAddress(),
+        isForwarded: headers.has('x-forwarded-for'),
+        client: clientOf(exchange, config.trustedProxies),
+        isForPublicHost: config.publicUrl !== null && headers.get('host') === new URL(config.publicUrl).host,
+      },
+    }
+  }
+
+  const page = async (
+    { exchange, request, session }: { exchange: Exchange; request: Request; session: Session },
+    run: unknown,
+    said?: Said,
+  ): Promise<Response> => {
+    requireOperator(session)
+    return serverPage({
+      ...{ email: session.email, facts: factsOf(exchange, run), address: addressOf(request), said },
+      users: { count: userReads.countUsers(), first: userReads.listFirstUsers(maxUsers), ownId: session.userId },
+      machines: machines && (await machines()),
+      canBackUp: backUpNow !== undefined,
+    })
+  }
+
+  const runOf = ({ request }: UserSent): string | null => new URL(request.url).searchParams.get('run')
+
+  const on = {
+    show: (visit: UserVisit): Promise<Response> => page(visit, visit.query.run),
+
+    async testMail(sent: UserSent): Promise<Response> {
+      requireOperator(sent.session)
+      return page(sent, runOf(sent), await sendTest(options, sent.session))
+    },
+
+    async backUp(sent: UserSent): Promise<Response> {
+      requireOperator(sent.session)
+      if (!backUpNow) throw notFound()
+      return page(sent, runOf(sent), saidOf[await backUpNow()])
+    },
+  }
+
+  return [
+    userPage(serverPath, on.show),
+    userAction(testMailPath, serverPath, on.testMail),
+    userAction(backUpPath, serverPath, on.backUp),
+  ]
+}
+
+/** For everyone else there is no such page. @throws AppError `not_found` */
+const requireOperator = ({ isOperator }: Session): void => {
+  if (!isOperator) throw notFound()
+}
+
+const saidOf = {
+  made: { kind: 'done', text: 'A backup was made.' },
+  failed: { kind: 'failed', text: 'No backup was made. Below stands why.' },
+  'under way': { kind: 'done', text: 'A backup is being made. Open this page again to see it.' },
+  soon: { kind: 'failed', text: 'A backup was made less than a minute ago. Wait a minute for the next one.' },
+} as const
+
+/** Sends a mail to the operator's own address, and says what the mail server says. */
+const sendTest = async (
+  { config: { mail, isDemo }, sinceStart, countTest, now }: Options,
+  { userId, email }: Session,
+): Promise<Said> => {
+  if (!mail) return { kind: 'failed', text: 'No email can be sent: FORMBOX_MAIL_URL is not set.' }
+  if (isDemo) return { kind: 'done', text: 'Demo: not really sent.' }
+  const to = toMailAddress(email)
+  if (to === null) return { kind: 'failed', text: `No email can be sent to ${email}.` }
+  const wait = countTest(userId)
+  if (wait !== null) return { kind: 'failed', text: `Too many tests. Wait ${Math.ceil(wait / 60)} minutes.` }
+  const [{ openMailer }, { testMail }] = await Promise.all([
+    import('../sending/mail/mailer.ts'),
+    import('../sending/mail/messages.ts'),
+  ])
+  const mailer = openMailer(mail)
+  const sent = await mailer
+    .send(testMail({ id: newId(now()), to, now: now(), publicUrl: mail.publicUrl }), AbortSignal.timeout(patience))
+    .finally(mailer.close)
+  // What one server refuses for a recipient counts here: the operator is the recipient.
+  sinceStart.noteMail(sent.result === 'refused' ? { ...sent, result: 'later' } : sent)
+  return { kind: sent.result === 'delivered' ? 'done' : 'failed', text: testSentence(to, sent) }
+}
+
+/** Milliseconds for which a person waits for the answer. */
+const patience = 20_000
+
+const testSentence = (
+  to: string,
+  {
+    result,
+    operatorError,
+    answer,
+    milliseconds,
+  }: { result: string; operatorError: string | null; answer: string; milliseconds: number },
+): Html => {
+  const said = answer && html`: <q>${answer}</q>`
+  if (result === 'delivered')
+    return html`<span>The test to ${to} was accepted by the mail server after ${(milliseconds / 1000).toFixed(1)} s${said}. If it is not there in a minute, look into the spam folder.</span>`
+  return html`<span>The test to ${to} was not sent. ${operatorError}${answer && html`. The mail server said${said}`}.</span>`
+}
+
+/** Reads names and sizes, never the data. */
+const lookAtDisk = (dataFolder: string, now: number): Pick<Facts, 'disk' | 'backups'> => {
+  const main = dataFile(dataFolder)
+  const folder = backupFolder(dataFolder)
+  const names = safely(() => namesIn(folder).filter((name) => backupTime(name) !== undefined), [])
+  const newest = newestBackup(names, now)
+  const sizes = names
+    .sort()
+    .slice(-maxSized)
+    .map((name) => safely(() => statSync(join(folder, name)).size, 0))
+  const backups: KeptBackups = {
+    count: names.length,
+    newest:
+      newest === undefined
+        ? null
+        : { name: newest, at: backupTime(newest) ?? 0, bytes: safely(() => statSync(join(folder, newest)).size, 0) },
+  }
+  return {
+    disk: {
+      dataBytes: sizeOf(main) + sizeOf(`${main}-wal`),
+      backupBytes: sizes.reduce((sum, size) => sum + size, 0),
+      freeBytes: safely(() => freeBytes(dataFolder), Number.POSITIVE_INFINITY),
+    },
+    backups,
+  }
+}
+
+/** A folder that is gone, or a file that is removed meanwhile, must not take the page away. */
+const safely = <T>(read: () => T, otherwise: T): T => {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}

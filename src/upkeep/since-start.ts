@@ -1,0 +1,76 @@
+import { oneLine } from '../base/short-text.ts'
+import type { Claimed } from '../outbox/claim.ts'
+import type { OnBackup } from './jobs/make-backups.ts'
+import type { Attempted } from './jobs/send-deliveries.ts'
+
+/** A failure that nothing has made good since. */
+export interface Failure {
+  /** Unix milliseconds. */
+  readonly at: number
+  /** A sentence for the operator, without a full stop. */
+  readonly reason: string
+  /** Whether nothing gets through until a setting is changed. */
+  readonly isLasting: boolean
+}
+
+export interface MailSinceStart {
+  readonly accepted: number
+  readonly acceptedAt: number | null
+  readonly failure: Failure | null
+}
+
+/** Messages by the addresses from which they came. */
+export interface SendersSinceStart {
+  readonly count: number
+  /** The address, if all came from one; null otherwise. */
+  readonly only: string | null
+}
+
+export type SinceStart = ReturnType<typeof openSinceStart>
+
+type Place = Parameters<OnBackup>[0]['place']
+
+/** Remembers what the page of the server shows of this process. It takes the same memory however much there was. */
+export const openSinceStart = (now: () => number) => {
+  let mail: MailSinceStart = { accepted: 0, acceptedAt: null, failure: null }
+  let senders: SendersSinceStart = { count: 0, only: null }
+  const backupFailures = new Map<Place, Failure>()
+  const off = new Map<Place, number>()
+
+  return {
+    mail: (): MailSinceStart => mail,
+    senders: (): SendersSinceStart => senders,
+    backupFailure: (place: Place): Failure | null => backupFailures.get(place) ?? null,
+    /** When a backup was last put to S3, Unix milliseconds of its making; null if this process has put none. */
+    offSiteAt: (): number | null => off.get('s3') ?? null,
+
+    /** A mail that one server refuses for its recipient says nothing about ours. */
+    noteMail(attempted: Pick<Attempted, 'result' | 'error' | 'operatorError' | 'isOurFault' | 'isOfForm'>): void {
+      const { result, isOurFault = false, isOfForm = false } = attempted
+      if (result === 'delivered') mail = { accepted: mail.accepted + 1, acceptedAt: now(), failure: null }
+      else if (result === 'later' && !isOfForm) {
+        const reason = attempted.operatorError ?? attempted.error ?? 'The email could not be sent'
+        mail = { ...mail, failure: { at: now(), reason, isLasting: isOurFault } }
+      }
+    },
+
+    noteDelivery(kind: Claimed['kind'], attempted: Attempted): void {
+      if (kind !== 'webhook') this.noteMail(attempted)
+    },
+
+    noteSender(address: string): void {
+      const only = senders.count === 0 || senders.only === address ? address : null
+      senders = { count: senders.count + 1, only }
+    },
+
+    noteBackup({ place, result, newestAt }: Parameters<OnBackup>[0]): void {
+      if (result !== 'made') return
+      backupFailures.delete(place)
+      if (newestAt !== undefined) off.set(place, newestAt)
+    },
+
+    noteBackupFailure(place: Place, reason: string): void {
+      backupFailures.set(place, { at: now(), reason: oneLine(reason), isLasting: false })
+    },
+  }
+}
