@@ -25,19 +25,10 @@ import { inList, type List } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
 import { pieceBytes } from './pieces.ts'
+import type { Slice } from './slices.ts'
 import { lessonRows } from './spam/lesson-writes.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
-
-/** The most that one write may remove. */
-interface Slice {
-  readonly maxRows: number
-  /** Bytes of files, notes and long submissions. Of those at least one is removed, however long it is. */
-  readonly maxBytes: number
-}
-
-/** Small, because other writes wait meanwhile: 8 MiB take about 30 ms. */
-export const oneSlice: Slice = { maxRows: 500, maxBytes: 8 * 1024 * 1024 }
 
 /**
  * Removes part of what was deleted: first files, then the pieces and notes of submissions, then lists that were deleted as a

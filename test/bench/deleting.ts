@@ -1,5 +1,6 @@
 // `bun test/bench/deleting.ts`: what it costs that deleted submissions are overwritten, and what can still be read of
 // them in the data file, for each way in which SQLite can do it. It takes a few minutes.
+
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { idAt, newId } from '../../src/base/id.ts'
 import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { connect, dataFile, emptyWal } from '../../src/storage/open.ts'
 import { type Batch, createBatchExecutor } from '../../src/storage/writer/batch.ts'
-import { oneSlice } from '../../src/submissions/removal.ts'
+import { oneSlice } from '../../src/submissions/slices.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { median } from './measurement.ts'
 

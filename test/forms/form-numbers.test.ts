@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { oneSlice } from '../../src/submissions/removal.ts'
+import { oneSlice } from '../../src/submissions/slices.ts'
 import { openStores } from '../storage/stores.ts'
 
 const open = () => {

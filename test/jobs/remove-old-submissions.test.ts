@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { oneSlice } from '../../src/submissions/removal.ts'
+import { oneSlice } from '../../src/submissions/slices.ts'
 import { removeOldSubmissions, retentionReads } from '../../src/upkeep/jobs/remove-rows.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'

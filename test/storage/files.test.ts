@@ -11,7 +11,7 @@ import type { FileWrites, NewFile } from '../../src/submissions/files/file-write
 import { openFileStore } from '../../src/submissions/files/store.ts'
 import type { ListName } from '../../src/submissions/lists.ts'
 import { inboxOf } from '../../src/submissions/lists.ts'
-import { oneSlice } from '../../src/submissions/removal.ts'
+import { oneSlice } from '../../src/submissions/slices.ts'
 import { afterThisTest } from '../harness.ts'
 import { openData } from './data.ts'
 import { expectSound, rowsOf } from './sound.ts'

@@ -5,7 +5,7 @@ import { newId } from '../../src/base/id.ts'
 import { fieldNameReader } from '../../src/forms/field-names.ts'
 import type { Form } from '../../src/forms/form.ts'
 import type { JsonPart } from '../../src/http/streamed.ts'
-import { oneSlice } from '../../src/submissions/removal.ts'
+import { oneSlice } from '../../src/submissions/slices.ts'
 import { expectSound, rowsOf } from './sound.ts'
 import { openStores } from './stores.ts'
 

@@ -15,9 +15,6 @@ export interface Slice {
   readonly maxBytes: number
 }
 
-/** Small, because other writes wait meanwhile. Bytes are those of data and notes. */
-export const importSlice = { maxRows: 500, maxBytes: 1024 * 1024 } as const
-
 /** Each is a row of its own: 500 submissions with 100 each would keep other writes waiting for a hundred times as long. */
 export const maxNotesInSlice = 5000
 

@@ -18,6 +18,12 @@ export type UnfinishedImport = Pick<StoredImport, 'id' | 'state' | 'node' | 'fin
 /** In the place of a machine's name: the command line imports. */
 export const operatorsNode = ''
 
+/** The source of the staged files of an import. */
+export const stagedByImport = (importId: string): string => `import ${importId}`
+
+/** For so long, an import can be taken back. */
+export const takeBackMilliseconds = 3_600_000
+
 /** One whose file is being read, or whose rows are on their way in or out. */
 const running = ['staging', 'adding', 'removing'] as const
 

@@ -6,7 +6,7 @@ import type { Connection } from '../../storage/open.ts'
 import { isLong } from '../pieces.ts'
 import { type ImportedSubmission, importedNames } from '../stored-submission.ts'
 import { sliceAdder } from './add-slice.ts'
-import { importReads } from './import-reads.ts'
+import { importReads, takeBackMilliseconds } from './import-reads.ts'
 import { importStatements } from './import-statements.ts'
 import { restRemoval, sliceRemover } from './take-back.ts'
 
@@ -62,12 +62,6 @@ export type StagedRow = readonly [...ImportedSubmission, notes?: string | null]
 
 /** The owner of the rows of an import that describe files: an identifier of a submission, and a list of `NewFile`. */
 const filesOf = (importId: string): string => `${importId} files`
-
-/** The source of the staged files of an import. */
-export const stagedByImport = (importId: string): string => `import ${importId}`
-
-/** For so long, an import can be taken back. */
-export const takeBackMilliseconds = 3_600_000
 
 const retryAfterSeconds = 5
 

@@ -1,6 +1,6 @@
 import { trailWrites } from '../../forms/trail.ts'
 import type { Connection } from '../../storage/open.ts'
-import { importSlice } from './add-slice.ts'
+import { importSlice } from '../slices.ts'
 import { importStatements } from './import-statements.ts'
 
 interface Done {

@@ -59,9 +59,6 @@ export const sliceRemover = (db: Connection): ((slice: { readonly importId: stri
   }
 }
 
-/** One write removes so much of what was staged: it takes about 2 ms, in which other writes wait. */
-export const restSlice = { maxRows: 2000, maxBytes: 8 * 1024 * 1024 } as const
-
 interface RestSlice {
   readonly maxRows: number
   /** Of submissions and their notes. At least one is removed, however long it is. */

@@ -3,7 +3,7 @@ import { invalid, tooLarge } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
-import { stagedByImport } from '../../submissions/imports/import-writes.ts'
+import { stagedByImport } from '../../submissions/imports/import-reads.ts'
 
 interface Options {
   readonly writer: Writer<FileWrites>

@@ -2,10 +2,10 @@ import { dayMilliseconds, hourMilliseconds } from '../../base/durations.ts'
 import { afterEveryId, creationTime } from '../../base/id.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
-import { importSlice } from '../../submissions/imports/add-slice.ts'
 import type { UnfinishedImport } from '../../submissions/imports/import-reads.ts'
-import { type ImportWrites, stagedByImport, takeBackMilliseconds } from '../../submissions/imports/import-writes.ts'
-import { restSlice } from '../../submissions/imports/take-back.ts'
+import { stagedByImport, takeBackMilliseconds } from '../../submissions/imports/import-reads.ts'
+import type { ImportWrites } from '../../submissions/imports/import-writes.ts'
+import { importSlice, restSlice } from '../../submissions/slices.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 interface Imports extends Pick<JobOptions, 'now' | 'onFailure'> {
