@@ -180,11 +180,15 @@ describe('src', () => {
       'base/id.ts',
       'base/moment.ts',
       'base/parse-once.ts',
+      // What depends on its key alone.
+      'forms/fields/limited-fields.ts',
       // For the time of one claim.
       'outbox/mail-hours.ts',
       'outbox/slots.ts',
       'storage/open.ts',
-      // For the time of one batch.
+      // For the time of one batch, or of one command.
+      'submissions/limits/claim-writes.ts',
+      'submissions/limits/count-writes.ts',
       'submissions/submission-writes.ts',
     ])
   })

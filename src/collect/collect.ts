@@ -29,7 +29,7 @@ import { thank } from './thank.ts'
 interface Options {
   readonly config: Config
   readonly findForm: (id: string) => Form | undefined
-  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission'>
+  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission' | 'fullAmong' | 'placesLeft'>
   readonly files: Pick<FileStore, 'stage' | 'giveUp'>
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RecentOrigins, 'add'>
@@ -53,8 +53,15 @@ export const collect = (options: Options) => {
   const challenges = openChallenges({ signingKey, now })
   const { publicUrl } = config
   const longPages = openLongPages(report)
-  const showAgain = openFormAgain({ config, isDisabled, longPages })
-  const { showPage, hasPage } = openFormPage({ config, findForm, isDisabled, longPages, now })
+  const showAgain = openFormAgain({ config, isDisabled, longPages, placesLeft: submissions.placesLeft })
+  const { showPage, hasPage } = openFormPage({
+    config,
+    findForm,
+    isDisabled,
+    longPages,
+    placesLeft: submissions.placesLeft,
+    now,
+  })
 
   const addressOf = (exchange: Exchange): string => {
     exchange.addressKey ??= addressKey(clientOf(exchange, config.trustedProxies))

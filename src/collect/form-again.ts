@@ -21,7 +21,9 @@ import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
 import type { RefusedFields } from '../submissions/check-fields.ts'
 import type { Field } from '../submissions/fields.ts'
+import type { PlacesLeft } from '../submissions/limits/limit-reads.ts'
 import { textIn } from '../submissions/sent-fields.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import type { LongPages } from './long-pages.ts'
 
 type Shown = Pick<Form, 'id' | 'title' | 'settings' | 'userId'>
@@ -30,6 +32,7 @@ interface Options {
   readonly config: Pick<Config, 'publicUrl' | 'abuseContact' | 'formPages'>
   readonly isDisabled: (userId: string) => boolean
   readonly longPages: LongPages
+  readonly placesLeft: SubmissionStore['placesLeft']
 }
 
 /** Bytes of all names and values that are shown again. Of more, only what is wrong is told. */
@@ -54,6 +57,7 @@ export const openFormAgain = ({
   config: { publicUrl, abuseContact, formPages },
   isDisabled,
   longPages: { send, hasRoom },
+  placesLeft,
 }: Options) => {
   // To make a page that cannot be sent would take time and memory.
   const bytesOfForm = new WeakMap<readonly FormField[], number>()
@@ -69,7 +73,7 @@ export const openFormAgain = ({
     if (isTakenDown || fishingInForm(form.settings) || asksBesides(error, fields) || !hasRoom(expected))
       return problemsOnly(exchange, texts, error.problems)
     const below = about({ texts, address: ownAddress(exchange.request, publicUrl), abuseContact })
-    const bytes = Buffer.from(formPage(exchange, texts, { form, error, below }))
+    const bytes = Buffer.from(formPage(exchange, texts, { form, error, below, left: placesLeft(form.id) }))
     // Escaped, what was typed may be longer.
     bytesOfForm.set(fields, Math.min(bytesOfForm.get(fields) ?? maxPageBytes, bytes.length - typed.bytes))
     const sent = bytes.length <= maxPageBytes && send(exchange, [bytes])
@@ -123,9 +127,14 @@ interface Again {
   readonly error: RefusedFields
   /** What is below the form. */
   readonly below: Html
+  readonly left: PlacesLeft | undefined
 }
 
-const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, sent }, below }: Again): string => {
+const formPage = (
+  exchange: Exchange,
+  texts: Texts,
+  { form, error: { problems, sent }, below, left }: Again,
+): string => {
   const settings = parseSettings(form.settings)
   const title = titleForVisitors(form)
   const { values, files } = typedIn(sent.fields)
@@ -146,6 +155,7 @@ const formPage = (exchange: Exchange, texts: Texts, { form, error: { problems, s
     texts,
     values,
     lostFiles: files,
+    left,
     errors: Map.groupBy(problems, ({ name }) => name),
   }
   return visitorPage(exchange, texts, {

@@ -26,6 +26,8 @@ import {
 } from '../http/visitor-page.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import type { Texts } from '../languages/texts.ts'
+import type { PlacesLeft } from '../submissions/limits/limit-reads.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import { type LongPages, maxSmallBytes } from './long-pages.ts'
 
 interface Options {
@@ -33,6 +35,7 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly isDisabled: (userId: string) => boolean
   readonly longPages: LongPages
+  readonly placesLeft: SubmissionStore['placesLeft']
   readonly now: () => number
 }
 
@@ -51,10 +54,11 @@ interface Asked extends Omit<Paged, 'texts'> {
   readonly place: string
   readonly values: Values
   readonly closed: Closed | undefined
+  readonly left: PlacesLeft | undefined
 }
 
 /** `GET /f/:formId`: the page of a form, drawn from its fields. A visitor needs no script but for the proof of work. */
-export const openFormPage = ({ config, findForm, isDisabled, longPages, now }: Options) => {
+export const openFormPage = ({ config, findForm, isDisabled, longPages, placesLeft, now }: Options) => {
   const { publicUrl, formPages, abuseContact } = config
   const drawn = openDrawnPages()
 
@@ -67,11 +71,11 @@ export const openFormPage = ({ config, findForm, isDisabled, longPages, now }: O
   }
 
   const show = async (exchange: Exchange, asked: Asked): Promise<Response | string> => {
-    const { form, address, place, values, closed } = asked
+    const { form, address, place, values, closed, left } = asked
     const texts = await textsFor(exchange)
     const paged = { ...asked, texts }
     if (closed) return closedPage(exchange, paged, closed, about({ texts, address, abuseContact }))
-    const page = drawn.find(place, form) ?? drawn.keep(place, form, drawPage(exchange, paged))
+    const page = drawn.find(place, form, left) ?? drawn.keep(place, form, drawPage(exchange, paged), left)
     const ending =
       page.ending.address === address ? page.ending : await drawEnding({ texts, address, abuseContact }, page.end)
     page.ending = ending
@@ -99,8 +103,9 @@ export const openFormPage = ({ config, findForm, isDisabled, longPages, now }: O
     const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${form.id}`
     const values: Values = query ? prefilledIn(settings.fields, query) : new Map()
     const closed = whyClosed(form, now())
-    const known = closed || values.size > 0 ? undefined : drawn.find(place, form)
-    if (known?.ending.address !== address) return show(exchange, { ...paged, address, place, values, closed })
+    const left = placesLeft(form.id)
+    const known = closed || values.size > 0 ? undefined : drawn.find(place, form, left)
+    if (known?.ending.address !== address) return show(exchange, { ...paged, address, place, values, closed, left })
     return send(exchange, longPages, known, true) as string
   }
 
@@ -186,7 +191,7 @@ const send = (exchange: Exchange, longPages: LongPages, page: Drawn, isShared = 
 const maxRemembered = 4 * 1024 * 1024
 
 const openDrawnPages = () => {
-  const pages = new Map<string, { readonly page: Drawn; readonly of: Form }>()
+  const pages = new Map<string, { readonly page: Drawn; readonly of: Form; readonly left: string | undefined }>()
   let remembered = 0
   const forget = (place: string): void => {
     remembered -= pages.get(place)?.page.length ?? 0
@@ -194,19 +199,19 @@ const openDrawnPages = () => {
   }
 
   return {
-    find(place: string, form: Form): Drawn | undefined {
+    find(place: string, form: Form, left: PlacesLeft | undefined): Drawn | undefined {
       const known = pages.get(place)
-      return known && isSame(known.of, form) ? known.page : undefined
+      return known && known.left === left?.state && isSame(known.of, form) ? known.page : undefined
     },
 
-    keep(place: string, form: Form, page: Drawn): Drawn {
+    keep(place: string, form: Form, page: Drawn, left: PlacesLeft | undefined): Drawn {
       forget(place)
       for (const oldest of pages.keys()) {
         if (remembered + page.length <= maxRemembered) break
         forget(oldest)
       }
       remembered += page.length
-      pages.set(place, { page, of: form })
+      pages.set(place, { page, of: form, left: left?.state })
       return page
     },
   }
@@ -217,11 +222,16 @@ const isSame = (one: Form, other: Form): boolean =>
   one === other || (one.settings === other.settings && one.title === other.title && one.returnUrl === other.returnUrl)
 
 /** @param empty the inputs without values, if they were drawn before */
-const drawPage = (exchange: Exchange, paged: Paged, values: Values = new Map(), empty?: readonly Html[]): Drawn => {
-  const { form, settings, page, texts } = paged
+const drawPage = (
+  exchange: Exchange,
+  paged: Paged & Pick<Asked, 'left'>,
+  values: Values = new Map(),
+  empty?: readonly Html[],
+): Drawn => {
+  const { form, settings, page, texts, left } = paged
   const { challenge, honeypot } = settings
   const hasFiles = settings.fields.some(({ type }) => type === 'file')
-  const fields = drawFields(settings.fields, { texts, values, empty, isPrinted: true })
+  const fields = drawFields(settings.fields, { texts, values, empty, left, isPrinted: true })
   const whole = visitorMarkup(texts, {
     title: titleForVisitors(form),
     body: html`<div class="card">

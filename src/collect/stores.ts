@@ -18,6 +18,8 @@ interface Options {
   readonly onDeleted: () => void
   /** Called when an import has become sure, or is to be taken back. */
   readonly onImport: () => void
+  /** Called when fields of a form were changed: places may have to be counted. */
+  readonly onFields: () => void
   readonly now: () => number
   readonly watchForm?: WatchForm | undefined
 }

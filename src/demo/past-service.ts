@@ -37,6 +37,7 @@ export const openPastService = async (config: Config, start: number) => {
   const none = {
     onDeleted: () => {},
     onImport: () => {},
+    onFields: () => {},
     onDue: () => {},
     requestLog: undefined,
     setupToken: newSetupToken(),

@@ -11,6 +11,7 @@ import { accessIn } from './access.ts'
 import { addressWrites } from './address-writes.ts'
 import { fieldNameWrites } from './field-names.ts'
 import { formCounter } from './form.ts'
+import { limitWrites } from './limit-writes.ts'
 import { toAddressee } from './settings/notify-entries.ts'
 import {
   changedNames,
@@ -82,6 +83,7 @@ export const formWrites = (db: Db) => {
 
   const { setAddress } = addressWrites(db)
   const { followSettings } = silenceWrites(db)
+  const limits = limitWrites(db)
   const note = trailWrites(db)
 
   /** @param names of what is another value than before */
@@ -117,6 +119,7 @@ export const formWrites = (db: Db) => {
       const settings = changeSettings(form.settings, { address: null })
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
+      limits.follow({ number: copy.number, submissionCount: 0 }, settings)
       const { notify, reply, sender } = parseSettings(settings)
       followSettings(copy, defaultSettings, parseSettings(settings), input.now)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
@@ -172,6 +175,7 @@ export const formWrites = (db: Db) => {
       if (changes.learnSpam === false) stopLearning.run({ number: form.number, now })
       noteChanges(form.number, input, changedNames(form.settings, changed))
       const [before, after] = [parseSettings(form.settings), parseSettings(changed)]
+      if (changes.fields) limits.follow(form, changed)
       if (after.address !== before.address) setAddress(form, after.address, now)
       followSettings(form, before, after, now)
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)

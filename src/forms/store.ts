@@ -33,6 +33,8 @@ interface Options {
   readonly onDeleted: () => void
   /** Called when a mail may be due at another time: of an address that was added, or a digest. */
   readonly onDue: () => void
+  /** Called when fields were changed: places may have to be counted. */
+  readonly onFields: () => void
 }
 
 /** The form that a request has created. */
@@ -46,7 +48,7 @@ interface Created {
  * Reads and writes a user's forms. Throws AppErrors `not_found` (no such form) and `forbidden` (another user's form).
  */
 export const openFormStore = (options: Options) => {
-  const { reader, findForm, access, writer, now, formLimits, onDeleted, onDue } = options
+  const { reader, findForm, access, writer, now, formLimits, onDeleted, onDue, onFields } = options
   const { db } = reader
   const { findFormTo, mayDo } = access
   const { listForms, listFormsByActivity } = formLists(db)
@@ -111,6 +113,7 @@ export const openFormStore = (options: Options) => {
     const update = { userId, id, ...timesOf(changes, now()), changes, ...only }
     const isChanged = await writer.run('updateFormSettings', update, bytes)
     if (changes.notify || changes.timeZone || changes.sender !== undefined) onDue()
+    if (changes.fields) onFields()
     return isChanged
   }
 
@@ -193,6 +196,7 @@ export const openFormStore = (options: Options) => {
           bytes,
         )
         if (settings.notify || settings.timeZone) onDue()
+        if (settings.fields) onFields()
         return isSaved
       })
     },

@@ -141,6 +141,10 @@ export const english = {
     chooseOne: 'Choose one of the options.',
     chooseSome: 'Choose at least one of the options.',
     chooseOnly: 'Choose only from the options.',
+    optionFull: (option: Foreign) => `“${option}” is full. Choose another option.`,
+    /** Beside an option of which no place is left. */
+    full: 'full',
+    placesLeft: (amount: number) => `${number(amount)} left`,
     tick: 'Tick this box.',
     chooseFile: 'Choose a file.',
     oneOnly: 'Give only one answer.',

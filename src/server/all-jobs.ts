@@ -11,6 +11,7 @@ import { expiredFileReader } from '../submissions/files/file-writes.ts'
 import { importReads } from '../submissions/imports/import-reads.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 import { expiryReader } from '../upkeep/expiries.ts'
+import { countLimits } from '../upkeep/jobs/count-limits.ts'
 import { emptyWalRegularly } from '../upkeep/jobs/empty-wal.ts'
 import { flushLastUsed } from '../upkeep/jobs/flush-last-used.ts'
 import type { Job } from '../upkeep/jobs/job.ts'
@@ -54,6 +55,8 @@ interface Jobs {
   /** To be called when an import has become sure, or is to be taken back. */
   readonly onImport: () => void
   readonly backUpNow: BackUpNow
+  /** To be called when fields of a form were changed: places may have to be counted. */
+  readonly onFields: () => void
 }
 
 /** All that the server does by itself. Nothing runs before it is started. */
@@ -69,12 +72,14 @@ export const createJobs = (options: Options): Jobs => {
   const importing = runImports({ ...common, node: nodeOf(config), withRest, onDeleted: removal.wake })
   const { mayHaveOld } = retentionReads(db)
   const backups = backupJobs(options, lease)
+  const counting = countLimits({ reader, writer, now, onFailure })
   return {
     all: [
       removal,
       sending,
       importing,
       tellOfSilence({ ...common, lease, db, onDue: sending.wake }),
+      counting,
       removeOldDeliveries({ ...common, lease, hasReceivers }),
       removeExpired({ ...common, lease, hasRows: expiryReader(db) }),
       giveUpFiles({
@@ -98,6 +103,7 @@ export const createJobs = (options: Options): Jobs => {
     },
     onImport: importing.wake,
     backUpNow: backups.backUpNow,
+    onFields: counting.wake,
   }
 }
 

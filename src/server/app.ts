@@ -49,6 +49,7 @@ interface Options {
   /** Absent where no jobs run. */
   readonly backUpNow?: BackUpNow
   readonly sinceStart?: SinceStart
+  readonly onFields: () => void
   readonly now: () => number
   readonly watchForm?: WatchForm | undefined
   readonly setupToken: SetupToken
@@ -71,12 +72,23 @@ interface Options {
 
 /** The whole service. A request passes the parts in this order. */
 export const createApp = (options: Options) => {
-  const { config, reader, writer, lastUsed, onDeleted, onDue, onImport, setupToken, streams, now, report, requestLog } =
+  const { config, reader, writer, lastUsed, onDeleted, onDue, onImport, onFields, setupToken, streams, now, report } =
     options
+  const { requestLog } = options
   const { isStopping = () => false, ending = new AbortController().signal, cluster, writeMetrics, watchForm } = options
   const { deliveryMetrics = createDeliveryMetrics(), backupMetrics = createBackupMetrics() } = options
   const { backUpNow, sinceStart = openSinceStart(now) } = options
-  const collectStores = openCollectStores({ config, reader, writer, onDeleted, onDue, onImport, now, watchForm })
+  const collectStores = openCollectStores({
+    config,
+    reader,
+    writer,
+    onDeleted,
+    onDue,
+    onImport,
+    onFields,
+    now,
+    watchForm,
+  })
   const metrics = writeMetrics && {
     requests: createRequestMetrics(),
     writes: writeMetrics,

@@ -92,6 +92,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     onImport: jobs.onImport,
     backUpNow: jobs.backUpNow,
     sinceStart,
+    onFields: jobs.onFields,
     setupToken,
     streams,
     now,

@@ -65,7 +65,7 @@ export const embedRoutes = ({
   addressOf,
   now,
 }: Options) => {
-  const acceptance = openAcceptance({ now })
+  const acceptance = openAcceptance({ now, fullAmong: submissions.fullAmong })
 
   const newestOf = (form: FormTo<'read'>, sent: unknown): Newest | undefined => {
     const found = form.submissionCount > 0 ? submissions.findNewest(form) : undefined
@@ -121,7 +121,13 @@ export const embedRoutes = ({
       const submission = toSentSubmission(fields, parseSettings(form.settings).honeypot)
       const problems = await wrongFields(acceptance.check(form, submission))
       if (problems.length > 0) return page(visit, { unsent: sent, problems })
-      const { id } = await submissions.createSubmission(form, submission)
+      let id = ''
+      const full = await wrongFields(
+        submissions.createSubmission(form, submission).then((stored) => {
+          id = stored.id
+        }),
+      )
+      if (full.length > 0) return page(visit, { unsent: sent, problems: full })
       return redirect(`${embedPath(params.formId)}?sent=${id}#notice`)
     },
 

@@ -73,6 +73,7 @@ const tickBox = (member: Member, row: TypedField, position: number, attributes: 
 /** The members that are ticked. */
 const ticks: { readonly [One in Member]?: string } = {
   other: 'Also an answer of one’s own',
+  showPlaces: 'Show how many places are left',
   prefill: 'A link may fill it in',
 }
 
@@ -86,6 +87,7 @@ interface Asked {
 const asked = (type: FieldType): { readonly [One in Member]?: Asked } => ({
   help: { label: 'Help below the label' },
   options: { label: 'Options', hint: 'One per line', isLong: true },
+  places: { label: 'Places', hint: 'How often an option is given, one per line, such as Morning | 70', isLong: true },
   minLength: { label: 'Shortest, in characters' },
   maxLength: { label: 'Longest, in characters' },
   min: { label: type === 'date' ? 'First day' : 'At least', ...(type === 'date' && { hint: 'Such as 2026-12-31' }) },

@@ -491,6 +491,45 @@ export const notes = sqliteTable(
   (table) => [uniqueIndex('notes_of_submission').on(table.form, table.submission, table.id)],
 )
 
+/** What a form gives no more often than its owner says: a row for each option that has places (see forms/limit-writes.ts). */
+export const limits = sqliteTable(
+  'limits',
+  {
+    /** Never given twice: what was taken of one that is gone may still be in `claims`. */
+    number: integer().primaryKey({ autoIncrement: true }),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** Name of the field. */
+    field: text().notNull(),
+    /** Without white space at its ends. */
+    option: text().notNull(),
+    /** How many rows of `claims` name it. */
+    taken: integer().notNull().default(0),
+    /** Submissions from this identifier on, which were there before it, are still to be counted; null once all are. */
+    countFrom: text('count_from'),
+  },
+  (table) => [
+    uniqueIndex('limits_of_form').on(table.form, table.field, table.option),
+    index('limits_to_count').on(table.form).where(isNotNull(table.countFrom)),
+    check('limits_count', counts(table.taken)),
+  ],
+)
+
+/** What submissions of the inbox have taken of the limits of their form. One in the spam has taken nothing. */
+export const claims = sqliteTable(
+  'claims',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+    /** JSON array with the numbers of limits, in ascending order. Some may be gone. */
+    held: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.submission] })],
+)
+
 /** People with whom a form is shared, and invitations to those who have no account yet. At most 50 a form. */
 export const members = sqliteTable(
   'members',

@@ -1,9 +1,11 @@
+import { limitedFields } from '../forms/fields/limited-fields.ts'
 import type { Form } from '../forms/form.ts'
 import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
-import { refuseWrongFields } from './check-fields.ts'
+import { fullPlaces, RefusedFields, refuseWrongFields } from './check-fields.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
 import type { SpentChallenge } from './spam/challenge-writes.ts'
+import type { SubmissionStore } from './store.ts'
 
 type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
 
@@ -12,7 +14,7 @@ type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
  * list. Before this asks, the door looks for a repeat; what fills in the trap is not asked for its fields; and the store
  * judges spam (spam/judge.ts). The command asks again for what others may have changed meanwhile.
  */
-export const acceptanceOrder = ['repeat', 'closed', 'trap', 'fields', 'proof of work', 'spam'] as const
+export const acceptanceOrder = ['repeat', 'closed', 'trap', 'fields', 'places', 'proof of work', 'spam'] as const
 
 /** A reason for which a form may refuse a submission before the command. */
 interface Rule {
@@ -30,10 +32,11 @@ interface Options {
   readonly now: () => number
   /** Absent where the sender is signed in, who need not prove more. @throws AppError `unsolved` */
   readonly checkChallenge?: Rule['check']
+  readonly fullAmong: SubmissionStore['fullAmong']
 }
 
 /** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
-export const openAcceptance = ({ now, checkChallenge = () => undefined }: Options) => {
+export const openAcceptance = ({ now, checkChallenge = () => undefined, fullAmong }: Options) => {
   const rules: Readonly<Partial<Record<(typeof acceptanceOrder)[number], Rule>>> = {
     closed: {
       applies: mayClose,
@@ -47,6 +50,15 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined }: Option
       check(_, sent, settings) {
         if (limitsFiles(settings)) refuseFiles(sent, settings)
         refuseWrongFields(sent, settings)
+        return undefined
+      },
+    },
+    // The command decides. Asked here, what is full spends no proof of work.
+    places: {
+      applies: ({ challenge, fields }) => challenge && limitedFields(fields) !== undefined,
+      check(form, sent, { fields }) {
+        const full = sent.control.isTrapFilled ? [] : fullAmong(form.id, sent.fields)
+        if (full.length > 0) throw new RefusedFields(fullPlaces(sent.fields, fields, full), sent)
         return undefined
       },
     },

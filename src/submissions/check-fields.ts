@@ -4,6 +4,7 @@ import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { type FormField, isUnticked, maxOtherLength } from '../forms/fields/form-field.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import type { Field, SentSubmission } from './fields.ts'
+import type { ChosenPlace } from './limits/places.ts'
 import { itemsIn, textIn } from './sent-fields.ts'
 import { type BrokenRule, brokenRule, isLonger, kept } from './value-rules.ts'
 
@@ -30,6 +31,20 @@ export const refuseWrongFields = (sent: SentSubmission, settings: FormSettings):
   const problems = fieldProblems(sent.fields, settings)
   if (problems.length > 0) throw new RefusedFields(problems, sent)
 }
+
+/** The problems of a submission that asks for places of which none is left. */
+export const fullPlaces = (
+  sent: readonly Field[],
+  fields: readonly FormField[],
+  places: readonly ChosenPlace[],
+): readonly FieldProblem[] =>
+  places.map(({ field: name, option }) => {
+    const field = fields.find((one) => one.name === name)
+    const answers: Value[] = []
+    if (field?.type === 'choices') for (const one of sent) if (one.name === name) addAnswers(answers, one, field)
+    const at = answers.findIndex(({ text }) => text === option)
+    return { name, field, rule: 'full', at: at === -1 ? undefined : at, bound: option }
+  })
 
 /** An answer: a text, a file, or something else that JSON can hold. */
 interface Value {

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import { addressWrites } from '../forms/address-writes.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
+import { limitRemoval } from '../forms/limit-writes.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { changesOf, type Db } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
@@ -21,6 +22,7 @@ import {
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { formImportRemoval } from './imports/take-back.ts'
+import { claimWrites } from './limits/claim-writes.ts'
 import { inList, type List } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
@@ -89,6 +91,7 @@ const removalFromList = (db: Db): RemovalFromList => {
   const removeHandling = handlingRemoval(db)
   const removeNotes = noteRemoval(db)
   const notes = noteReads(db)
+  const taken = claimWrites(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -110,6 +113,7 @@ const removalFromList = (db: Db): RemovalFromList => {
     // Of spam, and of deleted forms, no one counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
     removeHandling(list.form, 'spam', oldest.ids)
+    taken.free(list.form, oldest.ids)
     if (notes.areIn(list.form)) for (const id of oldest.ids) removeNotes(list.form, id)
     return oldest
   }
@@ -148,6 +152,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   const lessons = lessonRows(db)
   const { leaveAddresses } = addressWrites(db)
   const removeImports = formImportRemoval(db)
+  const removeLimits = limitRemoval(db)
   const { formBeingRemoved, nextList, usersOf, removeTrail, ...queries } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
@@ -183,6 +188,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       for (const { userId } of readers) ended.end(found, userId as string, 'deleted', found.deletedAt as number)
       told += readers.length
       queries.removeNames.run({ form: formNumber })
+      removeLimits(formNumber)
       unread.removeAll(formNumber)
       lessons.removeAll(formNumber)
       queries.removeSheets.run({ form: formNumber })

@@ -5,6 +5,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval, movedHandling } from './handling-writes.ts'
+import { claimWrites } from './limits/claim-writes.ts'
 import { inList, type ListedForm, type ListName, listOf } from './lists.ts'
 import { noteReads } from './notes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
@@ -48,6 +49,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const files = submissionFiles(db)
   const notes = noteReads(db)
   const lessons = lessonRows(db)
+  const taken = claimWrites(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, move, abandon, movePieces } = rowStatements(db)
 
@@ -94,12 +96,14 @@ export const submissionRows = oncePerConnection((db: Db) => {
       totals.change(form.number, name, -ids.size)
       unread.removed(form.number, name, ids)
       removeHandling(form.number, name, ids)
+      if (name === 'inbox') taken.free(form.number, ids)
       if (name === 'inbox') lessons.remove(form, ids)
       return isMoreLeft
     },
 
     /**
-     * Moves a submission to this list from the other one. Returns why it was spam; null if it was not.
+     * Moves a submission to this list from the other one. In the spam it has taken no places; who moves it back takes them.
+     * Returns why it was spam; null if it was not.
      *
      * @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again
      */
@@ -124,6 +128,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
       totals.change(form.number, 'inbox', name === 'spam' ? -1 : 1)
       moveHandling(form.number, name, id)
+      if (name === 'spam') taken.free(form.number, [id])
       if (name === 'spam') unread.movedToSpam(form.number, id)
       else unread.movedToInbox(form.number, id, found.reason === 'marked')
       return found.reason

@@ -9,11 +9,13 @@ import { decide } from '../outbox/condition.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
-import { withLists, withoutUnticked } from './check-fields.ts'
+import { fullPlaces, RefusedFields, withLists, withoutUnticked } from './check-fields.ts'
 import { tooOldBefore } from './date-range.ts'
-import { type SentSubmission, toData } from './fields.ts'
+import { type Field, type SentSubmission, toData } from './fields.ts'
 import { submissionFinder } from './find-submissions.ts'
 import type { HandlingState } from './handling.ts'
+import { limitReads, type PlacesLeft } from './limits/limit-reads.ts'
+import type { ChosenPlace } from './limits/places.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { answeredAddress, answeredLate, languageOf } from './replies/answerable.ts'
 import type { Accompanying } from './rows.ts'
@@ -68,6 +70,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
   const findFirst = firstRequestReader(reader.db)
   const readWhole = wholeReader(reader.db)
   const { unreadAmong } = unreadReads(reader.db)
+  const { placesLeft, fullAmong } = limitReads(reader.db)
   const { looksLikeSpam, teachFirst, lessonOf, ...learning } = openSpamLearning({
     reader,
     findForm,
@@ -80,6 +83,18 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
 
   return {
     ...submissionFinder(reader.db),
+
+    /** Undefined for a form that limits nothing. */
+    placesLeft(formId: string): PlacesLeft | undefined {
+      const form = findForm(formId)
+      return form && placesLeft(form)
+    },
+
+    /** The places that a submission asks for, and of which none is left. */
+    fullAmong(formId: string, sent: readonly Field[]): readonly ChosenPlace[] {
+      const form = findForm(formId)
+      return form ? fullAmong(form, sent) : []
+    },
 
     /** The submissions that were stored in an inbox since the start. */
     storedCount: () => storedCount,
@@ -95,7 +110,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
      * it learns nothing.
      *
      * @throws AppError `not_found`, `closed`, `unsolved` if the challenge was used before, `invalid` for an idempotency key
-     *   that was used for another request
+     *   that was used for another request; RefusedFields if no place is left
      */
     async createSubmission(
       { id: formId, settings, conditions }: Pick<Form, 'id' | 'settings' | 'conditions'>,
@@ -119,6 +134,8 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
         const decidedAgain = { ...submission, decision: decide(outcome.conditions, fields) }
         outcome = await writer.run('createSubmission', decidedAgain, data.length)
       }
+      if (outcome?.state === 'full')
+        throw new RefusedFields(fullPlaces(sent.fields, parsed.fields, outcome.places), sent)
       if (outcome?.state === 'repeated')
         return { id: resultOf(outcome.first) as string, isRepeat: true, isSpam: false, hasReceivers: false }
       if (outcome) onDue()

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { notFound } from '../base/errors.ts'
+import { type Issue, invalid, notFound } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import type { DigestTimes } from '../base/time-zone.ts'
 import { accessIn } from '../forms/access.ts'
@@ -13,12 +13,20 @@ import { enqueuer } from '../outbox/enqueue.ts'
 import { conditionsId } from '../outbox/receivers.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { replyResumer } from '../outbox/replies.ts'
-import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
+import {
+  type FirstRequest,
+  firstRequestReader,
+  firstRequestRecorder,
+  type IdempotentRequest,
+} from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
 import { abandonedLists, forms, literal, param, params } from '../storage/tables.ts'
 import { bulkCommand } from '../storage/writer/batch.ts'
 import { handlingWrites } from './handling-writes.ts'
+import { claimWrites, type Taking } from './limits/claim-writes.ts'
+import { countWrites } from './limits/count-writes.ts'
+import type { ChosenPlace } from './limits/places.ts'
 import { type ListName, listOf } from './lists.ts'
 import { noteWrites } from './note-writes.ts'
 import { removalInSlices } from './removal.ts'
@@ -49,8 +57,15 @@ export interface NewSubmission extends NewRow {
   readonly decision?: Decision | undefined
 }
 
-/** Either it repeats an earlier request, or it has deliveries that are due, or it has to be sent again with another decision. */
-type Outcome = { readonly state: 'repeated'; readonly first: FirstRequest } | { readonly state: 'due' } | Undecided
+/**
+ * Either it repeats an earlier request, or it has deliveries that are due, or it has to be sent again with another decision,
+ * or it is refused, because it asks for places of which none is left.
+ */
+type Outcome =
+  | { readonly state: 'repeated'; readonly first: FirstRequest }
+  | { readonly state: 'due' }
+  | { readonly state: 'full'; readonly places: readonly ChosenPlace[] }
+  | Undecided
 
 /** @see `acceptSpam` */
 interface Accepted {
@@ -94,7 +109,9 @@ export const submissionWrites = (db: Db) => {
   const deliveries = deliveryRemoval(db)
   const readWhole = wholeReader(db)
   const spend = challengeSpender(db)
+  const findFirst = firstRequestReader(db)
   const recordFirst = firstRequestRecorder(db)
+  const claims = claimWrites(db)
   const replaceSpamList = spamListReplacer(db)
   const lessons = lessonRows(db)
   const { noteArrival } = silenceWrites(db)
@@ -120,6 +137,27 @@ export const submissionWrites = (db: Db) => {
     return true
   }
 
+  /**
+   * Takes the places that a submission asks for, or returns why it is not stored. Spam takes none, and is refused as a letter
+   * would be, so that it learns nothing; what fills in the trap is not asked.
+   *
+   * @param before how many of the same command are added before it
+   */
+  const takePlaces = (form: Form, taking: Taking, before: number, submission: NewSubmission): Outcome | undefined => {
+    const { id, data, request, reason } = submission
+    const first = request && findFirst(request)
+    if (first) return { state: 'repeated', first }
+    if (reason === 'honeypot') return undefined
+    const asked = taking.placesIn(data)
+    const places = taking.full(asked)
+    if (places.length > 0) {
+      refuseIfClosed(form, creationTime(id), before + (reason ? 0 : 1))
+      return { state: 'full', places }
+    }
+    if (!reason) taking.take(id, asked)
+    return undefined
+  }
+
   return {
     /**
      * Returns nothing for a submission without receivers: most batches then need no result. A repeat, which adds
@@ -127,12 +165,20 @@ export const submissionWrites = (db: Db) => {
      */
     createSubmission: bulkCommand((submissions: readonly NewSubmission[]): (Outcome | undefined)[] => {
       const forms = new Map([...new Set(submissions.map(({ formId }) => formId))].map((id) => [id, findForm(id)]))
+      const takings = new Map([...forms].map(([id, form]) => [id, form && claims.open(form)]))
+      const counts = new Map<string, number>()
       const outcomes = submissions.map((submission): Outcome | undefined => {
         const { formId, id, request, reason, decision } = submission
         const undecided = reason ? undefined : undecidedFor(forms.get(formId), decision)
         if (undecided) return undecided
+        const taking = takings.get(formId)
+        const before = counts.get(formId) ?? 0
+        const refused = taking && takePlaces(forms.get(formId) as Form, taking, before, submission)
+        if (refused) return refused
         const first = recordFirst(request, id)
-        return first && { state: 'repeated', first }
+        if (first) return { state: 'repeated', first }
+        if (!reason) counts.set(formId, before + 1)
+        return undefined
       })
       const byForm = Map.groupBy(
         submissions.filter((_, position) => !outcomes[position]),
@@ -141,6 +187,7 @@ export const submissionWrites = (db: Db) => {
       const withDeliveries = new Set(
         [...byForm].filter(([formId, ofForm]) => addTo(forms.get(formId), ofForm)).map(([formId]) => formId),
       )
+      for (const taking of takings.values()) taking?.write()
       return submissions.map(
         ({ formId, reason }, position) =>
           outcomes[position] ?? (!reason && withDeliveries.has(formId) ? { state: 'due' } : undefined),
@@ -159,6 +206,7 @@ export const submissionWrites = (db: Db) => {
      * Moves spam into the inbox, as if it had never been taken for spam. The user who decides that has read it, unless
      * it comes back to where it was.
      *
+     * @throws AppError `invalid` if it asks for places of which none is left
      * @param input.replyTo the visitor's address, if the form is to reply to it, in `input.language`
      */
     acceptSpam(
@@ -168,7 +216,13 @@ export const submissionWrites = (db: Db) => {
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
+      const taking = claims.open(form)
+      const asked = taking?.placesIn(readWhole(listOf(form, 'spam'), id)?.data ?? '{}') ?? []
+      const full = taking?.full(asked) ?? []
+      if (full.length > 0) throw invalid(...full.map(fullIssue))
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      taking?.take(id, asked)
+      taking?.write()
       noteArrival(form, [{ id }], now)
       // Only what the form itself has learned is corrected. What was marked by mistake is no longer a lesson.
       const lesson = reason === 'similar' ? accepted.lesson : undefined
@@ -229,11 +283,17 @@ export const submissionWrites = (db: Db) => {
     ...noteWrites(db),
     ...lessonCommands(db),
     ...silenceCommands(db),
+    ...countWrites(db),
     removeDeletedSlice: removalInSlices(db),
     checkClock: clockCheck(db),
     removeOldSubmissions: oldSubmissionRemoval(db),
   }
 }
+
+const fullIssue = ({ field, option }: ChosenPlace): Issue => ({
+  field,
+  message: `must have a place left; “${option}” is full`,
+})
 
 /** The form's conditions, if they are not those of the decision: another machine, or another request, has changed them. */
 const undecidedFor = (form: Form | undefined, decision: Decision | undefined): Undecided | undefined => {

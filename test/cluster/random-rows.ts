@@ -53,6 +53,7 @@ const commandsOn = (folder: string) => {
     'SELECT receivers.id, forms.id AS formId, user_id AS userId FROM receivers JOIN forms ON forms.number = form',
   )
   const users = all<{ id: string; email: string }>('SELECT id, email FROM users ORDER BY id')
+  const limits = all<{ number: number }>('SELECT number FROM limits WHERE count_from IS NOT NULL ORDER BY number')
   known.close()
   const states = statesIn(folder)
   const imports = Array.from({ length: 20 }, () => newId(Date.now()))
@@ -225,6 +226,12 @@ const commandsOn = (folder: string) => {
           },
         ],
       ]
+    },
+    () => {
+      const { formId, id } = pick(submissions)
+      const counted = pick([[], ...limits.map(({ number }) => [[number, '']])])
+      const rows = pick([[], [[id, [1 + below(9)]]]])
+      return [['countLimits', { formId, limits: counted, rows, next: pick([null, id]) }]]
     },
     () => [['markRead', withIds(pick(submissions))]],
     () => [['markUnread', withIds(pick(submissions))]],
@@ -477,6 +484,8 @@ const statesIn = (folder: string): ReadonlyMap<string, string> => {
 
 const keyRights = { isReadOnly: false, expiresAt: null }
 
+const chosen = { type: 'choice', options: ['x', 'y'] }
+
 const changes = (): object =>
   pick([
     { open: true },
@@ -500,6 +509,7 @@ const changes = (): object =>
     { address: pick([null, 'aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff']) },
     { spamDays: 2 },
     { quietDays: pick([1, 40, null]) },
+    { fields: pick([[], [1, 2, 3].map((n) => ({ ...chosen, name: `name ${n}`, places: { x: pick([1, 50]) } }))]) },
     { retentionDays: 30 },
   ])
 

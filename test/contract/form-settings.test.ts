@@ -73,6 +73,23 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
       'must be 1 to 200 characters, not only white space, in one line',
     ]),
     [{ name: 'a', type: 'choices', options: ['x'], min: 2 }, '/min', 'must be at most the number of options'],
+    [{ name: 'a', type: 'text', places: { x: 1 } }, '/places', 'must be left out of a field of the type text'],
+    [
+      { name: 'a', type: 'choice', options: ['x'], places: [] },
+      '/places',
+      'must be an object with a number for an option',
+    ],
+    ...[-1, 1.5, 1_000_001, '1', null].map((most): [object, string, string] => [
+      { name: 'a', type: 'choice', options: ['x/~'], places: { 'x/~': most } },
+      '/places/x~1~0',
+      'must be a whole number from 0 to 1000000',
+    ]),
+    [
+      { name: 'a', type: 'choice', options: ['x'], places: { y: 1 } },
+      '/places',
+      'must name options of the field; “y” is none',
+    ],
+    [{ name: 'a', type: 'choice', options: ['x'], places: { x: 1, ' x': 1 } }, '/places', 'must name each option once'],
     [{ name: 'a', type: 'choices', options: ['x'], max: 0 }, '/max', 'must be at least 1'],
     [{ name: 'a', type: 'file', maxFiles: 21 }, '/maxFiles', 'must be a whole number from 1 to 20'],
     [{ name: 'a', type: 'file', fileTypes: ['x y'] }, '/fileTypes/0', 'must be an extension'],

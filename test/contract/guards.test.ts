@@ -40,6 +40,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     lastUsed,
     onDeleted: () => {},
     onImport: () => {},
+    onFields: () => {},
     onDue: () => {},
     setupToken,
     streams: openEventStreams({ version: reader.version, report }),

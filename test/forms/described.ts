@@ -77,7 +77,12 @@ const anyField: fc.Arbitrary<FormField> = fc.oneof(
   }),
   fieldOf('number', { min: fc.constantFrom(-3, 0.5), max: fc.constantFrom(7, 1e9), prefill: yes }),
   fieldOf('date', { min: fc.constant('2026-02-28'), max: fc.constant('2028-02-29') }),
-  fieldOf('choice', { other: yes }).chain((field) => options.map((all) => ({ ...field, options: all }))),
+  fieldOf('choice', { other: yes, showPlaces: yes }).chain((field) =>
+    fc.tuple(options, fc.boolean()).map(([all, isLimited]) => {
+      const places = Object.fromEntries(all.map((option, n) => [option, n]))
+      return { ...field, options: all, ...(isLimited && { places }) }
+    }),
+  ),
   fieldOf('file', { fileTypes: fc.constant(['.pdf', 'image/*']), maxFiles: fc.integer({ min: 2, max: 20 }) }),
   fc
     .record({ name: fc.constant('hidden'), value: hardText(20) })

@@ -83,7 +83,7 @@ const asToml = (value: unknown): string | undefined => {
   if (Array.isArray(value))
     return parts.some(([, part]) => part === undefined) ? undefined : `[${parts.map(([, part]) => part)}]`
   const members = parts.filter(([, part]) => part !== undefined)
-  return `{ ${members.map(([key, part]) => `${key} = ${part}`)} }`
+  return `{ ${members.map(([key, part]) => `${JSON.stringify(key)} = ${part}`)} }`
 }
 
 describe('the page', () => {

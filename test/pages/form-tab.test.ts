@@ -48,7 +48,7 @@ const fieldOf = (type: FormField['type'], position: number): fc.Arbitrary<FormFi
     maxLength: optional(fc.integer({ min: 9, max: 99 })),
   }
   const options = fc.uniqueArray(text(20), { minLength: 1, maxLength: 8, selector: (one) => one.trim() })
-  const chosen = { ...named, options, other: flag, prefill: flag }
+  const chosen = { ...named, options, other: flag, showPlaces: flag, prefill: flag }
   const own: Record<string, fc.Arbitrary<unknown>> = {
     text: fc.record({ ...named, ...length, prefill: flag }),
     lines: fc.record({ ...named, ...length, prefill: flag }),
@@ -64,7 +64,9 @@ const fieldOf = (type: FormField['type'], position: number): fc.Arbitrary<FormFi
       max: optional(fc.constant('2027-02-28')),
       prefill: flag,
     }),
-    choice: fc.record(chosen),
+    choice: fc
+      .record(chosen)
+      .map((field) => ({ ...field, ...(field.other && { places: { [field.options[0]?.trim() ?? '']: 3 } }) })),
     choices: fc.record({ ...chosen, min: optional(fc.constant(1)), max: optional(fc.integer({ min: 1, max: 9 })) }),
     checkbox: fc.record(named),
     file: fc.record({

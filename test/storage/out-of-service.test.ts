@@ -39,6 +39,7 @@ const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader
     lastUsed,
     onDeleted: () => {},
     onImport: () => {},
+    onFields: () => {},
     onDue: () => {},
     setupToken: newSetupToken(),
     streams: openEventStreams({ version: reader.version, report }),

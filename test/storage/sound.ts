@@ -165,6 +165,22 @@ const expectSoundData = (client: Database): void => {
       SELECT unread_marks.form FROM unread_marks JOIN forms ON number = form
       WHERE deleted_at IS NULL AND unread_marks.user_id <> forms.user_id
         AND (unread_marks.form, unread_marks.user_id) NOT IN (SELECT form, user_id FROM members WHERE user_id IS NOT NULL)`,
+    'limits whose taken is not count(*) of what names them': `
+      SELECT number, taken, (
+        SELECT count(*) FROM claims, json_each(held) WHERE claims.form = limits.form AND value = number
+      ) AS counted
+      FROM limits WHERE counted <> taken AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
+    'places of submissions that are not in the inbox': `
+      SELECT form, submission FROM claims WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)`,
+    'submissions of the inbox without the place of their option': `
+      SELECT s.form, s.id, option FROM limits AS l JOIN submissions AS s ON s.form = l.form AND s.list = 0 AND data <> ''
+      JOIN json_each(data) AS field ON field.key = l.field
+      WHERE count_from IS NULL AND l.form IN (SELECT number FROM forms WHERE deleted_at IS NULL)
+        AND (trim(field.value) = option
+          OR (field.type = 'array' AND option IN (SELECT trim(value) FROM json_each(field.value))))
+        AND NOT EXISTS (
+          SELECT 1 FROM claims, json_each(held) AS one
+          WHERE claims.form = s.form AND submission = s.id AND one.value = number)`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rows(query), what).toEqual([])

@@ -39,6 +39,7 @@ export const openStores = () => {
     formLimits: { canMail: false, senders: [], submitLimit: 0, fileLimitBytes: 0, formPages: true },
     onDeleted: () => {},
     onImport: () => {},
+    onFields: () => {},
     onDue: () => {},
   }
   const forms = openFormStore(options)

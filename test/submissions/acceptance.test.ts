@@ -20,7 +20,10 @@ describe('the order in which submissions are refused or held', () => {
         honeypot: 'trap',
         challenge: true,
         blockedTerms: ['casino'],
-        fields: [{ name: 'email', type: 'email', required: true }],
+        fields: [
+          { name: 'email', type: 'email', required: true },
+          { name: 'shift', type: 'choice', options: ['Day', 'Night'], places: { Night: 0 } },
+        ],
       },
     })
     const solved = async () => solve((await toAnswer(await server.fetch(`/s/${formId}/challenge`))).body)
@@ -40,6 +43,7 @@ describe('the order in which submissions are refused or held', () => {
     const [held] = await spam()
     answers.trap = [trapped.status, held.reason]
     answers.fields = reasons(await send(bad))
+    answers.places = reasons(await send({ ...bad, email: 'casino@example.com', shift: 'Night' }))
     answers['proof of work'] = reasons(await send({ ...bad, email: 'casino@example.com' }))
     const judged = await send({ email: 'casino@example.com', _challenge: await solved() })
     answers.spam = [judged.status, (await spam()).find(({ id }: { id: string }) => id === judged.body.id)?.reason]
@@ -49,6 +53,7 @@ describe('the order in which submissions are refused or held', () => {
       closed: [403, undefined],
       trap: [200, 'honeypot'],
       fields: [400, 'email'],
+      places: [400, 'full'],
       'proof of work': [400, expect.stringContaining('_challenge')],
       spam: [200, 'terms'],
     })

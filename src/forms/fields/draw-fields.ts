@@ -21,6 +21,8 @@ export interface DrawnForm {
   readonly errors?: ReadonlyMap<string, readonly FieldProblem[]>
   /** Names of files that were sent and have to be chosen again, by name of the field. */
   readonly lostFiles?: ReadonlyMap<string, readonly string[]>
+  /** How many places are left of the options that have some. */
+  readonly left?: { readonly of: (field: string, option: string) => number | undefined } | undefined
   /** Whether people may fill it in on paper. */
   readonly isPrinted?: boolean
   /** The beginning of the identifiers on the page. */
@@ -155,11 +157,28 @@ const moreInputs = (field: FormField, others: readonly string[]): Html[] =>
 const drawSelect = (field: FormField, place: Place, shared: Html): Html => {
   const { options = [] } = field
   const { typed, texts, isPrinted } = place
-  const chosen = options.find((option) => typed.some((value) => value.trim() === option.trim()))
+  const chosen = options.find(
+    (option) => !isFull(field, option, place) && typed.some((value) => value.trim() === option.trim()),
+  )
   return html`<select ${shared} lang="">
 <option value="" lang="${texts.tag}">${texts.fields.choose}</option>
-${options.map((option) => html`<option${isPlain(option) ? false : html` value="${option}"`}${option === chosen && html` selected`}>${option}</option>`)}</select>
+${options.map((option) => drawSelectOption(field, option, option === chosen, place))}</select>
 ${isPrinted && printedOptions(options)}${answersBeside(field, place)}`
+}
+
+const drawSelectOption = (field: FormField, option: string, isChosen: boolean, place: Place): Html => {
+  const note = placeNote(field, option, place)
+  const isText = note === undefined && isPlain(option)
+  return html`<option${!isText && html` value="${option}"`}${isChosen && html` selected`}${isFull(field, option, place) && html` disabled`}>${option}${note !== undefined && ` – ${note}`}</option>`
+}
+
+const isFull = ({ name }: FormField, option: string, { left }: Place): boolean => left?.of(name, option) === 0
+
+/** What is said beside an option with places: that it is full, or how many are left. */
+const placeNote = ({ name, showPlaces }: FormField, option: string, { left, texts }: Place): string | undefined => {
+  const count = left?.of(name, option)
+  if (count === 0) return texts.fields.full
+  return count !== undefined && showPlaces ? texts.fields.placesLeft(count) : undefined
 }
 
 /** Paper cannot open a list. */
@@ -205,7 +224,9 @@ const drawGroup = (field: FormField, place: Place): Html => {
   const drawOption = (option: string, position: number): Html => {
     // Each is escaped once: there may be 5,000 on a page.
     const text = html`${option}`
-    return html`<label>${input}${position === 0 && html` id="${id}"`} value="${text}"${chosen.has(option.trim()) && ticked}><bdi>${text}</bdi></label>
+    const full = isFull(field, option, place)
+    const note = placeNote(field, option, place)
+    return html`<label>${input}${position === 0 && html` id="${id}"`} value="${text}"${!full && chosen.has(option.trim()) && ticked}${full && html` disabled`}><bdi>${text}</bdi>${note !== undefined && html` <span class="mark" lang="${place.texts.tag}">${note}</span>`}</label>
 `
   }
   return html`<fieldset class="field"${described(field, place)}>

@@ -14,6 +14,7 @@ export const fieldRules = [
   'number',
   'date',
   'option',
+  'full',
   'min',
   'max',
   'minLength',
@@ -90,6 +91,8 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
       return 'must be a day such as 2026-12-31'
     case 'option':
       return 'must be one of the options'
+    case 'full':
+      return `must be an option with a place left; “${shownLine(String(bound), 100)}” is full`
     case 'min':
       return type === 'date' ? `must be ${bound} or later` : `must be at least ${bound}${ofOptions(type)}`
     case 'max':

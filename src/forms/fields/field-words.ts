@@ -30,6 +30,8 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
       return words.date
     case 'option':
       return type === 'choices' ? words.chooseOnly : words.chooseOne
+    case 'full':
+      return words.optionFull(foreign(shownLine(String(bound), 100)))
     case 'min':
       if (type === 'date') return words.earliest(String(bound))
       return type === 'choices' ? words.fewest(amount) : words.atLeast(amount)

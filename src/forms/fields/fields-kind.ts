@@ -16,6 +16,7 @@ import { choice, flag, integer, linesOf, normalText, textOrNull, visiblePattern 
 import { fileType } from '../settings/own-kinds.ts'
 import { maxFileTypes, maxMaxFiles } from '../settings/settings.ts'
 import { type FieldType, type FormField, fieldTypes, isDay } from './form-field.ts'
+import { maxPlaces, type Places, places, problemOfPlaces } from './places-kind.ts'
 
 export const maxFormFields = 50
 /** Bytes of the whole list as JSON. */
@@ -142,6 +143,13 @@ const members: { readonly [Name in Member]: Declared } = {
     false,
     'Whether one answer of the visitor’s own, of at most 200 characters, may be given',
   ),
+  places: member(
+    chosen,
+    orNull(places) as Kind<unknown>,
+    null,
+    `How often each option is given, such as {"Morning": 70}: 0 to ${maxPlaces}. An option that is not named has no end.`,
+  ),
+  showPlaces: member(chosen, flag, false, 'Whether visitors see how many places of an option are left'),
   fileTypes: member(
     ['file'],
     linesOf(fileType, { max: maxFileTypes, many: 'kinds of files', typed: ['entry', 'entries'] }) as Kind<unknown>,
@@ -200,7 +208,7 @@ const problemsOfMember = (one: Member, type: FieldType, field: Sent): readonly P
 }
 
 /** A rule that no value can follow is a mistake. */
-const problemsOfBounds = ({ minLength, maxLength, min, max, options, other }: Sent): readonly Problem[] => {
+const problemsOfBounds = ({ minLength, maxLength, min, max, options, other, ...rest }: Sent): readonly Problem[] => {
   const wrong: Problem[] = []
   if (isAbove(minLength, maxLength))
     wrong.push({ at: '/maxLength', message: 'must be at least `minLength`', value: maxLength })
@@ -208,6 +216,8 @@ const problemsOfBounds = ({ minLength, maxLength, min, max, options, other }: Se
   else if (isAbove(min, max)) wrong.push({ at: '/max', message: 'must be at least `min`', value: max })
   else if (Array.isArray(options) && isAbove(min, options.length + (other === true ? 1 : 0)))
     wrong.push({ at: '/min', message: 'must be at most the number of options', value: min })
+  const unknown = Array.isArray(options) && rest.places ? problemOfPlaces(rest.places as Places, options) : undefined
+  if (unknown !== undefined) wrong.push({ at: '/places', message: unknown, value: rest.places })
   return wrong
 }
 

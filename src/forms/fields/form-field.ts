@@ -34,6 +34,10 @@ export interface FormField {
   readonly options?: readonly string[]
   /** Whether an answer of the visitor's own may stand beside the options. */
   readonly other?: true
+  /** How often each option is given; without end if it is not named. */
+  readonly places?: Readonly<Record<string, number>>
+  /** Whether visitors see how many places are left. */
+  readonly showPlaces?: true
   readonly fileTypes?: readonly string[]
   /** One if it is absent. */
   readonly maxFiles?: number

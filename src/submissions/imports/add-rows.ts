@@ -4,6 +4,7 @@ import { formReader } from '../../forms/form.ts'
 import type { Connection } from '../../storage/open.ts'
 import { submissions } from '../../storage/tables.ts'
 import { fileAdopter, type NewFile } from '../files/file-writes.ts'
+import { claimWrites } from '../limits/claim-writes.ts'
 import { inboxOf } from '../lists.ts'
 import { noteImporter, noteRemoval } from '../note-writes.ts'
 import { abandonedRemoval, pieceWriter } from '../pieces.ts'
@@ -48,6 +49,7 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const removeNotes = noteRemoval(db)
   const addNotes = noteImporter(db)
   const adopt = fileAdopter(db)
+  const claims = claimWrites(db)
 
   return ({ formId, fieldNames, waiting: { rows, values }, files }) => {
     const form = findForm(formId)
@@ -79,6 +81,13 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     )
     for (const { id, notes } of noted.iterate(...values)) addNotes(form.number, id, JSON.parse(notes))
     for (const [id, added] of files) adopt(inbox, id, added)
+    const taking = claims.open(form)
+    if (taking) {
+      // Also where no place is left.
+      const all = client.query<{ id: string; data: string }, string[]>(`SELECT id, data FROM ${rows} ORDER BY id`)
+      for (const { id, data } of all.iterate(...values)) taking.take(id, taking.placesIn(data))
+      taking.write()
+    }
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
     totals.change(form.number, 'inbox', changes)

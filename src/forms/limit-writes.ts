@@ -1,0 +1,64 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { type Db, oncePerConnection } from '../storage/open.ts'
+import { limits, param, params } from '../storage/tables.ts'
+import { limitedFields } from './fields/limited-fields.ts'
+import type { Form } from './form.ts'
+import { parseSettings } from './settings/settings.ts'
+
+/**
+ * Keeps a row for each limit of a form, after its settings have changed. An option is known by its text: under another one
+ * it is another option, and begins with what was sent under that. A new limit is not in force until a job has counted what
+ * is there (upkeep/jobs/count-limits.ts), unless that is nothing.
+ */
+export const limitWrites = oncePerConnection((db: Db) => {
+  const { list, insert, remove } = statements(db)
+
+  return {
+    follow({ number: form, submissionCount }: Pick<Form, 'number' | 'submissionCount'>, settings: string | null): void {
+      const limited = limitedFields(parseSettings(settings).fields)
+      const wanted = new Set(
+        [...(limited?.values() ?? [])].flatMap(({ name, places }) =>
+          [...places.keys()].map((one) => limitKey(name, one)),
+        ),
+      )
+      for (const { number, field, option } of list.all({ form }))
+        if (!wanted.delete(limitKey(field, option))) remove.run({ number })
+      for (const key of wanted) {
+        const [field = '', option = ''] = key.split(separator)
+        insert.run({ form, field, option, countFrom: submissionCount > 0 ? '' : null })
+      }
+    },
+  }
+})
+
+/** Removes those of a deleted form, of which submissions have nothing any more: at most as many as its fields have options. */
+export const limitRemoval = (db: Db): ((form: number) => void) => {
+  const remove = db
+    .delete(limits)
+    .where(eq(limits.form, param('form')))
+    .prepare()
+  return (form) => void remove.run({ form })
+}
+
+/** No name and no option has one. */
+const separator = '\0'
+
+export const limitKey = (field: string, option: string): string => `${field}${separator}${option}`
+
+const statements = (db: Db) => {
+  const list = db
+    .select({ number: limits.number, field: limits.field, option: limits.option })
+    .from(limits)
+    .where(eq(limits.form, param('form')))
+    .orderBy(asc(limits.field), asc(limits.option))
+    .prepare()
+  const insert = db
+    .insert(limits)
+    .values(params('form', 'field', 'option', 'countFrom'))
+    .prepare()
+  const remove = db
+    .delete(limits)
+    .where(and(eq(limits.number, param('number'))))
+    .prepare()
+  return { list, insert, remove }
+}

@@ -1,0 +1,123 @@
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { type Form, formReader } from '../../forms/form.ts'
+import { limitKey } from '../../forms/limit-writes.ts'
+import type { Db } from '../../storage/open.ts'
+import { claims, forms, given, limits, param, params, submissions } from '../../storage/tables.ts'
+import { inboxOf, inList } from '../lists.ts'
+import { numbersIn } from './claim-writes.ts'
+
+/** The limits of a form that are still to be counted: their numbers, and from which identifier on. */
+export type Uncounted = readonly (readonly [number: number, from: string])[]
+
+interface Counted {
+  readonly formId: string
+  /** As they were when the submissions were read. */
+  readonly limits: Uncounted
+  /** The submissions that take something, with the numbers of limits. */
+  readonly rows: readonly (readonly [id: string, taken: readonly number[]])[]
+  /** The identifier to go on from; null if there is no more. */
+  readonly next: string | null
+}
+
+export type CountWrites = ReturnType<typeof countWrites>
+
+export const countWrites = (db: Db) => {
+  const findForm = formReader(db)
+  const uncountedOf = uncountedReader(db)
+  const numbersOf = numberReader(db)
+  const rows = statements(db)
+
+  const add = (form: Form, submission: string, taken: readonly number[], known: ReadonlySet<number>): void => {
+    if (!rows.isInInbox.get({ ...inboxOf(form.number), id: submission })) return
+    const before = rows.find.get({ form: form.number, submission })?.held
+    // Without limits that are gone: otherwise each change of the form would leave one behind.
+    const held = new Set(before === undefined ? [] : numbersIn(before).filter((number) => known.has(number)))
+    for (const number of taken.filter((one) => known.has(one))) {
+      if (!held.has(number)) rows.countOne.run({ number })
+      held.add(number)
+    }
+    rows.save.run({ form: form.number, submission, held: JSON.stringify([...held].sort((a, b) => a - b)) })
+  }
+
+  return {
+    /**
+     * Counts a slice of the submissions that were there before a limit. Does nothing if the limits are others by now, or
+     * another machine has counted the same: then the slice has to be read again.
+     */
+    countLimits({ formId, limits: counted, rows: found, next }: Counted): void {
+      const form = findForm(formId)
+      if (!form || !Bun.deepEquals(uncountedOf(form.number), counted)) return
+      const known = new Set(numbersOf(form.number).values())
+      for (const [id, taken] of found) add(form, id, taken, known)
+      if (next === null) rows.end.run({ form: form.number })
+      else rows.goOn.run({ form: form.number, next })
+    },
+  }
+}
+
+/** Reads the limits of a form that are still to be counted, by their numbers. */
+export const uncountedReader = (db: Db): ((form: number) => Uncounted) => {
+  const list = db
+    .select({ number: limits.number, countFrom: limits.countFrom })
+    .from(limits)
+    .where(and(eq(limits.form, param('form')), isNotNull(limits.countFrom)))
+    .orderBy(asc(limits.number))
+    .prepare()
+  return (form) => list.all({ form }).map(({ number, countFrom }) => [number, countFrom ?? ''])
+}
+
+/** Reads the numbers of all limits of a form, by field and option. */
+export const numberReader = (db: Db): ((form: number) => ReadonlyMap<string, number>) => {
+  const list = db
+    .select({ number: limits.number, field: limits.field, option: limits.option })
+    .from(limits)
+    .where(eq(limits.form, param('form')))
+    .orderBy(asc(limits.field), asc(limits.option))
+    .prepare()
+  return (form) => new Map(list.all({ form }).map(({ number, field, option }) => [limitKey(field, option), number]))
+}
+
+/** Finds a form with limits that are still to be counted. */
+export const formToCount = (db: Db): (() => Pick<Form, 'id' | 'number' | 'settings'> | undefined) => {
+  const find = db
+    .select({ id: forms.id, number: forms.number, settings: forms.settings })
+    .from(limits)
+    .innerJoin(forms, eq(forms.number, limits.form))
+    .where(and(isNotNull(limits.countFrom), sql`${forms.deletedAt} is null`))
+    .orderBy(asc(limits.form))
+    .limit(1)
+    .prepare()
+  return () => find.get()
+}
+
+const statements = (db: Db) => {
+  const ofForm = eq(limits.form, param('form'))
+  const isInInbox = db
+    .select({ id: submissions.id })
+    .from(submissions)
+    .where(and(inList(submissions), eq(submissions.id, param('id'))))
+    .prepare()
+  const find = db
+    .select({ held: claims.held })
+    .from(claims)
+    .where(and(eq(claims.form, param('form')), eq(claims.submission, param('submission'))))
+    .prepare()
+  const save = db
+    .insert(claims)
+    .values(params('form', 'submission', 'held'))
+    .onConflictDoUpdate({ target: [claims.form, claims.submission], set: { held: sql`excluded.held` } })
+    .prepare()
+  const countOne = db
+    .update(limits)
+    .set({ taken: sql`${limits.taken} + 1` })
+    .where(eq(limits.number, param('number')))
+    .prepare()
+  const uncounted = and(ofForm, isNotNull(limits.countFrom))
+  const end = db.update(limits).set({ countFrom: null }).where(uncounted).prepare()
+  const goOn = db
+    .update(limits)
+    .set({ countFrom: sql`max(${limits.countFrom}, ${given('next')})` })
+    .where(uncounted)
+    .prepare()
+  return { isInInbox, find, save, countOne, end, goOn }
+}

@@ -1,0 +1,189 @@
+// Places against a model that counts the inbox: whatever is done in whatever order, no option is given too often, and
+// none is refused while it has a place.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { newId } from '../../src/base/id.ts'
+import { sliceCounter } from '../../src/submissions/limits/count-slice.ts'
+import { runsOf } from '../runs.ts'
+import { expectSound, rowsOf } from '../storage/sound.ts'
+import { openStores } from '../storage/stores.ts'
+
+type Choice = readonly string[]
+const options = ['A', 'B', 'C'] as const
+
+const choice: fc.Arbitrary<Choice> = fc.subarray([...options])
+const places = fc.dictionary(fc.constantFrom(...options), fc.integer({ min: 0, max: 4 }))
+const someOne = fc.nat({ max: 30 })
+const operation = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant('send' as const),
+      all: fc.array(
+        fc.record({ choice, reason: fc.constantFrom(undefined, undefined, undefined, 'terms', 'honeypot') }),
+        {
+          minLength: 1,
+          maxLength: 6,
+        },
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ what: fc.constantFrom('mark', 'accept', 'delete'), one: someOne }) },
+  fc.record({ what: fc.constant('limit' as const), places }),
+  fc.record({ what: fc.constantFrom('slice', 'count', 'deleteSpam', 'old') }),
+  fc.record({ what: fc.constant('import' as const), all: fc.array(choice, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ what: fc.constant('takeBack' as const) }),
+  fc.record({ what: fc.constant('close' as const), most: fc.option(fc.nat({ max: 6 })) }),
+)
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
+
+const open = () => {
+  const data = openStores()
+  const { userId, formId, run, execute, folder, reader, writer } = data
+  const countNext = sliceCounter({ reader, writer })
+  /** The model writes in the turn in which it reads. */
+  const count = (slice: Parameters<typeof countNext>[0]) => {
+    reader.release()
+    return countNext(slice)
+  }
+  const inbox = new Map<string, Choice>()
+  const spam = new Map<string, Choice>()
+  const imported: string[] = []
+  let most: Readonly<Record<string, number>> = {}
+  let maxSubmissions: number | null = null
+  let at = Date.now()
+  const now = () => ++at
+
+  const countedOptions = () =>
+    new Set(
+      rowsOf<{ option: string }>(folder, 'SELECT option FROM limits WHERE count_from IS NULL').map((row) => row.option),
+    )
+  const isFull = (option: string): boolean => {
+    const taken = [...inbox.values()].filter((chosen) => chosen.includes(option)).length
+    return option in most && countedOptions().has(option) && taken >= (most[option] as number)
+  }
+  const configure = (changes: object) => run('updateFormSettings', { userId, id: formId, now: now(), changes })
+  const outcomeOf = (command: string, input: object): 'done' | 'refused' => {
+    try {
+      run(command, { userId, formId, now: now(), ...input })
+      return 'done'
+    } catch {
+      return 'refused'
+    }
+  }
+  const pick = (from: ReadonlyMap<string, Choice>, one: number) => [...from][one % Math.max(1, from.size)]
+
+  const send = (all: readonly { choice: Choice; reason: string | undefined }[]): void => {
+    const sent = all.map((one) => ({ ...one, id: newId(now()) }))
+    const outcomes = execute(
+      sent.map(({ id, choice: chosen, reason }) => {
+        // Some are so long that they are stored in pieces.
+        const text = chosen.length === 3 ? 'x'.repeat(5000) : ''
+        return [
+          'createSubmission',
+          { formId, id, data: JSON.stringify({ o: chosen, text }), fieldNames: ['o'], reason },
+        ]
+      }),
+    )
+    for (const [position, { id, choice: chosen, reason }] of sent.entries()) {
+      const outcome = outcomes[position] as { result?: { state?: string }; refused?: { code: string } }
+      const isClosed = maxSubmissions !== null && inbox.size + (reason ? 0 : 1) > maxSubmissions
+      const isRefused = reason !== 'honeypot' && chosen.some(isFull)
+      const expected = isClosed ? 'closed' : isRefused ? 'full' : undefined
+      expect(outcome.refused?.code ?? outcome.result?.state).toBe(expected as never)
+      if (expected === undefined) (reason ? spam : inbox).set(id, chosen)
+    }
+  }
+
+  const bring = (all: readonly Choice[]): void => {
+    const importId = newId(now())
+    const rows = all.map((chosen) => [newId(now() - 1_000_000), JSON.stringify({ o: chosen })] as const)
+    run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: now() })
+    run('stageRows', { importId, rows })
+    run('addStaged', { importId, report: '{}', fieldNames: ['o'], count: rows.length, now: now() })
+    while (run('addSlice', { importId, now: now(), maxRows: 2, maxBytes: 100_000 }));
+    for (const [position, [id]] of rows.entries()) inbox.set(id, all[position] as Choice)
+    imported.push(importId)
+  }
+
+  const step = async (todo: Operation): Promise<void> => {
+    if (todo.what === 'send') send(todo.all)
+    if (todo.what === 'import') bring(todo.all)
+    if (todo.what === 'takeBack' && imported.length > 0) {
+      const importId = imported.pop() as string
+      const page = rowsOf<{ ids: string }>(folder, 'SELECT ids FROM imported_pages WHERE import_id = ?', importId)
+      run('endImport', { importId, formId, userId, now: now() })
+      while (run('removeSlice', { importId }));
+      for (const id of page.flatMap(({ ids }) => JSON.parse(ids) as string[])) {
+        inbox.delete(id)
+        spam.delete(id)
+      }
+    }
+    if (todo.what === 'limit') {
+      most = todo.places
+      const field = { name: 'o', type: 'choices', options: [...options], places: todo.places }
+      configure({ fields: [field] })
+    }
+    if (todo.what === 'close') {
+      maxSubmissions = todo.most
+      configure({ maxSubmissions })
+    }
+    if (todo.what === 'slice') await count({ maxRows: 2, maxCharacters: 10_000 })
+    if (todo.what === 'count') {
+      while (await count({ maxRows: 3, maxCharacters: 10_000 }));
+      expect(countedOptions()).toEqual(new Set(Object.keys(most)))
+    }
+    if (todo.what === 'deleteSpam') {
+      run('deleteAllSpam', { userId, formId, now: now() })
+      spam.clear()
+    }
+    if (todo.what === 'old') {
+      configure({ retentionDays: 1 })
+      run('removeOldSubmissions', {
+        list: 'inbox',
+        form: 0,
+        from: '',
+        now: at + 2 * 86_400_000,
+        maxForms: 9,
+        maxRows: 2,
+      })
+      configure({ retentionDays: null })
+      for (const id of [...inbox.keys()].sort().slice(0, 2)) inbox.delete(id)
+    }
+    if ('one' in todo) {
+      const [id, chosen] = pick(todo.what === 'accept' ? spam : inbox, todo.one) ?? []
+      if (id === undefined || !chosen) return
+      if (todo.what === 'mark') {
+        expect(outcomeOf('markSpam', { id })).toBe('done')
+        inbox.delete(id)
+        spam.set(id, chosen)
+      } else if (todo.what === 'accept') {
+        const isRefused = chosen.some(isFull)
+        expect(outcomeOf('acceptSpam', { id })).toBe(isRefused ? 'refused' : 'done')
+        if (isRefused) return
+        spam.delete(id)
+        inbox.set(id, chosen)
+      } else {
+        expect(outcomeOf('deleteSubmissions', { list: 'inbox', ids: [id] })).toBe('done')
+        inbox.delete(id)
+      }
+    }
+  }
+
+  return { step, folder, run }
+}
+
+describe('places', () => {
+  test('are those of a model, after any operations', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 60 }), async (all) => {
+        const { step, folder, run } = open()
+        for (const one of all) await step(one as Operation)
+        expectSound(folder)
+        while (run('removeDeletedSlice', { maxRows: 2, maxBytes: 10_000 }));
+        expectSound(folder)
+      }),
+      { numRuns: runsOf(100), endOnFailure: true },
+    )
+  })
+})
