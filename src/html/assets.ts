@@ -5,6 +5,7 @@ import desk from './desk.css' with { type: 'text' }
 import deskSetup from './desk-setup.css' with { type: 'text' }
 import enhance from './enhance.js' with { type: 'text' }
 import formPagesStyle from './form-pages.css' with { type: 'text' }
+import formTab from './form-tab.js' with { type: 'text' }
 import frame from './frame.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
 import lists from './lists.js' with { type: 'text' }
@@ -43,7 +44,12 @@ const all = {
   style: asset('style', 'css', 'text/css', `${frame}\n${style}\n${formPagesStyle}`),
   desk: asset('desk', 'css', 'text/css', `${frame}\n${desk}\n${deskSetup}`),
   visitors: asset('visitors', 'css', 'text/css', visitors),
-  script: asset('enhance', 'js', 'text/javascript', [times, enhance, shortcuts, lists, liveList, live].join('\n')),
+  script: asset(
+    'enhance',
+    'js',
+    'text/javascript',
+    [times, enhance, shortcuts, lists, liveList, live, formTab].join('\n'),
+  ),
   icon: iconAsset,
   manifest: asset('formbox', 'webmanifest', 'application/manifest+json', JSON.stringify(manifest)),
 }

@@ -1,19 +1,22 @@
 // Every page works without the scripts. This one adds buttons that copy, and says once what was done.
 
-for (const button of document.querySelectorAll('button[data-copy]')) {
-  const label = button.textContent
-  button.hidden = false
-  button.addEventListener('click', async () => {
-    const isCopied = await copy(document.getElementById(button.dataset.copy))
-    const outcome = isCopied ? 'Copied' : 'Press Ctrl+C'
-    const status = button.nextElementSibling
-    button.textContent = status.textContent = outcome
-    setTimeout(() => {
-      button.textContent = label
-      status.textContent = ''
-    }, 3000)
-  })
+function makeCopyable(part) {
+  for (const button of part.querySelectorAll('button[data-copy][hidden]')) {
+    const label = button.textContent
+    button.hidden = false
+    button.addEventListener('click', async () => {
+      const isCopied = await copy(document.getElementById(button.dataset.copy))
+      const outcome = isCopied ? 'Copied' : 'Press Ctrl+C'
+      const status = button.nextElementSibling
+      button.textContent = status.textContent = outcome
+      setTimeout(() => {
+        button.textContent = label
+        status.textContent = ''
+      }, 3000)
+    })
+  }
 }
+makeCopyable(document)
 
 async function copy(source) {
   try {
@@ -71,8 +74,8 @@ addEventListener('pagehide', () => {
 const edited = document.querySelectorAll('[data-edits]')
 let sending
 if (edited.length > 0) {
-  addEventListener('submit', ({ target }) => {
-    sending = target
+  addEventListener('submit', ({ target, defaultPrevented }) => {
+    if (!defaultPrevented) sending = target
   })
   addEventListener('input', () => {
     sending = undefined

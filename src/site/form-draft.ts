@@ -17,7 +17,7 @@ export interface Draft {
 export const inputs = {
   row: 'row',
   of: (member: keyof TypedField, key: string | number) => `field-${member}-${key}`,
-  /** The name that was made from the label, as long as it follows that. */
+  /** The name that was made from the label, as long as it follows that. A row that is closed has it in place of the name. */
   made: (key: string | number) => `field-made-${key}`,
   /** The button that was pressed: what to do, and with which row. */
   action: 'field-do',
@@ -74,10 +74,11 @@ const sentPage = (sent: SentInputs): TypedPage => {
 const keysIn = (sent: URLSearchParams): readonly string[] => sent.getAll(inputs.row).slice(0, maxFormFields + 1)
 
 /** In the order of the text that is stored, with which this one is compared. Browsers end lines with two characters. */
-const sentRow = (sent: SentInputs, key: string): TypedField =>
-  Object.fromEntries(
-    members.map((member) => [member, (sent.get(inputs.of(member, key)) ?? '').replaceAll(/\r\n?/g, '\n')]),
-  ) as TypedField
+const sentRow = (sent: SentInputs, key: string): TypedField => {
+  const text = (member: keyof TypedField): string =>
+    sent.get(inputs.of(member, key)) ?? (member === 'name' ? (sent.get(inputs.made(key)) ?? '') : '')
+  return Object.fromEntries(members.map((member) => [member, text(member).replaceAll(/\r\n?/g, '\n')])) as TypedField
+}
 
 const followsLabel = ({ name }: TypedField, made: string | undefined, received: ReadonlySet<string>): boolean =>
   name.trim() === '' || (name === made && !received.has(name))
@@ -171,11 +172,10 @@ const started = (draft: Draft, from: string, { received, mayHavePage }: Known): 
 /** How many things differ between two drafts: rows, what stands around them, and their order. */
 export const countChanges = (before: Draft, after: Draft): number => {
   const [old, now] = [before, after].map(({ rows }) => rows.map((row) => JSON.stringify(row))) as [string[], string[]]
-  const names = new Set(after.rows.map(({ name }) => name))
-  const edited = now.filter((row) => !old.includes(row)).length
-  const removed = before.rows.filter(({ name }) => !names.has(name)).length
-  const isMoved = edited + removed === 0 && old.join() !== now.join()
+  // A field whose name has followed its label is one that was changed, not one that went and one that came.
+  const changed = Math.max(old.length, now.length) - old.filter((row) => now.includes(row)).length
+  const isMoved = changed === 0 && old.join() !== now.join()
   const parts = Object.keys(before.page) as (keyof TypedPage)[]
   const around = parts.filter((part) => before.page[part] !== after.page[part]).length
-  return edited + removed + Number(isMoved) + around + Number(before.refusesOthers !== after.refusesOthers)
+  return changed + Number(isMoved) + around + Number(before.refusesOthers !== after.refusesOthers)
 }

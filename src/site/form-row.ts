@@ -1,3 +1,4 @@
+import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { type Member, membersOf, type TypedField } from '../forms/fields/fields-kind.ts'
 import { type FieldType, fieldTypes } from '../forms/fields/form-field.ts'
@@ -15,36 +16,58 @@ export interface RowPlace {
   readonly received: ReadonlySet<string>
 }
 
-/** A field in one line; the rest of it opens below. The key of a row is its position when it was drawn. */
+/** A field in one line. What is rarely needed is drawn for the rows that are open. The key of a row is its position. */
 export const fieldRow = (row: TypedField, place: RowPlace): Html => {
   const { position, count, errors, focus } = place
   const type = typeOf(row)
-  const known = visible(row.label.trim() || row.name.trim() || `field ${position + 1}`)
-  const isWrong = Object.values(errors).some(Boolean)
+  const known = visible(atMost(row.label.trim() || row.name.trim() || `field ${position + 1}`, maxKnown))
+  const isOpen = focus === 'rest' || Object.values(errors).some(Boolean)
   const isHidden = type === 'hidden'
-  const isOpen = isWrong || focus === 'rest'
   return html`<li id="field-${position}">
 <input type="hidden" name="${inputs.row}" value="${position}">
 <div class="move" role="group" aria-label="Move ${known}">
 ${moveButton('up', '↑', 'Up', place, position === 0)}${moveButton('down', '↓', 'Down', place, position === count - 1)}</div>
 ${isHidden ? mainInput('name', row, `Name of field ${position + 1}`, place) : mainInput('label', row, `Label of field ${position + 1}`, place)}
-<select class="type" name="${inputs.of('type', position)}" aria-label="Type of ${known}" autocomplete="off">${fieldTypes.map(
-    (one) => html`<option value="${one}"${one === type && html` selected`}>${typeWords[one]}</option>`,
-  )}</select>
+<select class="type" name="${inputs.of('type', position)}" aria-label="Type of ${known}">${isOpen ? typeOptions(type) : typeOption(type, type)}</select>
 ${!isHidden && html`<label class="choice need">${tickBox('required', row, position, html` aria-label="${known} is required"`)}<span>Required</span></label>`}
-<details class="rest"${isOpen && html` open`}><summary aria-label="More about ${known}"${focus === 'rest' && html` autofocus`}><span aria-hidden="true">⋯</span></summary>
+${isOpen ? opened(row, type, known, place) : closed(row, known, place)}</li>
+`
+}
+
+const typeOption = (one: FieldType, chosen?: FieldType): Html =>
+  html`<option value="${one}"${one === chosen && html` selected`}>${typeWords[one]}</option>`
+
+/** All types. A row that is closed has its own, and a script gives it the others: they are on the page once. */
+export const typeOptions = (chosen?: FieldType): Html => html`${fieldTypes.map((one) => typeOption(one, chosen))}`
+
+/** Characters of the name of a row, for those who cannot see where it is. */
+const maxKnown = 60
+
+const closed = (row: TypedField, known: string, { position, received }: RowPlace): Html =>
+  html`<div class="rest"><button name="${inputs.action}" value="open ${position}" aria-label="More about ${known}" aria-expanded="false">⋯</button></div>
+${hiddenName(row, position, received)}${hiddenMembers(
+  row,
+  position,
+  membersOf(typeOf(row)).filter((one) => !isInLine(one)),
+)}`
+
+const isInLine = (one: Member): boolean => one === 'label' || one === 'required'
+
+const opened = (row: TypedField, type: FieldType, known: string, place: RowPlace): Html => {
+  const { position, focus } = place
+  const words = asked(type)
+  return html`<details class="rest" open><summary aria-label="More about ${known}"${focus === 'rest' && html` autofocus`}><span aria-hidden="true">⋯</span></summary>
 <div class="within">
 ${rest(row, type, place)}<div class="between">
 <div>${membersOf(type)
-    .filter((one) => one in ticks)
+    .filter((one) => words[one]?.isTick)
     .map(
-      (one) => html`<label class="choice">${tickBox(one, row, position)}<span>${ticks[one]}</span></label>
+      (one) => html`<label class="choice">${tickBox(one, row, position)}<span>${words[one]?.label}</span></label>
 `,
     )}</div>
 <button class="danger" name="${inputs.action}" value="remove ${position}">Remove<span class="visually-hidden"> ${known}</span></button>
 </div>
 </div></details>
-</li>
 `
 }
 
@@ -60,7 +83,7 @@ const mainInput = (member: 'label' | 'name', row: TypedField, words: string, pla
   const { position, errors, focus } = place
   const name = inputs.of(member, position)
   const error = errors[member]
-  const attributes = html`class="label" name="${name}" aria-label="${words}" placeholder="${member === 'label' ? row.name : 'name'}" autocomplete="off" dir="auto"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}${(error || focus === 'label') && html` autofocus`}`
+  const attributes = html`class="label" name="${name}" aria-label="${words}" placeholder="${member === 'label' ? row.name : 'name'}" dir="auto"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}${(error || focus === 'label') && html` autofocus`}`
   // An input is one line. Browsers drop the first line break of several.
   return row[member].includes('\n')
     ? html`<textarea rows="1" ${attributes}>\n${row[member]}</textarea>`
@@ -70,20 +93,14 @@ const mainInput = (member: 'label' | 'name', row: TypedField, words: string, pla
 const tickBox = (member: Member, row: TypedField, position: number, attributes: Html | false = false): Html =>
   html`<input type="checkbox" name="${inputs.of(member, position)}"${attributes}${row[member] === 'on' && html` checked`}>`
 
-/** The members that are ticked. */
-const ticks: { readonly [One in Member]?: string } = {
-  other: 'Also an answer of one’s own',
-  showPlaces: 'Show how many places are left',
-  prefill: 'A link may fill it in',
-}
-
 interface Asked {
   readonly label: string
   readonly hint?: string
   readonly isLong?: true
+  readonly isTick?: true
 }
 
-/** The members that are typed, in the order of the row. */
+/** What an open row asks for, by the words that it asks with. */
 const asked = (type: FieldType): { readonly [One in Member]?: Asked } => ({
   help: { label: 'Help below the label' },
   options: { label: 'Options', hint: 'One per line', isLong: true },
@@ -99,16 +116,19 @@ const asked = (type: FieldType): { readonly [One in Member]?: Asked } => ({
   },
   maxFiles: { label: 'How many files', hint: 'Leave empty for one' },
   value: { label: 'Value', hint: 'Visitors can change it.' },
+  other: { label: 'Also an answer of one’s own', isTick: true },
+  showPlaces: { label: 'Show how many places are left', isTick: true },
+  prefill: { label: 'A link may fill it in', isTick: true },
 })
 
 /** Two that stand beside each other. */
 const pairs: { readonly [One in Member]?: Member } = { minLength: 'maxLength', min: 'max' }
 
-/** What the type uses; and hidden, what was typed before the type was another one. */
+/** What the type uses. */
 const rest = (row: TypedField, type: FieldType, place: RowPlace): Html => {
   const { position, errors } = place
   const words = asked(type)
-  const used = membersOf(type).filter((one) => one in words)
+  const used = membersOf(type).filter((one) => words[one] && !words[one].isTick)
   const input = (one: Member): Html => {
     const { label = '', hint, isLong } = words[one] ?? {}
     return textInput(one, row, place, {
@@ -145,13 +165,24 @@ ${input(other)}
 `
         : html`${input(one)}
 `
-    })}${(Object.keys(row) as (keyof TypedField)[])
-    .filter((one) => one !== 'name' && one !== 'type' && row[one] !== '' && !membersOf(type).includes(one))
+    })}${hiddenMembers(row, position)}`
+}
+
+/** What the row does not ask for: of another type, or of a row that is closed. */
+const hiddenMembers = (row: TypedField, position: number, closed: readonly Member[] = []): Html[] =>
+  (Object.keys(row) as (keyof TypedField)[])
+    .filter((one): one is Member => one !== 'name' && one !== 'type' && row[one] !== '')
+    .filter((one) => closed.includes(one) || !membersOf(typeOf(row)).includes(one))
     .map(
       (one) => html`<input type="hidden" name="${inputs.of(one, position)}" value="${row[one]}">
 `,
-    )}`
-}
+    )
+
+/** A name that still follows its label is sent as such. */
+const hiddenName = (row: TypedField, position: number, received: ReadonlySet<string>): Html | false =>
+  typeOf(row) !== 'hidden' &&
+  html`<input type="hidden" name="${isMade(row, received) ? inputs.made(position) : inputs.of('name', position)}" value="${row.name}">
+`
 
 const nameInput = (row: TypedField, place: RowPlace): Html => {
   const { position, received } = place

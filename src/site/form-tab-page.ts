@@ -8,7 +8,7 @@ import { closedError, whyClosed } from '../forms/settings/opening.ts'
 import { wrongTextOf } from '../forms/settings/page.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { counted } from '../html/format.ts'
-import { notice } from '../html/frame.ts'
+import { livePageHeaders, notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { sentence } from '../html/sentence.ts'
@@ -18,7 +18,7 @@ import { kinds, templates } from './field-presets.ts'
 import { countChanges, type Draft, type Focus, inputs } from './form-draft.ts'
 import { formFrame } from './form-frame.ts'
 import { formPreview } from './form-preview.ts'
-import { fieldRow } from './form-row.ts'
+import { fieldRow, typeOptions } from './form-row.ts'
 import { describedInFile } from './form-settings.ts'
 import type { Navigation } from './jump-menu.ts'
 
@@ -32,9 +32,8 @@ export interface ShownTab {
   /** The names under which something came in. */
   readonly received: readonly string[]
   readonly now: number
-  /** The address of the page, whether or not there is one, and its QR code. */
+  /** The address of the page, whether or not there is one. */
   readonly address: string
-  readonly code: Html
   /** In the language of the form. */
   readonly texts: Texts
   readonly stored: Draft
@@ -60,8 +59,9 @@ export const formTabPage = (shown: ShownTab): Response => {
     tab: 'Form',
     now,
     width: 'list',
+    headers: livePageHeaders,
     body: html`${isSaved === true && notice('done', 'Saved.')}${form.name !== null && describedInFile(form.name)}${Object.keys(errors).length > 0 && notSaved(shown)}
-<form id="fields" method="post" action="${formTabPath(form.id)}" novalidate data-edits="${changes > 0 ? 'unsaved' : 'none'}">
+<form id="fields" method="post" action="${formTabPath(form.id)}" novalidate autocomplete="off" data-draws data-edits="${changes > 0 ? 'unsaved' : 'none'}">
 <button hidden name="save" value="on"></button>
 <input type="hidden" name="shown" value="${marks}">
 ${isEmpty ? hiddenPage(shown) : share(shown)}<div class="builder">
@@ -71,6 +71,12 @@ ${beside(shown)}
 ${(!isEmpty || changes > 0) && saving(form.id, changes)}</form>`,
   })
 }
+
+/** Only what changes while someone types, which a script puts in its place. */
+export const typedParts = (shown: ShownTab): Response =>
+  new Response(html`${beside(shown)}${saving(shown.form.id, countChanges(shown.stored, shown.draft))}`.markup, {
+    headers: pageHeaders,
+  })
 
 const notSaved = ({ errors = {}, draft }: ShownTab): Html => {
   const others = [errors.fields, errors.otherFields, wrongText(draft, errors) ? undefined : errors.page]
@@ -92,7 +98,7 @@ const mayHavePage = ({ formPages, draft, stored }: ShownTab): boolean => formPag
 
 /** Whether the form has a page, and where. */
 const share = (shown: ShownTab): Html => {
-  const { address, code, draft, stored, form } = shown
+  const { address, draft, stored, form } = shown
   if (!mayHavePage(shown)) return notAllowed
   const asked = stored.page.on && fishingInForm(form.settings)
   return html`${
@@ -103,7 +109,7 @@ const share = (shown: ShownTab): Html => {
 <label class="choice"><input type="checkbox" name="${inputs.page('on')}"${draft.page.on && html` checked`}><span>Show it at</span></label>
 <code id="page-address">${stored.page.on ? html`<a href="${address}" target="_blank" rel="noopener">${shortAddress(address)}</a>` : shortAddress(address)}</code>
 <div class="actions"><button type="button" data-copy="page-address" hidden>Copy<span class="visually-hidden"> the address of the page</span></button><span class="visually-hidden" role="status"></span>
-<details class="menu" name="menus"><summary>QR code</summary><div class="panel">${code}<p><a href="${qrPath(form.id)}" download>Download (SVG)</a></p>
+<details class="menu" name="menus"><summary>QR code</summary><div class="panel"><img class="qr" src="${qrPath(form.id)}" alt="QR code of the address of the page" loading="lazy"><p><a href="${qrPath(form.id)}" download>Download (SVG)</a></p>
 <p class="hint">Print the page of the form, and it has this code too.</p></div></details></div>
 </div>
 `
@@ -179,6 +185,7 @@ const fieldList = (shown: ShownTab): Html => {
   const names = new Set(received)
   return html`<section aria-labelledby="asks">
 <h2 id="asks" class="visually-hidden">Fields</h2>
+<template id="types">${typeOptions()}</template>
 <ol class="asked">
 ${hasPage && headingRow(shown)}${draft.rows.map((row, position) =>
   fieldRow(row, {

@@ -1,4 +1,4 @@
-import { expecting } from '../base/errors.ts'
+import { expecting, tooManyRequests } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { formTabPath, visitorsPath } from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
@@ -9,11 +9,11 @@ import { parseTyped } from '../forms/settings/kind.ts'
 import { pageAsText, page as pageKind } from '../forms/settings/page.ts'
 import { type FormLimits, parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { qrCode } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
+import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { loadTexts } from '../languages/languages.ts'
 import { type Changed, changedDraft, type Draft, inputs, sentDraft, storedDraft, withoutEmpty } from './form-draft.ts'
-import { formTabPage, type ShownTab } from './form-tab-page.ts'
+import { formTabPage, type ShownTab, typedParts } from './form-tab-page.ts'
 import type { PageAccess } from './page-access.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -29,6 +29,9 @@ interface Options {
   readonly now: () => number
 }
 
+/** How often a user's script may have drawn what is typed: more often than it asks while someone types without a break. */
+const drawnEachMinute = 150
+
 type Visit = Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>
 
 /** `/forms/:formId/form`: what the form asks for, and its page. Every button sends all of it, and one saves it. */
@@ -40,15 +43,20 @@ export const formTabRoutes = (options: Options) => {
     access.findFormTo('configure', session.userId, params.formId)
   const receivedBy = (form: FormTo<'configure'>): readonly string[] => JSON.parse(readFieldNames(form) ?? '[]')
 
-  const page = async (visit: Visit, rest: Partial<ShownTab>): Promise<Response> => {
+  const drawing = createRateLimiter(drawnEachMinute, now)
+
+  const page = async (
+    visit: Visit,
+    rest: Partial<ShownTab>,
+    draw: (shown: ShownTab) => Response = formTabPage,
+  ): Promise<Response> => {
     const before = find(visit)
     const address = `${addressOf(visit.request)}${visitorsPath(visitedName(before))}`
     const texts = await loadTexts(parseSettings(before.settings).language ?? 'en')
-    const code = await qrCode(address, 'QR code of the address of the page')
     // It may have been changed meanwhile.
     const form = find(visit)
     const stored = storedDraft(parseSettings(form.settings))
-    return formTabPage({
+    return draw({
       email: visit.session.email,
       form,
       navigation: navigate(visit.session.userId, form),
@@ -56,7 +64,6 @@ export const formTabRoutes = (options: Options) => {
       received: receivedBy(form),
       now: now(),
       address,
-      code,
       texts,
       stored,
       draft: stored,
@@ -72,6 +79,11 @@ export const formTabRoutes = (options: Options) => {
       const { session, form: sent } = visit
       const form = find(visit)
       const shown = sent.get('shown')
+      if (sent.get(inputs.action) === 'draw') {
+        const { allowed, resetsAt } = drawing.take(session.userId)
+        if (!allowed) throw tooManyRequests(secondsUntil(resetsAt, now()))
+        return page(visit, afterAction(sent, form), typedParts)
+      }
       if (sent.has(inputs.action))
         return page(visit, { ...afterAction(sent, form), ...(shown !== null && { marks: shown }) })
       const { draft, changes, conflicts } = readSent(sent, form, receivedBy(form))

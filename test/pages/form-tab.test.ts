@@ -28,10 +28,12 @@ const formTab = async (wanted: Wanted = {}) => {
   return { ...world, at, open, send, press, fields }
 }
 
-/** The values of the inputs of one kind, in the order of the rows. */
-const column = (sent: readonly [string, string][], member: string): (string | undefined)[] => {
+/** The values of the inputs of one kind, in the order of the rows; empty where there is none. */
+const column = (sent: readonly [string, string][], member: string): string[] => {
   const all = new Map(sent)
-  return sent.filter(([name]) => name === 'row').map(([, key]) => all.get(`field-${member}-${key}`))
+  const typed = (key: string): string | undefined =>
+    all.get(`field-${member}-${key}`) ?? (member === 'name' ? all.get(`field-made-${key}`) : undefined)
+  return sent.filter(([name]) => name === 'row').map(([, key]) => typed(key) ?? '')
 }
 
 const text = (maxLength: number) =>
@@ -210,7 +212,7 @@ describe('/forms/:formId/form', () => {
     const number = await press(await open(), 'open 0', { 'field-type-0': 'number' })
     expect(number.field('field-min-0')).toBeDefined()
     expect(number.field('field-options-0')).toBeUndefined()
-    const choices = await press(number.sent, 'show', { 'field-type-0': 'choices' })
+    const choices = await press(number.sent, 'open 0', { 'field-type-0': 'choices' })
     expect(choices.field('field-options-0')?.value).toBe('S')
     expect((await send(number.sent)).status).toBe(303)
     expect(await fields()).toEqual([{ name: 'a', type: 'number' }])
@@ -293,6 +295,49 @@ describe('/forms/:formId/form', () => {
     const started = await empty.press(await empty.open(), 'start contact')
     expect(started.sent.filter(([name]) => name.startsWith('page-'))).toEqual([])
     expect(started.status + (await press(await open(), 'show')).status).toBe(400)
+  })
+
+  test('is a page of at most 35 KiB with 20 fields, whatever their types', async () => {
+    const kinds = [
+      { type: 'text', label: 'Your name', required: true },
+      { type: 'email', label: 'Email' },
+      { type: 'lines', label: 'Anything that we should know?', maxLength: 500 },
+      { type: 'choice', label: 'Day', options: ['Saturday', 'Sunday'], help: 'From 10 to 2, with lunch.' },
+      { type: 'number', label: 'People', min: 1, max: 8 },
+    ]
+    const fields = Array.from({ length: 20 }, (_, i) => ({ name: `field_${i}`, ...kinds[i % kinds.length] }))
+    const { ada, at } = await formTab({ form: { fields, page: {} } })
+    expect(Buffer.byteLength((await ada.get(at)).html)).toBeLessThanOrEqual(35 * 1024)
+  })
+
+  test('draws what is typed as visitors see it, stores nothing, and is bound in size and rate', async () => {
+    const { ada, open, press, fields } = await formTab({ form: { fields: [{ name: 'a', label: 'A' }], page: {} } })
+    const opened = await open()
+    const drawn = await press(opened, 'draw', { 'field-label-0': 'Your <name>', 'field-help-0': 'In full' })
+    expect(drawn.html).toContain('<bdi lang="">Your &lt;name&gt;</bdi>')
+    expect(drawn.html).toContain('<p>1 change</p>')
+    expect(drawn.html).not.toContain('<html')
+    expect(drawn.headers.get('content-security-policy')).toBe(
+      (await ada.get('/account')).headers.get('content-security-policy'),
+    )
+    expect(await fields()).toEqual([{ name: 'a', type: 'text', label: 'A' }])
+
+    // As much as a page may send, of which no more is drawn than a form may have.
+    const rows = Array.from({ length: 51 }, (_, i): [string, string][] => [
+      ['row', `${i}`],
+      [`field-label-${i}`, 'x'.repeat(9000)],
+    ])
+    const most = await press([...opened, ...rows.flat()], 'draw', { 'page-text': 'x'.repeat(9000) })
+    expect(most.status).toBe(200)
+    expect(most.html.length).toBeLessThan(50 * 1000)
+
+    let asked = 0
+    let { status } = most
+    for (; status === 200 && asked < 1000; asked++) status = (await press(opened, 'draw')).status
+    expect(status).toBe(429)
+    expect(asked).toBeGreaterThan(60 / 0.4 - 10)
+    // The buttons go on working.
+    expect((await press(opened, 'show')).status).toBe(200)
   })
 
   test('says what visitors of a closed form read', async () => {

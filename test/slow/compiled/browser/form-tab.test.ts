@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('the tab Form', () => {
     // It is at the top, so that only the way back is left.
     expect(await isFocused(page, '#field-0 [aria-label=Down]')).toBe(true)
 
-    await page.locator('#field-3 summary').press('Enter')
+    await page.getByLabel('More about date').press('Enter')
     await page.getByRole('button', { name: 'Remove date' }).press('Enter')
     await page.getByText('Add a field').press('Enter')
     await page.getByRole('button', { name: 'One option' }).press('Enter')
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the tab Form', () => {
     ])
   })
 
-  test.each([3, 50])('fits on a narrow screen, with %i fields and every one of them open', async (count) => {
+  test.each([3, 50])('fits on a narrow screen, with %i fields and one of them open', async (count) => {
     const viewport = { width: 320, height: 800 }
     const { page, ada, formId, at, settings } = await adasForm({ viewport, colorScheme: 'dark' })
     const kinds = [
@@ -116,10 +116,56 @@ describe.skipIf(!hasChromium)('the tab Form', () => {
     }))
     expect((await ada.call('PATCH', `/forms/${formId}/settings`, { fields })).status).toBe(200)
     await page.goto(at)
-    for (const one of await page.locator('.rest > summary').all()) await one.click()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+    for (const position of [0, 1, 2]) {
+      await page.locator(`#field-${position} .rest > button`).click()
+      await page.locator(`#field-${position} .rest[open]`).waitFor()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+    }
     // Nothing is changed by saving what is shown.
     await save(page)
     expect((await settings()).fields).toEqual(fields)
+  })
+
+  test('draws what is typed, orders rows by dragging and by keys, and opens them, all with a script', async () => {
+    const { page, ada, formId, at, settings } = await adasForm({ javaScriptEnabled: true })
+    const fields = ['One', 'Two', 'Three'].map((label) => ({ name: label.toLowerCase(), label }))
+    await ada.call('PATCH', `/forms/${formId}/settings`, { fields })
+    await page.goto(at)
+    await page.evaluate(() => Object.assign(window, { isSame: true }))
+    await page.getByLabel('Label of field 1').fill('First')
+    await page.locator('.seen').getByText('First').waitFor()
+    await page.getByText('1 change').waitFor()
+    expect(await page.getByLabel('Type of One').locator('option').count()).toBe(12)
+
+    await page.getByLabel('Label of field 1').press('Alt+ArrowDown')
+    await page.locator('.seen .field:nth-child(2)').getByText('First').waitFor()
+    expect(await labels(page)).toEqual(['Two', 'First', 'Three'])
+    expect(await isFocused(page, '[name=field-label-1]')).toBe(true)
+    await page.getByLabel('Label of field 1').press('Alt+ArrowUp')
+
+    const box = async (position: number) =>
+      (await page.locator(`#field-${position} .move`).boundingBox()) ?? { x: 0, y: 0, height: 0 }
+    const [from, to] = [await box(2), await box(0)]
+    await page.mouse.move(from.x + 10, from.y + 12)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 10, to.y + 4, { steps: 5 })
+    await page.mouse.up()
+    await page.locator('.seen .field:nth-child(1)').getByText('Three').waitFor()
+    expect(await labels(page)).toEqual(['Three', 'Two', 'First'])
+
+    await page.getByLabel('More about Two').click()
+    await page.locator('#field-1 .rest[open]').waitFor()
+    await page.getByLabel('Help below the label').fill('Help')
+    await page.getByLabel('Type of Two').selectOption('Number')
+    await page.getByLabel('At least').fill('1')
+    expect(await page.getByLabel('Help below the label').inputValue()).toBe('Help')
+    // The page was never left until now.
+    expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+    await save(page)
+    expect((await settings()).fields).toEqual([
+      { name: 'three', type: 'text', label: 'Three' },
+      { name: 'two', type: 'number', label: 'Two', help: 'Help', min: 1 },
+      { name: 'first', type: 'text', label: 'First' },
+    ])
   })
 })

@@ -92,7 +92,7 @@ const expectGood = async (page: Page, name: string, isFolded = false): Promise<v
   await page.waitForLoadState()
   seen.add(new URL(page.url()).pathname)
   await page.evaluate((open) => {
-    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold, .rest')) fold.open = open
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold, .rest, .share .menu')) fold.open = open
   }, !isFolded)
   expect(await page.locator('h1').count(), `headings of level 1 on ${name}`).toBe(1)
   // Like an extension: the policy of the page lets no script of others in.
@@ -649,6 +649,9 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await page.getByRole('button', { name: 'Application' }).click()
       await page.getByText('Add a field').click()
       await expectGood(page, 'a form with fields')
+      await page.getByLabel('More about CV').click()
+      await expectGood(page, 'a form with an open field')
+      await page.getByText('Add a field').click()
       await page.getByRole('button', { name: 'One option', exact: true }).click()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('alert').waitFor()
