@@ -98,6 +98,7 @@ const forUsers = [
   'POST /forms/:formId/deliveries/retry',
   'POST /forms/:formId/deliveries/stop',
   'POST /forms/:formId/deliveries/:deliveryId/retry',
+  'POST /forms/:formId/deliveries/:deliveryId/dismiss',
   'GET /forms/:formId/imports',
   'POST /forms/:formId/imports',
   'GET /forms/:formId/imports/:importId',

@@ -67,7 +67,8 @@ const SkipReasonSchema = Type.Unsafe<string | null>({
   nullable: true,
   enum: [...skipReasons, null],
   description:
-    'Why no reply was sent to a visitor; null unless `state` is `skipped`. `notify`: the address gets the notifications. ' +
+    'Why nothing was sent; null unless `state` is `skipped`. `dismissed`: it failed, and someone looked at it. The others are of ' +
+    'replies to visitors. `notify`: the address gets the notifications. ' +
     '`stopped`: its recipient wants no mail from this server. `refused`: its mail server refused it within 90 days. ' +
     '`form_address`, `server_address`: it got a reply from this form, or three from this server, within 24 hours. ' +
     '`form_hour`, `form_day`: the form sent 30 replies within an hour, or 300 within 24 hours. `user_hour`, ' +
@@ -172,6 +173,21 @@ export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
     answer: SuccessSchema,
     errors: commonErrors,
     handle: ({ caller, params }) => store.retryDelivery(caller.userId, params.formId, params.deliveryId),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/deliveries/:deliveryId/dismiss',
+    role: 'editor',
+    operationId: 'dismissDelivery',
+    tags,
+    summary: 'Dismiss a failed delivery',
+    description:
+      'For use after someone has looked at it: makes a failed delivery a skipped one, so that the form is not shown as one with ' +
+      'failures, and so that retrying all leaves it out. It can still be retried by itself. A delivery that has not failed stays as it is.',
+    answer: SuccessSchema,
+    errors: commonErrors,
+    handle: ({ caller, params }) => store.dismissDelivery(caller.userId, params.formId, params.deliveryId),
   }),
 
   writeOperation({

@@ -23,7 +23,7 @@ import { mailHost, receiverSwitch } from './receivers.ts'
 export type SkipReason = (typeof skipReasons)[number]
 
 /** The reasons that the file knows of. */
-type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam'>
+type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam' | 'dismissed'>
 
 /** Replies that a form may send within an hour, and within a day. Anyone can send a form any address. */
 export const repliesPerHour = 30

@@ -1,6 +1,6 @@
 import { creationTime } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
-import { retryDeliveryPath, submissionPath } from '../config/addresses.ts'
+import { dismissDeliveryPath, retryDeliveryPath, submissionPath } from '../config/addresses.ts'
 import { days, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Attempt } from '../outbox/finish.ts'
@@ -68,9 +68,8 @@ const retryForm = (
   formId: string,
   delivery: Delivery,
   back: Shown['back'],
-  title?: string,
 ): Html => html`<form method="post" action="${retryDeliveryPath(formId, delivery.id)}">
-${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${title !== undefined && html`<bdi>${visible(title)}</bdi>, `}${words[delivery.kind].button(delivery)}</span></button>
+${back}<button>${retryLabels[delivery.state]}<span class="visually-hidden">: ${words[delivery.kind].button(delivery)}</span></button>
 </form>
 `
 
@@ -80,31 +79,37 @@ export const lastFailure = ({ lastAttempts }: Delivery): Attempt | undefined => 
   return last && last.error !== null ? last : undefined
 }
 
-/** Whether two receivers, or one twice, said the same. */
-const isSameFailure = (one: Attempt | undefined, other: Attempt | undefined): boolean =>
-  one?.error === other?.error && one?.answer === other?.answer && one?.status === other?.status
-
 interface Listed {
   readonly formId: string
   readonly delivery: Delivery
   /** The title of its submission; undefined if it is not in the list. */
   readonly title: string | undefined
-  /** The failure that the list has shown already for this receiver. */
-  readonly said: Attempt | undefined
-  readonly back: Html
 }
 
-/** One delivery in a list of those to one receiver, in a line: who sent it, when, and what became of it. */
-export const deliveryLine = ({ formId, delivery, title, said, back }: Listed): Html => {
-  const { id, state, submission, lastAttempts, isReceiverEnabled } = delivery
+/** One delivery in a list of those to one receiver: who sent it, when, what became of it, and what can be done. */
+export const deliveryRow = ({ formId, delivery, title }: Listed): Html => {
+  const { id, state, submission, lastAttempts } = delivery
   const name = title === undefined ? 'Submission' : html`<bdi>${visible(title)}</bdi>`
   const { about = () => name, ownTarget } = words[delivery.kind]
-  const isSaid = isSameFailure(lastFailure(delivery), said)
-  return html`<li class="is-${state} line">
-<p class="target">${submission !== null && title !== undefined ? html`<a href="${submissionPath(formId, submission)}">${about(delivery)}</a>` : about(delivery)}${ownTarget && html` to ${delivery.target}`} <span class="muted small">${time(creationTime(submission ?? id))}</span></p>
-${lastAttempts.length === 0 ? html`<p>${outcome(delivery, isSaid)}</p>` : html`<details class="fold"><summary>${outcome(delivery, isSaid)}</summary>${attempts(lastAttempts)}</details>`}
-${isReceiverEnabled && mayRetry(delivery) && retryForm(formId, delivery, back, title)}</li>
+  const isOpening = lastAttempts.length > 0
+  return html`<li class="${rowClasses[state]}">
+<div class="what"><p><strong>${submission !== null && title !== undefined ? html`<a href="${submissionPath(formId, submission)}">${about(delivery)}</a>` : about(delivery)}</strong>${ownTarget && html` <span>to ${delivery.target}</span>`} <span class="muted">${time(creationTime(submission ?? id))}</span></p>
+${isOpening ? html`<details class="fold"><summary>${outcome(delivery)}</summary>${attempts(lastAttempts)}</details>` : html`<p class="muted">${outcome(delivery)}</p>`}</div>
+${rowButtons(formId, delivery, title)}</li>
 `
+}
+
+const rowClasses = { pending: 'is-wait', failed: 'is-bad', delivered: 'is-ok', skipped: 'is-off' } as const
+
+const rowButtons = (formId: string, delivery: Delivery, title: string | undefined): Html | false => {
+  const { id, state, isReceiverEnabled } = delivery
+  const canRetry = isReceiverEnabled && mayRetry(delivery)
+  const about = html`<span class="visually-hidden">: ${title !== undefined && html`<bdi>${visible(title)}</bdi>, `}${words[delivery.kind].button(delivery)}</span>`
+  return (
+    (canRetry || state === 'failed') &&
+    html`<div class="does">${canRetry && html`<button formaction="${retryDeliveryPath(formId, id)}">${retryLabels[state]}${about}</button>`}${state === 'failed' && html`<button class="quiet" formaction="${dismissDeliveryPath(formId, id)}">Dismiss${about}</button>`}</div>
+`
+  )
 }
 
 /** The notice after a retry. */
@@ -168,22 +173,17 @@ const submissions = (number: number | null): string =>
 /** The host and port of a URL. */
 export const shownHost = (url: string): string => URL.parse(url)?.host ?? url
 
-/** @param isBrief without the reason why it failed */
-const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery, isBrief = false): Html => {
-  if (state === 'skipped') return html`Skipped: ${skipped[reason ?? 'spam']}.`
+const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery): Html => {
+  if (state === 'skipped') return html`Not sent: ${skipped[reason ?? 'spam']}`
   const last = lastAttempts.at(-1)
-  const times = attempts === 1 ? 'one attempt' : `${withCommas(attempts)} attempts`
+  const tries = attempts === 1 ? 'one try' : `${withCommas(attempts)} tries`
   if (state === 'delivered')
-    return html`Delivered${last?.status ? ` with ${last.status}` : ''}${last && html` on ${time(last.at)}`}${attempts > 1 && html`, at attempt ${withCommas(attempts)}`}`
-  const why = last?.error && !isBrief ? `${attempts === 1 ? ':' : '. The last one:'} ${unpointed(last.error)}` : ''
-  if (state === 'pending') {
-    const next = dueAt === 0 ? 'Next at once.' : html`Next on ${time(dueAt)}.`
-    return attempts === 0 ? html`Waiting. ${next}` : html`Waiting after ${times}${why}. ${next}`
-  }
-  const failed = html`<span class="danger-text">Failed</span>`
+    return html`Accepted${last?.status ? ` (${last.status})` : ''}${last && html` ${time(last.at)}`}${attempts > 1 && html`, at try ${withCommas(attempts)}`}`
+  if (state === 'pending')
+    return html`Waits${attempts > 0 && ` after ${tries}`}: ${dueAt === 0 ? 'next try at once' : html`next try ${time(dueAt)}`}`
   return attempts === 0
-    ? html`${failed}: the receiver was removed before the first attempt.`
-    : html`${failed} after ${times}${why}.`
+    ? html`Failed: the receiver was removed before the first try`
+    : html`Failed for good after ${tries}`
 }
 
 const skipped = {
@@ -197,11 +197,12 @@ const skipped = {
   user_hour: 'all forms of its owner have sent 60 replies within an hour',
   user_day: 'all forms of its owner have sent 300 replies within 24 hours, or 30 on the first day of the account',
   spam: 'the submission was marked as spam',
+  dismissed: 'it failed, and was dismissed',
 } satisfies Record<SkipReason, string>
 
 const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
 
-const attempts = (lastAttempts: readonly Attempt[]): Html => html`<ol class="attempts">
+const attempts = (lastAttempts: readonly Attempt[]): Html => html`<ol>
 ${lastAttempts.map(
   ({
     at,
@@ -209,7 +210,7 @@ ${lastAttempts.map(
     status,
     error,
     answer,
-  }) => html`<li>${time(at)}: ${cameBack({ status, error })} (${withCommas(milliseconds)} ms)${answerOf(answer)}</li>
+  }) => html`<li><small>${time(at)}: ${cameBack({ status, error })} (${withCommas(milliseconds)} ms)${answerOf(answer)}</small></li>
 `,
 )}</ol>
 `

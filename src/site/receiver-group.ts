@@ -1,57 +1,102 @@
-import { retryDeliveriesPath, stopDeliveriesPath } from '../config/addresses.ts'
+import { deliveriesPath, receiverPath, retryDeliveriesPath, stopDeliveriesPath } from '../config/addresses.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { deliveryKinds } from '../outbox/kinds.ts'
-import type { Delivery } from '../submissions/deliveries/store.ts'
-import { answerOf, cameBack, deliveryLine, lastFailure, receiverOf } from './delivery-item.ts'
+import { receiverKinds } from '../outbox/kinds.ts'
+import { patienceMilliseconds } from '../outbox/schedule.ts'
+import { isInTrouble, type ListedReceiver, type ReceiverDeliveries } from '../submissions/deliveries/store.ts'
+import { answerOf, cameBack, deliveryRow, lastFailure } from './delivery-item.ts'
+import { latelyStrip } from './small-plot.ts'
+import { receiverName } from './told-list.ts'
 
-interface Group {
+/** Accepted ones, and those that were not sent, that are listed of a receiver. */
+const maxSettled = 5
+
+interface Group extends ReceiverDeliveries {
   readonly formId: string
-  /** At least one. */
-  readonly deliveries: readonly Delivery[]
   /** The titles of their submissions. */
   readonly titles: ReadonlyMap<string, string>
-  /** Whether the user may end the deliveries to a receiver. */
-  readonly canStop: boolean
-  /** Hidden inputs that bring a button back to this page. */
-  readonly back: Html
+  /** Whether the user may change the receiver, and end the deliveries to it. */
+  readonly canChange: boolean
 }
 
-/** The deliveries to one receiver, with what it said to those that failed: once, if it said the same. */
-export const receiverGroup = ({ formId, deliveries, titles, canStop, back }: Group): Html => {
-  const first = deliveries[0] as Delivery
-  const { receiverId } = first
-  const failures = deliveries.filter((one) => one.state !== 'delivered' && lastFailure(one) !== undefined)
-  const isReply = deliveryKinds[first.kind].to === 'reply'
-  // Each visitor has another mail server.
-  const said = isReply ? undefined : failures[0] && lastFailure(failures[0])
-  const titleIn = ({ submission }: Delivery) => (submission === null ? undefined : titles.get(submission))
-  return html`<section class="card group" aria-labelledby="to-${receiverId}">
-<h2 id="to-${receiverId}">${isReply ? 'Automatic replies' : nameOf(first)}</h2>
-${!isReply && isInTrouble(first) && trouble(first)}${said && html`<p class="danger-text">${cameBack(said)}</p>${answerOf(said.answer)}`}
-${!isReply && isInTrouble(first) && first.isReceiverEnabled && buttons(formId, first, canStop, back)}<ol class="log">
-${deliveries.map((delivery) => deliveryLine({ formId, delivery, title: titleIn(delivery), said, back }))}</ol>
-</section>
+/** A receiver: how it went lately, what it said to those that failed, once, and what waits or failed. */
+export const receiverGroup = (group: Group): Html => {
+  const { formId, receiver, lately, waiting, failed, titles } = group
+  const { id, kind, failedCount, pendingCount } = receiver
+  const row = (delivery: Group['lately'][number]): Html =>
+    deliveryRow({ formId, delivery, title: titles.get(delivery.submission ?? '') })
+  const more = failedCount - failed.length + pendingCount - waiting.length
+  return html`<section class="card" aria-labelledby="to-${id}">
+<div class="between"><h3 id="to-${id}">${kind === 'reply' ? 'Automatic replies' : receiverName(receiver)}</h3>${lately.length > 0 && latelyStrip(lately.map(({ state }) => state))}</div>
+<p class="muted">${summary(group)}</p>
+${receiverKinds[kind].isAlarming && html`${whatItSaid(group)}${buttons(group)}`}${
+  waiting.length + failed.length > 0 &&
+  html`<ul class="things">
+${waiting.map(row)}${failed.map(row)}</ul>
+`
+}${more > 0 && html`<p><a href="${deliveriesPath(formId)}?state=${failedCount > failed.length ? 'failed' : 'pending'}">${withCommas(more)} more</a></p>\n`}${settled(group, row)}</section>
 `
 }
 
-const nameOf = (delivery: Delivery): Html => receiverOf({ ...delivery, kind: deliveryKinds[delivery.kind].to })
-
-const isInTrouble = ({ receiverFailed, failingSince }: Delivery): boolean => receiverFailed > 0 || failingSince !== null
-
-/** How many deliveries to a receiver have not arrived, and since when none has. */
-const trouble = ({ receiverFailed, receiverPending, failingSince }: Delivery): Html => {
-  const waiting = receiverPending > 0 && `${receiverFailed > 0 ? ', ' : ''}${withCommas(receiverPending)} waiting`
-  return html`<p>${receiverFailed > 0 && `${withCommas(receiverFailed)} failed`}${waiting}.${failingSince !== null && html` Nothing has been delivered since ${time(failingSince)}.`}</p>
-`
+/** `Nothing accepted since …. 26 accepted, 2 failed, 2 wait.` */
+const summary = ({ receiver, lately }: Group): Html => {
+  const { isEnabled, disabledReason, failingSince, kind, deliveredCount, failedCount, pendingCount, skippedCount } =
+    receiver
+  const counts = [
+    deliveredCount > 0 && `${withCommas(deliveredCount)} accepted`,
+    failedCount > 0 && `${withCommas(failedCount)} failed`,
+    pendingCount > 0 && `${withCommas(pendingCount)} ${pendingCount === 1 ? 'waits' : 'wait'}`,
+    skippedCount > 0 && `${withCommas(skippedCount)} not sent`,
+  ].filter((one) => one !== false)
+  const accepted = lately.find(({ state }) => state === 'delivered')?.lastAttempts.at(-1)
+  return html`${!isEnabled && html`Switched off${disabledReason === null ? '. ' : html` by Formbox. ${disabledReason} `}`}${failingSince !== null && html`Failing since ${time(failingSince)}. `}${counts.length > 0 ? `${counts.join(', ')}.` : 'Nothing was sent yet.'}${accepted && html` The last accepted ${time(accepted.at)}.`}${
+    isEnabled &&
+    failingSince !== null &&
+    receiverKinds[kind].endsByItself &&
+    html` It is switched off by itself if that goes on until ${time(failingSince + patienceMilliseconds)}.`
+  }`
 }
 
-const buttons = (formId: string, delivery: Delivery, canStop: boolean, back: Html): Html => {
-  const to = html`<span class="visually-hidden">: ${nameOf(delivery)}</span>`
-  return html`<form class="actions" method="post" action="${retryDeliveriesPath(formId)}">
-<input type="hidden" name="receiver" value="${delivery.receiverId}">
-${back}<button>Try all again${to}</button>
-${canStop && html`<button formaction="${stopDeliveriesPath(formId)}">Stop sending there${to}</button>`}
-</form>
+/** The words of the receiver to the newest one that failed. */
+const whatItSaid = ({ formId, receiver, lately, waiting, failed, canChange }: Group): Html | false => {
+  const said = isInTrouble(receiver) && [...lately, ...failed, ...waiting].map(lastFailure).find(Boolean)
+  return (
+    said !== false &&
+    said !== undefined &&
+    html`<div class="notice failed"><div><p>${cameBack(said)}.${canChange && html` <a href="${receiverPath(formId, receiver.id)}">Change where it goes</a>`}</p>${answerOf(said.answer)}</div></div>
 `
+  )
+}
+
+/** How many a button for one receiver, or for all, tries again. */
+export const triedAgain = ({ isEnabled, failedCount, pendingCount, failingSince }: ListedReceiver): number =>
+  isEnabled ? failedCount + (failingSince === null ? 0 : pendingCount) : 0
+
+const buttons = ({ formId, receiver, canChange }: Group): Html | false => {
+  const to = html`<span class="visually-hidden">: ${receiverName(receiver)}</span>`
+  const count = triedAgain(receiver)
+  return (
+    isInTrouble(receiver) &&
+    receiver.isEnabled &&
+    html`<div class="actions">${count > 0 && html`<button formaction="${retryDeliveriesPath(formId)}" name="receiver" value="${receiver.id}">Try all ${withCommas(count)}${to}</button>`}${canChange && html`<button formaction="${stopDeliveriesPath(formId)}" name="receiver" value="${receiver.id}">Stop sending there${to}</button>`}</div>
+`
+  )
+}
+
+/** The newest of those that need nothing, folded. */
+const settled = (
+  { formId, receiver: { deliveredCount, skippedCount }, lately }: Group,
+  row: (delivery: Group['lately'][number]) => Html,
+): Html | false => {
+  const shown = lately.filter(({ state }) => state === 'delivered' || state === 'skipped').slice(0, maxSettled)
+  const counts = [
+    deliveredCount > 0 && `${withCommas(deliveredCount)} accepted`,
+    skippedCount > 0 && `${withCommas(skippedCount)} not sent`,
+  ].filter((one) => one !== false)
+  return (
+    counts.length > 0 &&
+    html`<details class="fold"><summary>${counts.join(', ')}</summary><ul class="things">
+${shown.map(row)}</ul>${deliveredCount + skippedCount > shown.length && html`<p><a href="${deliveriesPath(formId)}?state=${deliveredCount > 0 ? 'delivered' : 'skipped'}">Those before</a></p>`}</details>
+`
+  )
 }

@@ -191,7 +191,7 @@ export const site = (options: Options) => {
     sentFilesRoutes(shared),
     formTabRoutes(shared),
     embedRoutes(shared),
-    deliveriesRoutes(shared),
+    deliveriesRoutes({ ...shared, settingsFrame }),
     personalDataRoutes(shared),
     sheetsRoutes(shared),
     importsRoutes(shared),

@@ -25,7 +25,6 @@ import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
 import { plotDays } from './day-plot.ts'
-import { hasUndelivered, undeliveredLine } from './deliveries.ts'
 import { inTurns } from './in-turns.ts'
 import { isSearch, type ListQuery, listPath, queryString, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { knownChips } from './list-rows.ts'
@@ -37,6 +36,7 @@ import { type SubmissionRow, submissionRows } from './submission-rows.ts'
 import { rowsPerPage, type Shown, submissionsPage } from './submissions-page.ts'
 import { submissionsTable } from './submissions-table.ts'
 import { firstFields } from './summary.ts'
+import { hasUndelivered, undeliveredLine } from './undelivered-line.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface Options {
@@ -85,7 +85,7 @@ export const submissionsRoutes = (options: Options) => {
   })
   const undelivered = (form: FormTo<'deliver'>): Html | false => {
     const failures = deliveries.findFailures(form)
-    return undeliveredLine(form.id, failures, hasUndelivered(failures) ? deliveries.findWorst(form) : undefined)
+    return hasUndelivered(failures) && undeliveredLine(form.id, failures, deliveries.findTroubles(form))
   }
   const failedIn = (userId: string, form: FormTo<'read'>, ids: readonly string[]): ReadonlySet<string> =>
     access.mayDo(userId, form, 'deliver') && deliveries.findFailures(form).failed > 0

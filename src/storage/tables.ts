@@ -719,7 +719,7 @@ export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
   return sql`lower(${address})`
 }
 
-/** Why a visitor gets no reply. */
+/** Why a visitor gets no reply, or, `dismissed`, why what failed counts no more as failed. */
 export const skipReasons = [
   'notify',
   'stopped',
@@ -731,6 +731,7 @@ export const skipReasons = [
   'user_hour',
   'user_day',
   'spam',
+  'dismissed',
 ] as const
 
 /**
@@ -769,7 +770,7 @@ export const deliveries = sqliteTable(
     target: text(),
     /** The first millisecond from which no attempt begins; null if only their number ends them. */
     endsAt: integer('ends_at'),
-    /** Why a reply was skipped (see outbox/replies.ts). */
+    /** Why it was skipped (see `skipReasons`). */
     reason: text({ enum: skipReasons }),
     /** The language of its recipient; null for English. */
     language: text(),

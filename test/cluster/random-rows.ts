@@ -171,6 +171,7 @@ const commandsOn = (folder: string) => {
     },
     () => [['beginReply', pick(deliveries)]],
     () => [['retryDelivery', { ...pick(deliveries), now: now() }]],
+    () => [['dismissDelivery', pick(deliveries)]],
     () => {
       const { userId, formId, id } = pick(deliveries)
       const after = { receiver: below(9), id: pick(['', id]) }

@@ -174,6 +174,21 @@ describe('POST /api/v1/forms/:formId/deliveries/:deliveryId/retry', () => {
   })
 })
 
+describe('POST /api/v1/forms/:formId/deliveries/:deliveryId/dismiss', () => {
+  test('makes one that failed a skipped one, which can be retried, and leaves others as they are', async () => {
+    const { ada, form, list, retry, retryAll, failed, pending, delivered } = await withDeliveries()
+    const dismiss = (id: string) => ada.call('POST', `/forms/${form}/deliveries/${id}/dismiss`)
+    for (const { id } of [failed, failed, pending, delivered])
+      expect(await dismiss(id)).toMatchObject({ status: 200, body: { success: true } })
+    const { deliveries } = (await list('?state=skipped')).body
+    expect(deliveries).toMatchObject([{ id: failed.id, state: 'skipped', reason: 'dismissed' }])
+    expect((await dismiss('nobody')).status).toBe(404)
+    expect((await retryAll()).body).toEqual({ count: 1 })
+    expect((await retry(failed.id)).status).toBe(200)
+    expect((await list('?state=skipped')).body.deliveries).toEqual([])
+  })
+})
+
 describe('POST /api/v1/forms/:formId/deliveries/retry', () => {
   test('makes due what failed and what waits, and nothing else', async () => {
     const { list, retryAll, pending } = await withDeliveries()

@@ -56,7 +56,7 @@ const undelivered = (html: string): string[] =>
   )
 
 const states = (html: string): string[] =>
-  [...html.matchAll(/<li class="is-(\w+)(?: line)?">/g)].map(([, state]) => state as string)
+  [...html.matchAll(/<li class="is-(wait|bad|ok|off)">/g)].map(([, state]) => state as string)
 
 describe('a list of submissions', () => {
   test('says which were not delivered for good, also in one mail about several, to those who may see it', async () => {
@@ -146,19 +146,26 @@ describe('the page of a submission', () => {
 })
 
 describe('/forms/:formId/deliveries', () => {
-  test('lists them, those in one state too', async () => {
+  test('lists what waits, what failed, and below a fold what arrived; those in one state too', async () => {
     const { ada, path, delivered, failed, pending } = await withDeliveries()
     const list = async (query = '') => (await ada.get(`${path}/deliveries${query}`)).html
-    expect(states(await list())).toEqual(['pending', 'failed', 'delivered'])
+    expect(states(await list())).toEqual(['wait', 'bad', 'ok'])
+    expect(await list()).toContain('<summary>1 accepted</summary>')
+    const marks = { delivered: 'ok', failed: 'bad', pending: 'wait' }
     for (const [state, submission] of Object.entries({ delivered, failed, pending })) {
       const html = await list(`?state=${state}`)
-      expect(states(html)).toEqual([state])
+      expect(states(html)).toEqual([marks[state as keyof typeof marks]])
       expect(html).toContain(`href="${path}/submissions/${submission}"`)
-      expect(html).toContain(`href="${path}/deliveries?state=${state}" aria-current="page"`)
+      expect(await list()).toContain(`href="${path}/deliveries?state=${state}"`)
     }
     expect(states(await list('?state=x&page=y'))).toHaveLength(3)
     await ada.post(`${path}/submissions/delete`, { confirm: 'yes', ids: failed })
     expect(await list('?state=failed')).toContain('Nothing failed in the last 90 days.')
+  })
+
+  test('is empty before anything was sent', async () => {
+    const { ada, formId } = await siteWorld()
+    expect((await ada.get(`/forms/${formId}/deliveries`)).text).toContain('Nothing was sent yet.')
   })
 
   test('are grouped by receiver, with its words once, and say who it was about', async () => {
@@ -177,23 +184,62 @@ describe('/forms/:formId/deliveries', () => {
     writeTo(server.folder, ({ $client }) =>
       $client.run('UPDATE receivers SET failing_since = ? WHERE id = ?', [failure.at, webhook]),
     )
-    const { html } = await ada.get(`${path}/deliveries`)
-    const [, first = '', second = '', ...more] = html.split('<section class="card group"')
+    const { html, button } = await ada.get(`${path}/deliveries`)
+    const [, first = '', second = '', ...more] = html.split('<section class="card"')
     expect(more).toEqual([])
-    expect(first).toContain('Webhook <bdi>Team &lt;b&gt;</bdi></h2>')
-    expect(first).toMatch(/<p>4 failed, 1 waiting. Nothing has been delivered since <time/)
+    expect(first).toContain('Program <bdi>Team &lt;b&gt;</bdi></h3>')
+    expect(first).toMatch(
+      /Failing since <time.*1 accepted, 4 failed, 1 waits\..*switched off by itself if that goes on until/s,
+    )
+    expect(first).toContain('aria-label="The last 6: 1 accepted, 4 failed, 1 waiting"')
+    expect(first.match(/<svg.*?<\/svg>/)?.[0].split('<rect')).toHaveLength(1 + 6)
     // Once above the list, and once among the attempts of each.
     expect(first.split('&lt;b&gt;Bad gateway').length - 1).toBe(1 + 6)
-    expect(first).toContain('Failed</span> after one attempt.</summary>')
-    expect(first).toMatch(/<bdi>Visitor &lt;2&gt;<\/bdi><\/a> <span class="muted small"><time/)
+    expect(first).toContain('<summary>Failed for good after one try</summary>')
+    expect(first).toMatch(/<bdi>Visitor &lt;2&gt;<\/bdi><\/a><\/strong> <span class="muted"><time/)
     expect(first).toContain('Try again<span class="visually-hidden">: <bdi>Visitor &lt;2&gt;</bdi>, webhook Team')
-    expect(readPage(second).texts).toContain('The connection was refused')
-    expect([...html.matchAll(/<span class="count">(\d+)</g)].map(([, count]) => count)).toEqual(['1', '5', '1'])
-    expect((await ada.get(path)).html).toContain('5 deliveries failed. Webhook <bdi>Team')
+    expect(first).toContain('Try all 5<')
+    expect(second).toContain('Try all 1<')
+    expect(readPage(second).texts.join()).toContain('The connection was refused')
+    expect(button('Try all 6 again')).toBeDefined()
+    const { text } = await ada.get(path)
+    expect(text).toContain('5 deliveries failed. Program Team <b>: The receiver responded with 502')
+    expect(text).toContain('Program other.localhost:1: The connection was refused')
 
     await ada.post(`${path}/submissions/spam`, { ids: failed })
     const { html: after } = await ada.get(`${path}/deliveries`)
     expect(after).not.toContain(`href="${path}/submissions/${failed}"`)
+  })
+
+  test('dismisses one that someone has looked at: it is no failure, and all leaves it out', async () => {
+    const { server, ada, path, idOf, failed, pending, webhook } = await withDeliveries()
+    const dismiss = `${path}/deliveries/${idOf(failed)}/dismiss`
+    expect((await ada.get(`${path}/deliveries`)).html).toContain(`formaction="${dismiss}"`)
+    expect((await ada.get(`${path}/deliveries`)).html).not.toContain(`${idOf(pending)}/dismiss`)
+    expect(undelivered((await ada.get(path)).html)).toEqual([failed])
+    const answer = await ada.post(dismiss, {})
+    expect(answer.location).toBe(`${path}/deliveries?done=dismissed#notice`)
+    const { html, text } = await ada.get(answer.location ?? '')
+    expect(text).toContain('Dismissed. It no longer counts as failed.')
+    expect(states(html)).toEqual(['wait', 'off', 'ok'])
+    expect(text).toContain('Not sent: it failed, and was dismissed')
+    expect(undelivered((await ada.get(path)).html)).toEqual([])
+    const [counts] = rowsOf(server.folder, `SELECT failed_count, skipped_count FROM receivers WHERE id = '${webhook}'`)
+    expect(counts).toEqual({ failed_count: 0, skipped_count: 1 })
+    expect((await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, {})).status).toBe(303)
+  })
+
+  test('are two clicks from the list of forms if something failed, three if not', async () => {
+    const { ada, path, idOf, failed } = await withDeliveries()
+    const clicks = async (...names: string[]) => {
+      let page = await ada.get('/forms')
+      for (const name of names) page = await ada.get(page.link(name) ?? `no link ${name}`)
+      return page.text
+    }
+    const title = (await ada.api.call('GET', path)).body.title
+    expect(await clicks(title, 'See what happened')).toContain('The receiver responded with 502')
+    await ada.post(`${path}/deliveries/${idOf(failed)}/dismiss`, {})
+    expect(await clicks(title, 'Settings', 'All deliveries')).toContain('1 accepted')
   })
 
   test('tries again, and stays in the list', async () => {
@@ -208,15 +254,14 @@ describe('/forms/:formId/deliveries', () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     afterThisTest(() => silent.stop(true))
     const { server, ada, path, webhook } = await withDeliveries(`http://127.0.0.1:${silent.port}/hook`, allowed)
-    const button = 'Try all undelivered again'
-    expect((await ada.get(`${path}/deliveries?state=failed`)).html).toContain(button)
-    expect((await ada.get(`${path}/deliveries?state=delivered`)).html).not.toContain(button)
+    const button = 'Try it again'
+    expect((await ada.get(`${path}/deliveries`)).html).toContain(button)
     const answer = await ada.post(`${path}/deliveries/retry`, { state: 'failed' })
     expect(answer.location).toBe(`${path}/deliveries?state=failed&done=all#notice`)
     const { html } = await ada.get(answer.location ?? '')
     expect(html).toContain('Everything undelivered is being sent now.')
     expect(states(html)).toEqual([])
-    expect(html).not.toContain(button)
+    expect((await ada.get(`${path}/deliveries`)).html).not.toContain(button)
     writeTo(server.folder, ({ $client }) =>
       $client.run("UPDATE deliveries SET state = 'failed' WHERE state = 'pending'"),
     )
@@ -251,7 +296,7 @@ describe('a receiver that does not get its deliveries', () => {
   test('gets all of them again, and no other one does', async () => {
     const { ada, path, webhook, other, statesOf, cardOf } = await withTwo()
     expect(await cardOf(other)).toContain(
-      'Try all again<span class="visually-hidden">: Webhook <bdi>other.localhost:1</bdi></span>',
+      'Try all 1<span class="visually-hidden">: Program <bdi>other.localhost:1</bdi></span>',
     )
     const answer = await ada.post(`${path}/deliveries/retry`, { receiver: other, state: 'failed' })
     expect(answer.location).toBe(`${path}/deliveries?state=failed&done=there#notice`)
@@ -267,7 +312,7 @@ describe('a receiver that does not get its deliveries', () => {
     const { server, ada, path, form, webhook, other, cardOf } = await withTwo()
     const grace = await owner(server)
     await ada.api.call('POST', `/forms/${form}/members`, { email: grace.email, role: 'editor' })
-    expect(await cardOf(webhook, grace)).toContain('Try all again<')
+    expect(await cardOf(webhook, grace)).toContain('Try all 1<')
     expect(await cardOf(webhook, grace)).not.toContain('Stop sending there')
     expect(await cardOf(webhook)).toContain(`formaction="${path}/deliveries/stop"`)
     const answer = await ada.post(`${path}/deliveries/stop`, { receiver: webhook })
@@ -280,7 +325,7 @@ describe('a receiver that does not get its deliveries', () => {
       [webhook, false],
       [other, true],
     ])
-    expect(await cardOf(webhook)).not.toContain('<button')
+    expect(await cardOf(webhook)).not.toMatch(/>(?:Try|Stop)/)
     expect(await cardOf(other)).toContain('Stop sending there')
   })
 
@@ -333,7 +378,7 @@ describe('what failed', () => {
     const { ada, path, webhook, failed, idOf } = await withDeliveries()
     expect((await ada.get('/forms')).texts).toContain('Not delivered')
     expect((await ada.get(path)).html).toContain(
-      `One delivery failed. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=failed">See what happened</a>`,
+      `One delivery failed. Program <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries">See what happened</a>`,
     )
     expect((await ada.get(`${path}/settings`)).text).toContain('Program Team <b>')
     const back = await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, { back: 'settings' })
@@ -350,7 +395,7 @@ describe('what failed', () => {
       $client.run('UPDATE receivers SET failed_count = 0, failing_since = 1 WHERE id = ?', [webhook])
     })
     expect((await ada.get(path)).html).toContain(
-      `A delivery failed and will be tried again. Webhook <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries?state=pending">See what happened</a>`,
+      `A delivery failed and will be tried again. Program <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries">See what happened</a>`,
     )
     expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has arrived since <time')
   })

@@ -64,6 +64,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/deliveries/retry': 'editor',
   'POST /forms/:formId/deliveries/stop': 'manager',
   'POST /forms/:formId/deliveries/:deliveryId/retry': 'editor',
+  'POST /forms/:formId/deliveries/:deliveryId/dismiss': 'editor',
   'GET /forms/:formId/imports': 'manager',
   'POST /forms/:formId/imports': 'manager',
   'GET /forms/:formId/imports/:importId': 'manager',

@@ -102,32 +102,25 @@ export const deliveryReads = (db: Db) => {
     .orderBy(receivers.form)
     .prepare()
 
-  const isInTrouble = sql`(${receivers.failedCount} > 0 or ${receivers.failingSince} is not null)`
-  const inTrouble = db
-    .select({ number: receivers.number, failed: receivers.failedCount })
-    .from(receivers)
-    .where(and(ofReceiversForm, isNull(receivers.removedAt), isInTrouble, isAlarming))
-    .prepare()
   const ofReceiver = eq(deliveries.receiver, param('receiver'))
-  const lastFailed = rows()
+  const failedTo = rows()
     .where(and(ofReceiver, is(deliveries.state, 'failed')))
     .orderBy(desc(deliveries.id))
-    .limit(1)
+    .limit(param('limit'))
     .prepare()
-  const lastTried = rows()
+  const waitingFor = rows()
     .where(and(ofReceiver, is(deliveries.state, 'pending')))
     .orderBy(desc(deliveries.dueAt))
-    .limit(1)
+    .limit(param('limit'))
     .prepare()
 
   return {
     anyReceiver,
     newest,
-    /** A delivery that failed, of the receiver with the most of these. */
-    findWorst(form: number) {
-      const [worst] = inTrouble.all({ form }).sort((one, other) => other.failed - one.failed)
-      return worst && (worst.failed > 0 ? lastFailed : lastTried).get({ receiver: worst.number })
-    },
+    /** To the receiver with this number, the newest first. */
+    failedTo,
+    /** The last one to be tried first. */
+    waitingFor,
     inStates(states: readonly DeliveryState[], rest: { form: number; limit: number; offset: number }) {
       const [first, second = first, third = first, fourth = first] = states
       if (states.length === 1 && (first === 'failed' || first === 'skipped')) return rare[first].all(rest)

@@ -68,6 +68,11 @@ export const deliveryWrites = (db: Db) => {
     })
     .where(byKey)
     .prepare()
+  const dismiss = db
+    .update(deliveries)
+    .set({ state: literal('skipped'), reason: literal('dismissed') })
+    .where(byKey)
+    .prepare()
   const count = deliveryCounter(db)
 
   type Found = NonNullable<ReturnType<typeof find.get>>
@@ -119,6 +124,21 @@ export const deliveryWrites = (db: Db) => {
       if (state === 'pending') return
       if (address !== null) replies.count({ form: formNumber, id, address, at: now })
       count(receiver, state, 'pending')
+    },
+
+    /**
+     * Makes a delivery that failed for good one that is not sent, so that it is no more counted as failed. Any other stays as
+     * it is.
+     *
+     * @throws AppErrors `not_found` and `forbidden` for the form, `not_found` for the delivery
+     */
+    dismissDelivery({ userId, formId, id }: OfForm & { readonly id: string }): void {
+      const { number: form } = findFormTo('deliver', userId, formId)
+      const found = find.get({ form, id })
+      if (!found) throw notFound('Delivery')
+      if (found.state !== 'failed') return
+      dismiss.run({ form, id })
+      count(found.receiver, 'failed', 'skipped')
     },
 
     /** See `retryAllSlice`. @throws AppErrors `not_found` and `forbidden` for the form, `invalid` for the receiver */

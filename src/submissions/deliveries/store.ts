@@ -67,9 +67,17 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     failures,
     failingForms,
     failedAmong,
-    findWorst,
+    failedTo,
+    waitingFor,
   } = deliveryReads(reader.db)
   const receiversOf = receiverReader(reader.db)
+  /** The newest of each receiver by its identifier: so many, as far as they are among the last of the form. */
+  const newestOf = (form: number, perReceiver: number): ReadonlyMap<string, readonly Delivery[]> =>
+    new Map(
+      [
+        ...Map.groupBy(newest.all({ form, limit: perReceiver * lookedAt }).map(toDelivery), (one) => one.receiverId),
+      ].map(([receiverId, rows]) => [receiverId, rows.slice(0, perReceiver)]),
+    )
 
   return {
     /**
@@ -118,12 +126,38 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     countDeliveries: ({ number }: FormTo<'deliver'>): Readonly<Record<DeliveryState, number>> => counts(number),
 
     /**
-     * The last delivery that failed to the receiver for which most failed. It takes two look-ups: call it if something
-     * failed.
+     * Finds the receivers that fail, those with the most failures first, and the last delivery that failed to each. That
+     * takes a look-up for each: call it if something failed.
      */
-    findWorst(form: FormTo<'deliver'>): Delivery | undefined {
-      const found = findWorst(form.number)
-      return found && toDelivery(found)
+    findTroubles: ({ number }: FormTo<'deliver'>): readonly Trouble[] =>
+      receiversOf(number)
+        .filter((one) => receiverKinds[one.kind].isAlarming && (one.failedCount > 0 || one.failingSince !== null))
+        .sort((one, other) => other.failedCount - one.failedCount)
+        .map((receiver) => {
+          const newest = receiver.failedCount > 0 ? failedTo : waitingFor
+          const row = newest.get({ receiver: receiver.number, limit: 1 })
+          return { receiver: withoutHidden(receiver), last: row && toDelivery(row) }
+        }),
+
+    /**
+     * Finds for each receiver of the form, also for replies, its newest deliveries, and of those that failed or wait as many
+     * as are shown. Those in trouble are first.
+     */
+    findByReceiver(userId: string, form: FormTo<'deliver'>): readonly ReceiverDeliveries[] {
+      const maySeeUrl = access.mayDo(userId, form, 'webhooks')
+      const lately = newestOf(form.number, lastShown)
+      const found = receiversOf(form.number).map((receiver) => {
+        const rows = { receiver: receiver.number, limit: maxUndelivered }
+        return {
+          receiver: maySeeUrl ? receiver : withoutHidden(receiver),
+          lately: lately.get(receiver.id) ?? [],
+          waiting: receiver.pendingCount > 0 ? waitingFor.all(rows).map(toDelivery).reverse() : [],
+          failed: receiver.failedCount > 0 ? failedTo.all(rows).map(toDelivery) : [],
+        }
+      })
+      const rank = ({ receiver }: ReceiverDeliveries): number =>
+        receiverKinds[receiver.kind].isAlarming && isInTrouble(receiver) ? 0 : receiver.kind === 'reply' ? 2 : 1
+      return found.sort((one, other) => rank(one) - rank(other))
     },
 
     /** Lists the addresses and webhooks of a form, in the order in which they were added. */
@@ -145,12 +179,11 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
     },
 
     /** Finds the newest ten of each receiver by the identifiers of their receivers, newest first. */
-    lastByReceiver: (form: FormTo<'deliver'>): ReadonlyMap<string, readonly Delivery[]> =>
-      new Map(
-        [...Map.groupBy(newest.all({ form: form.number, limit: recent }).map(toDelivery), (one) => one.receiverId)].map(
-          ([receiverId, rows]) => [receiverId, rows.slice(0, perReceiver)],
-        ),
-      ),
+    lastByReceiver: (form: FormTo<'deliver'>) => newestOf(form.number, 10),
+
+    /** Makes one that failed for good one that is not sent. Any other stays as it is. */
+    dismissDelivery: (userId: string, formId: string, id: string): Promise<void> =>
+      writer.run('dismissDelivery', { userId, formId, id }),
 
     /** @throws AppError `invalid` if the receiver was switched off or taken away, or must not get it */
     async retryDelivery(userId: string, formId: string, id: string): Promise<void> {
@@ -192,9 +225,32 @@ const maxRetried = 10_000
 /** Deliveries that one write makes due: it takes some 5 ms. */
 const sliceRows = 500
 
-/** Deliveries of a form that are looked at to find the last ones of each receiver. */
-const recent = 200
-const perReceiver = 10
+/** As many deliveries are looked at for the last ones of each receiver as if the form had so many receivers. */
+const lookedAt = 20
+
+/** The last deliveries that are shown of a receiver. */
+const lastShown = 30
+/** Of those that failed, and of those that wait. */
+const maxUndelivered = 10
+
+/** A receiver that fails, and the last delivery that failed. */
+export interface Trouble {
+  readonly receiver: ListedReceiver
+  readonly last: Delivery | undefined
+}
+
+export interface ReceiverDeliveries {
+  readonly receiver: ListedReceiver
+  /** Newest first. */
+  readonly lately: readonly Delivery[]
+  /** The next one to be tried first. */
+  readonly waiting: readonly Delivery[]
+  readonly failed: readonly Delivery[]
+}
+
+/** Whether what is sent to a receiver has not arrived, and someone should look at it. */
+export const isInTrouble = ({ failedCount, failingSince, disabledReason }: ListedReceiver): boolean =>
+  failedCount > 0 || failingSince !== null || disabledReason !== null
 
 interface Failures {
   /** Deliveries that failed after their last attempt. */
@@ -210,7 +266,16 @@ type DeliveryRow = Omit<Delivery, 'lastAttempts'> & { readonly log: string }
 const toDelivery = ({ log, ...rest }: DeliveryRow): Delivery => ({ ...rest, lastAttempts: attemptsOf(log) })
 
 /** Reduces a secret URL to its host. */
-const withoutUrl = (delivery: Delivery): Delivery =>
-  receiverKinds[deliveryKinds[delivery.kind].to].hasSecretTarget
-    ? { ...delivery, target: new URL(delivery.target).origin }
-    : delivery
+const withoutUrl = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  ...hiding(deliveryKinds[delivery.kind].to, delivery.target),
+})
+
+const withoutHidden = (receiver: ListedReceiver): ListedReceiver => ({
+  ...receiver,
+  ...hiding(receiver.kind, receiver.target),
+})
+
+const hiding = (kind: ListedReceiver['kind'], target: string) => ({
+  target: receiverKinds[kind].hasSecretTarget ? new URL(target).origin : target,
+})

@@ -178,6 +178,7 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   testWebhook: (printed) => expect(printed).toMatchObject({ status: null, answer: '' }),
   listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
   retryDelivery: (printed) => expect(printed).toEqual(success),
+  dismissDelivery: (printed) => expect(printed).toEqual(success),
   retryDeliveries: (printed) => expect(printed).toEqual({ count: expect.any(Number) }),
   listSheets: ({ sheets }, { sheet }) => expect(sheets).toMatchObject([{ id: sheet, lastUsedAt: null }]),
   createSheet: (printed) =>

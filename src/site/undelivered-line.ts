@@ -1,0 +1,32 @@
+import { oneLine } from '../base/short-text.ts'
+import { visible } from '../base/visible.ts'
+import { deliveriesPath } from '../config/addresses.ts'
+import { withCommas } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import type { DeliveryStore, Trouble } from '../submissions/deliveries/store.ts'
+import { cameBack, lastFailure } from './delivery-item.ts'
+import { receiverName } from './told-list.ts'
+
+type Undelivered = ReturnType<DeliveryStore['findFailures']>
+
+/** Whether deliveries of a form have failed, for good or at their last attempt. */
+export const hasUndelivered = ({ failed, failing }: Undelivered): boolean => failed > 0 || failing > 0
+
+/** Says on the page of a form that deliveries have failed, to whom and why, and links to them. */
+export const undeliveredLine = (formId: string, undelivered: Undelivered, troubles: readonly Trouble[]): Html => {
+  const { failed } = undelivered
+  const text =
+    failed === 0
+      ? 'A delivery failed and will be tried again.'
+      : failed === 1
+        ? 'One delivery failed.'
+        : `${withCommas(failed)} deliveries failed.`
+  return html`<div class="notice failed"><p>${text}${troubles.map(saidBy)}</p><a href="${deliveriesPath(formId)}">See what happened</a></div>
+`
+}
+
+/** What a receiver said to the last one. */
+const saidBy = ({ receiver, last }: Trouble): Html => {
+  const said = last && lastFailure(last)
+  return html` ${receiverName(receiver)}${said && html`: ${cameBack(said)}${said.answer !== '' && html` <q>${oneLine(visible(said.answer)).slice(0, 200)}</q>`}`}.`
+}
