@@ -5,6 +5,7 @@ import { minuteMilliseconds } from '../base/durations.ts'
 import { cannot } from '../base/operator-errors.ts'
 import { type Config, parseConfig } from '../config/config.ts'
 import { goOffline } from '../remote/offline.ts'
+import { tunnelLine } from '../server/log/log-lines.ts'
 import { lockFolder, wasLocked } from '../storage/folder-lock.ts'
 import type { Command } from './command.ts'
 import { serveUntilStopped, signal } from './serve.ts'
@@ -14,10 +15,11 @@ export const demo: Command = {
   summary: 'try Formbox with sample data, which is deleted at the end; sends nothing',
   flags: [],
   run: async () => {
-    goOffline()
     let isFilled = false
     const stopped = signal('SIGINT', 'SIGTERM', 'SIGHUP')
     void stopped.then(() => isFilled || process.exit(0))
+    const { toDemoAnswer } = await import('../demo/results.ts')
+    goOffline(toDemoAnswer)
     const folder = makeFolder()
     const dataFolder = join(folder, 'data')
     // Held until the process ends, so that no other demo removes the folder.
@@ -36,6 +38,7 @@ export const demo: Command = {
       `Sign in: ${owner}, password ${password}`,
       `A colleague, with the same password: ${colleague}`,
       `The page of a form: ${url}${pagePath}`,
+      ...tunnelLine(url),
       'It sends no email and calls no webhook. Ctrl-C ends it and deletes its data.',
     ]
     return await serveUntilStopped(toConfig({ dataFolder, port: freePort() }), toLines, () => stopped)
@@ -62,8 +65,8 @@ interface Chosen {
 }
 
 /** The environment does not count: its mail server, its cluster and its bucket are none of the demo. */
-const toConfig = ({ dataFolder, port, minFree }: Chosen): Config =>
-  parseConfig(
+const toConfig = ({ dataFolder, port, minFree }: Chosen): Config => ({
+  ...parseConfig(
     {},
     {
       FORMBOX_HOST: '127.0.0.1',
@@ -76,11 +79,24 @@ const toConfig = ({ dataFolder, port, minFree }: Chosen): Config =>
       FORMBOX_MAIL_URL: 'smtp://127.0.0.1:9',
       FORMBOX_MAIL_FROM: 'Bakery <bakery@example.com>',
     },
-  )
+  ),
+  isDemo: true,
+})
 
-/** Not left to the server, because its address is in the links of the pages. */
+/** Always the same, so that a tunnel to another machine leads to the next demo, too. Not the usual one, where a server may be. */
+const usualPort = 8090
+
+/** The usual port, or any if another program has that. Not left to the server: its address is in the links of the pages. */
 const freePort = (): number => {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  try {
+    return listenAt(usualPort)
+  } catch {
+    return listenAt(0)
+  }
+}
+
+const listenAt = (port: number): number => {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } })
   listener.stop(true)
   return listener.port
 }

@@ -2,7 +2,7 @@ import { hashPassword } from '../accounts/users/passwords.ts'
 import { dayMilliseconds } from '../base/durations.ts'
 import { submitPath, visitorsPath } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
-import { colleague, type DemoForms, demoForms, type FormName, notes, owner } from './forms.ts'
+import { colleague, type DemoForms, demoForms, type FormName, kitchen, notes, owner } from './forms.ts'
 import { openPastService, type PastService, type Person } from './past-service.ts'
 import { openResults } from './results.ts'
 import { days, readSent, type Sent } from './sent.ts'
@@ -51,7 +51,10 @@ interface Seen extends Pick<Sent, 'form' | 'who' | 'isSpam' | 'at'> {
 }
 
 const addForms = async (service: PastService, forms: DemoForms, passwordHash: string) => {
-  const [ada, grace] = [await service.addPerson(owner, passwordHash), await service.addPerson(colleague, passwordHash)]
+  const [ada, grace] = [
+    await service.addPerson(owner, passwordHash, true),
+    await service.addPerson(colleague, passwordHash),
+  ]
   const ids = { ...noIds }
   for (const name of Object.keys(noIds) as FormName[]) {
     const { title, description, settings } = forms[name]
@@ -61,7 +64,7 @@ const addForms = async (service: PastService, forms: DemoForms, passwordHash: st
     ids[name] = id
   }
   await ada.call('POST', `/${ids.orders}/webhooks`, {
-    url: 'https://kitchen.example.com/hooks/orders',
+    url: `https://${kitchen}/hooks/orders`,
     description: 'Printer in the kitchen',
   })
   await ada.call('POST', `/${ids.jobs}/members`, { email: colleague, role: 'editor' })

@@ -13,6 +13,8 @@ interface DemoForm {
 
 export const owner = 'ada@example.com'
 export const colleague = 'grace@example.com'
+/** The host of the printer for orders. */
+export const kitchen = 'kitchen.example.com'
 
 export type FormName = 'contact' | 'workshop' | 'orders' | 'jobs' | 'festival'
 export type DemoForms = Readonly<Record<FormName, DemoForm>>
@@ -33,6 +35,7 @@ export const demoForms = (now: number): DemoForms => ({
         { name: 'cv', type: 'file', label: 'CV', help: 'A PDF', required: true, fileTypes: ['application/pdf'] },
       ],
       columns: ['name', 'experience', 'message', 'cv'],
+      group: 'Team',
       retentionDays: 180,
     },
   },
@@ -53,6 +56,7 @@ export const demoForms = (now: number): DemoForms => ({
         { name: 'photo', type: 'file', label: 'Photo', help: 'Of a cake that you like', fileTypes: ['image/*'] },
       ],
       columns: ['name', 'cake', 'servings', 'pickup', 'inscription'],
+      group: 'Shop',
     },
   },
   workshop: {
@@ -70,6 +74,7 @@ export const demoForms = (now: number): DemoForms => ({
         { name: 'remark', type: 'lines', label: 'Remarks', maxLength: 500 },
       ],
       columns: ['name', 'day', 'people', 'diet', 'remark'],
+      group: 'Events',
       page: {
         title: 'Bake sourdough with us',
         text: 'Four hours in our bakery: you feed a starter, shape two loaves and take both home.\n\nFrom 10 am to 2 pm, with lunch. No experience needed.',
@@ -95,6 +100,7 @@ export const demoForms = (now: number): DemoForms => ({
       blockedTerms: ['casino', 'bitcoin'],
       maxLinks: 2,
       learnSpam: true,
+      group: 'Shop',
     },
   },
   festival: {
@@ -102,7 +108,7 @@ export const demoForms = (now: number): DemoForms => ({
     description: 'For our stand on Mill Lane',
     names: ['name', 'email', 'shift', 'shirt', 'message'],
     idleMinutes: 500,
-    settings: { retentionDays: 90 },
+    settings: { retentionDays: 90, group: 'Events' },
   },
 })
 

@@ -53,9 +53,9 @@ export const openPastService = async (config: Config, start: number) => {
     return (await response.json()) as { readonly id: string }
   }
 
-  const addPerson = async (email: string, passwordHash: string) => {
+  const addPerson = async (email: string, passwordHash: string, isOperator = false) => {
     const id = newId(clock)
-    await writer.run('createUser', { id, email, passwordHash, now: clock })
+    await writer.run('createUser', { id, email, passwordHash, isOperator, now: clock })
     const { value, hash, start } = newKey()
     const key = { id: newId(clock), userId: id, name: 'Website', hash, start, isReadOnly: false, expiresAt: null }
     await writer.run('createKey', key)

@@ -2,13 +2,19 @@ import { dayMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import type { Finished } from '../outbox/finish.ts'
 import { delayAfter } from '../outbox/schedule.ts'
+import type { MadeUpAnswer } from '../remote/offline.ts'
 import { limits } from '../upkeep/jobs/send-deliveries.ts'
+import { kitchen } from './forms.ts'
 import type { PastService } from './past-service.ts'
 
 /** How long ago the printer broke down that the webhook reaches: a webhook that fails for five days is switched off. */
 const brokenMilliseconds = 4.7 * dayMilliseconds
-/** What Jonas typed in place of his address. */
-const mistyped = 'jnas@example.org'
+
+const printerOffline: MadeUpAnswer = { status: 503, answer: 'printer offline' }
+
+/** What receivers answer while the demo runs. Only the printer, which has broken down before, does not take what it gets. */
+export const toDemoAnswer = (host: string): MadeUpAnswer =>
+  host === kitchen ? printerOffline : { status: 200, answer: 'Demo: not really sent' }
 
 /** Gives deliveries results that could have been, each at its time. Nothing is sent. */
 export const openResults = ({ writer, setClock }: PastService, present: number) => {
@@ -22,13 +28,12 @@ export const openResults = ({ writer, setClock }: PastService, present: number) 
     if (claimed.length === 0) return
     const isBroken = at > present - brokenMilliseconds
     const finished = claimed.map((one): Finished => {
-      const { form, id, attempts, kind, target } = one
-      const result =
-        target === mistyped ? noMailbox : kind !== 'webhook' ? mailed : isBroken ? offline(one, at) : printed
-      const { status, error = null, answer, ...rest } = result
+      const { form, id, attempts, kind } = one
+      const result = kind !== 'webhook' ? mailed : isBroken ? offline(one, at) : printed
+      const { status, error = null, answer, outcome } = result
       const log = { at, milliseconds: 90 + ((at + attempts) % 150), status, error, answer }
-      if (rest.outcome.state === 'pending') retries.push(rest.outcome.dueAt)
-      return { form, id, attempt: attempts, disabledReason: null, ...rest, log }
+      if (outcome.state === 'pending') retries.push(outcome.dueAt)
+      return { form, id, attempt: attempts, disabledReason: null, outcome, log }
     })
     await writer.run('finishDeliveries', finished)
   }
@@ -42,7 +47,7 @@ export const openResults = ({ writer, setClock }: PastService, present: number) 
 
 const claimedAtOnce = 10
 
-type Result = Pick<Finished, 'outcome' | 'isAddressRefused'> & {
+type Result = Pick<Finished, 'outcome'> & {
   readonly status: number
   readonly error?: string
   readonly answer: string
@@ -50,19 +55,11 @@ type Result = Pick<Finished, 'outcome' | 'isAddressRefused'> & {
 
 const mailed: Result = { outcome: { state: 'delivered' }, status: 250, answer: '250 2.0.0 Ok: queued' }
 const printed: Result = { outcome: { state: 'delivered' }, status: 200, answer: 'printed' }
-const noMailbox: Result = {
-  outcome: { state: 'failed' },
-  isAddressRefused: true,
-  status: 550,
-  error: 'The address does not exist',
-  answer: '550 5.1.1 No such mailbox',
-}
 const offline = ({ attempts }: Claimed, at: number): Result => {
   const delay = delayAfter(attempts, 0, null)
   return {
     outcome: delay === null ? { state: 'failed' } : { state: 'pending', dueAt: at + delay },
-    status: 503,
+    ...printerOffline,
     error: 'The receiver responded with 503',
-    answer: 'printer offline',
   }
 }

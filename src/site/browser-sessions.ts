@@ -166,7 +166,7 @@ export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, publicUrl 
     /** The `Set-Cookie` header that removes it. */
     remove: (request: Request): string => removalOf(nameFor(request)),
 
-    /** Removes the oldest of other ports, which browsers send first: `formbox demo` has another port each time. */
+    /** Removes the oldest of other ports, which browsers send first: `formbox demo` may have another port each time. */
     removeOldest(request: Request): string[] {
       const [own, ofOthers] = [nameFor(request), new RegExp(`^${base}_\\d{1,5}$`)]
       const others = cookiesOf(request).flatMap(([name]) => (name !== own && ofOthers.test(name) ? [name] : []))

@@ -192,6 +192,7 @@ export const backupRow = (facts: Facts, button: Html | false): Row => {
   const { backupEveryMilliseconds: every, backupKeep, backupS3, dataFolder } = config
   const name = 'Backups'
   const { newest } = backups
+  if (config.isDemo) return { is: 'ok', name, says: 'This is a demo: its data is deleted when it ends.' }
   const does = button || undefined
   const fold: Fold | undefined = newest
     ? [

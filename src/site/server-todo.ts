@@ -39,7 +39,7 @@ export const findToSet = (config: Checked, senders: SendersSinceStart, isHidden 
     address,
     mail: config.mail === null,
     proxy: isHidden || isOneForAll(config, senders) || (address && config.trustedProxies.isEmpty),
-    backups: config.backupEveryMilliseconds === null,
+    backups: config.backupEveryMilliseconds === null && !config.isDemo,
   }
 }
 

@@ -131,7 +131,7 @@ export const startLines = (format: LogFormat, { url, publicUrl, setupPath, folde
 const openable = (url: string): string => url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, '//localhost')
 
 /** How to open a link that works only on this machine. Most people install a server from another one. */
-const tunnelLine = (link: string): string[] => {
+export const tunnelLine = (link: string): string[] => {
   const { hostname, port } = new URL(link)
   const isHere = port !== '' && isLoopback(hostname)
   return isHere ? [`On another computer, first run there: ssh -L ${port}:${hostname}:${port} USER@HOST`] : []
