@@ -20,7 +20,7 @@ interface Framed {
   readonly body: Html
   /** Above the page, for a user who is signed in. */
   readonly header?: Html
-  /** `list`, or `page` for one column; `narrow` and `wide` are those of pages that wait to be drawn anew. */
+  /** `list`, `page` for one column, or `narrow` for someone who is signed out; `wide` waits to be drawn anew. */
   readonly width?: 'list' | 'page' | 'narrow' | 'wide' | 'visitor'
   /** The language of a page for visitors; all others are in English. */
   readonly language?: Pick<Texts, 'tag' | 'dir'>
@@ -65,7 +65,7 @@ ${body}
 const sheetOf = {
   list: deskPath,
   page: deskPath,
-  narrow: stylePath,
+  narrow: deskPath,
   wide: stylePath,
   visitor: visitorsStylePath,
 } as const

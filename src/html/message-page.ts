@@ -47,7 +47,8 @@ export const questionPage = (question: Question): Response => {
   return frame({
     title: `${title} · Formbox`,
     header: header(section, email),
-    body: html`<div class="card">
+    width: 'page',
+    body: html`<div class="card says">
 <h1>${heading}</h1>
 ${subject}
 <p>${text}</p>

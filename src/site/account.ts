@@ -12,7 +12,6 @@ import {
   disconnectOidcPath,
   endSessionPath,
   passwordPath,
-  personalDataPath,
   secondFactorPath,
   signInPath,
   signOutEverywherePath,
@@ -155,9 +154,9 @@ const accountPage = (shown: Shown): Response => {
     status,
     title: pageTitle('Account', status),
     headers,
-    width: 'wide',
+    width: 'page',
     header: header(accountPath, email),
-    body: html`<h1>Account</h1>
+    body: html`<div class="head"><h1>Account</h1></div>
 ${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
 ${done === 'signed-out-one' && notice('done', 'That browser has been signed out.')}
 ${done === 'connected' && provider && notice('done', `Your account is connected with ${provider.name}.`)}
@@ -165,21 +164,31 @@ ${done === 'disconnected' && provider && notice('done', `Your account is no long
 ${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
 ${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
-<p class="lead">You are signed in as <strong>${email}</strong>.</p>
-${
-  !isProved &&
-  html`<p>You have not proved that this address is yours. Until then, each form that someone shares with you comes with an invitation, and you
-cannot be handed one. ${provider ? `To prove it, connect your account with ${provider.name}.` : 'The person who runs this server can prove it with a new password.'} You
-then get a new account with this address: your forms stay, but API keys and access to the forms of others end.</p>`
+<section class="card" aria-labelledby="email-heading">
+<h2 id="email-heading">Email address</h2>
+<p><bdi>${email}</bdi></p>
+${!isProved && unproved(provider)}</section>
+${hasPassword && html`${passwordSection(email, errors)}${secondFactorSection(hasSecondFactor)}`}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
+<h2 id="keys-heading">Keyboard</h2>
+<p class="lead">On the page of a submission, single keys open the next one, mark it or reply to it. <kbd>?</kbd> lists them.</p>
+</section>`,
+  })
 }
 
-${
-  hasPassword &&
-  html`<section class="card" aria-labelledby="password-heading">
-<h2 id="password-heading">Change password</h2>
-<p class="lead">This signs out all other browsers. API keys keep working.</p>
-<form class="column" method="post" action="${passwordPath()}">
+const unproved = (provider: Shown['provider']): Html =>
+  html`<p>You have not proved that this address is yours. Until then, each form that someone shares with you comes with an invitation, and you
+cannot be handed one. ${provider ? `To prove it, connect your account with ${provider.name}.` : 'The person who runs this server can prove it with a new password.'} You
+then get a new account with this address: your forms stay, but API keys and access to the forms of others end.</p>
+`
+
+const passwordSection = (
+  email: string,
+  errors: InputErrors,
+): Html => html`<section class="card" aria-labelledby="password-heading">
+<h2 id="password-heading">Password</h2>
+<form class="inputs" method="post" action="${passwordPath()}">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+<div class="pair">
 ${labelledInput({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
 ${labelledInput({
   name: 'new',
@@ -189,30 +198,19 @@ ${labelledInput({
   hint: 'At least 12 characters.',
   autocomplete: 'new-password',
 })}
-<button class="primary">Change password</button>
+</div>
+<div class="actions"><button>Change password</button></div>
+<p class="hint">Signs out all other browsers. API keys keep working.</p>
 </form>
 </section>
-<section class="card" aria-labelledby="second-factor-heading">
-<h2 id="second-factor-heading">Two-step sign-in</h2>
-<p class="lead">${
-    hasSecondFactor
-      ? 'Two-step sign-in is on. After your password, Formbox asks for a code from your phone.'
-      : 'After your password, Formbox can ask for a code from your phone, so that a stolen password is not enough.'
-  }</p>
-<a class="button" href="${secondFactorPath()}">${hasSecondFactor ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a>
+`
+
+const secondFactorSection = (isOn: boolean): Html => html`<section class="card" aria-labelledby="second-factor-heading">
+<div class="between"><h2 id="second-factor-heading">Two-step sign-in</h2><span class="chip ${isOn ? 'is-good' : 'is-warn'}">${isOn ? 'On' : 'Off'}</span></div>
+<p class="lead">After the password, a code from your phone: a stolen password is then not enough.</p>
+<div class="actions"><a class="button" href="${secondFactorPath()}">${isOn ? 'Change two-step sign-in' : 'Turn on two-step sign-in'}</a></div>
 </section>
 `
-}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
-<h2 id="keys-heading">Keys</h2>
-<p class="lead">On the page of a submission, single keys open the next one, mark it or reply to it. “?” lists them.</p>
-</section>
-<section class="card" aria-labelledby="people-heading">
-<h2 id="people-heading">Data about a person</h2>
-<p class="lead">Find, export or delete what one person has sent to any of your forms.</p>
-<a class="button" href="${personalDataPath()}">Look for a person</a>
-</section>`,
-  })
-}
 
 const providerSection = (
   { name, isConnected }: NonNullable<Shown['provider']>,
@@ -229,10 +227,10 @@ ${
   isConnected
     ? hasPassword &&
       html`<form method="post" action="${disconnectOidcPath()}"><button class="named">Disconnect from ${name}</button></form>`
-    : html`<form class="column" method="post" action="${connectOidcPath()}">
+    : html`<form class="inputs" method="post" action="${connectOidcPath()}">
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${labelledInput({ name: 'current', id: 'provider-password', label: 'Current password', type: 'password', autocomplete: 'current-password' })}
-<button class="named">Connect with ${name}</button>
+<div class="actions"><button class="named">Connect with ${name}</button></div>
 </form>`
 }
 </section>`

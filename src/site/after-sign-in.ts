@@ -8,7 +8,8 @@ export const ownPath = (next: unknown): string =>
     ? next
     : homePath()
 
-const ownPages = /^\/(?:people|shared|invite\/[\w-]{32}|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
+const ownPages =
+  /^\/(?:personal-data|shared|invite\/[\w-]{32}|(?:forms|settings)\/[a-z0-9/-]*)?(?:\?[\w=&%.~+-]{0,1000})?$/
 
 /** Where to go after sign-in, as the inputs of the page say. */
 export const destinationIn = (form: URLSearchParams): Destination => {

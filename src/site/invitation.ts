@@ -150,7 +150,7 @@ ${signIn}`
 ${throughProvider}${!oidc?.isOnly && signIn}`
   if (account === 'disabled') return html`<p>This account is disabled. Ask the person who runs this server.</p>`
   if (oidc?.isOnly) return html`${throughProvider}`
-  return html`${account === 'theirs' && takingOver}${throughProvider}<form method="post" action="${path}">
+  return html`${account === 'theirs' && takingOver}${throughProvider}<form class="inputs" method="post" action="${path}">
 <div class="field">
 <label for="email">Email address</label>
 <input id="email" type="email" value="${email}" autocomplete="username" readonly aria-describedby="email-hint">
@@ -183,7 +183,7 @@ const gonePage = (): Response =>
 <div class="card">
 <h1>This invitation is not valid</h1>
 <p>An invitation works once, within seven days, unless it was cancelled. Ask for another one.</p>
-<p><a href="${homePath()}">Sign in</a></p>
+<p><a class="button full" href="${homePath()}">Sign in</a></p>
 </div>`,
   })
 

@@ -84,25 +84,25 @@ export const formsInput = (
 ): Html | false =>
   // Someone who chose forms that are gone by now would get a key for all forms with the next click.
   (own.length + shared.length > 0 || typed.scope !== 'all') &&
-  html`<fieldset class="key-forms"${error && html` aria-describedby="forms-error"`}>
+  html`<fieldset${error && html` aria-describedby="forms-error"`}>
 <legend>Forms</legend>
 ${radio({ name: 'scope', value: 'all', label: 'All forms', hint: 'Also those that you make later', chosen: typed.scope })}
 ${radio({ name: 'scope', value: 'some', label: 'Only some', hint: 'It can’t create others', chosen: typed.scope })}
 ${error && html`<p class="error" id="forms-error">${error}</p>`}
-<div class="which">
-${boxes('Your forms', own, typed)}${boxes('Shared with you', shared, typed)}${isCut && otherForms(typed)}
-<p class="hint">At most ${maxKeyForms}.</p>
+<div class="if-some">
+${boxes('Your forms', own, typed)}${boxes('Shared with you', shared, typed)}${isCut && otherForms(typed)}<p class="hint">At most ${maxKeyForms}.</p>
 </div>
 </fieldset>`
 
 const boxes = (heading: string, forms: readonly Choice[], { ticked }: TypedForms): Html | false =>
   forms.length > 0 &&
   html`<div role="group" aria-label="${heading}">
-<p class="small muted">${heading}</p>
+<p class="hint">${heading}</p>
+<div class="boxes">
 ${forms.map(
   ({ id, title }) =>
     html`<label class="choice"><input type="checkbox" name="form" value="${id}"${ticked.includes(id) && html` checked`}><bdi>${visible(title)}</bdi></label>\n`,
-)}</div>
+)}</div></div>
 `
 
 const otherForms = ({ others }: TypedForms): Html => html`<div class="field">
@@ -135,5 +135,5 @@ const onlyThese = (shown: readonly string[], all: number): Html => {
   const left = all - shown.length
   const titles = shown.map((title, position) => html`${position > 0 && ', '}<bdi>${visible(title)}</bdi>`)
   const rest = shown.length === 0 ? counted(left, 'form') : ` and ${counted(left, 'other')}`
-  return html`<br><span class="small muted limit">Only ${titles}${left > 0 && rest}</span>`
+  return html`${titles}${left > 0 && rest}`
 }

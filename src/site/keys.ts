@@ -10,7 +10,7 @@ import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { type InputErrors, labelledInput, radio } from '../html/labelled-input.ts'
+import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import {
@@ -157,15 +157,13 @@ const keysPage = (shown: KeysPage): Response => {
   return frame({
     status,
     title: pageTitle('API keys', status),
-    width: 'wide',
+    width: 'page',
     header: header(keysPath, email),
-    body: html`<h1>API keys</h1>
-<p class="lead">With a key, a program can read and manage your forms and their submissions. Treat it like a password.
-The <a href="${referencePath()}">API reference</a> describes every operation and lets you try it.</p>
+    body: html`<div class="head"><h1>API keys</h1><p class="end"><a href="${referencePath()}">API reference</a></p></div>
 ${done === 'revoked' && notice('done', 'The key has been revoked.')}
 ${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}
 ${value && created(value, address)}
-${keys.length === 0 ? nothingYet(address) : keysTable(keys, now)}
+${keys.length > 0 && html`<ul class="things card" aria-label="Your keys">\n${keys.map((key) => keyItem(key, now))}</ul>`}
 ${creationForm(typed, errors, shown)}`,
   })
 }
@@ -174,103 +172,78 @@ const created = (
   value: string,
   address: string,
 ): Html => html`<section class="card new" id="created" tabindex="-1" aria-labelledby="new-heading" data-secret>
-<h2 id="new-heading">Your new key</h2>
-<p><strong>Copy it now.</strong> It is shown only once.</p>
+<h2 id="new-heading">Your new key: copy it now</h2>
+<p>It is shown only once. Treat it like a password.</p>
 ${copyable('new-key', value, 'Copy key')}
 <p>Use it to list your forms:</p>
-${copyable('new-command', listForms(value, address), 'Copy command')}
+${copyable('new-command', `curl -H "Authorization: Bearer ${value}" ${address}${formsApiPath()}`, 'Copy command')}
 </section>`
-
-const nothingYet = (address: string): Html => html`<section class="card empty" aria-labelledby="empty-heading">
-<h2 id="empty-heading">No keys yet</h2>
-<p>Create one below, then use it to list your forms:</p>
-${copyable('example', listForms('YOUR_KEY', address), 'Copy command')}
-</section>`
-
-const listForms = (key: string, address: string): string =>
-  `curl -H "Authorization: Bearer ${key}" ${address}${formsApiPath()}`
 
 const creationForm = (
   typed: Typed,
   errors: InputErrors,
-  { now, choices }: Pick<KeysPage, 'now' | 'choices'>,
+  { now, choices, keys }: Pick<KeysPage, 'now' | 'choices' | 'keys'>,
 ): Html => html`<section class="card" aria-labelledby="create-heading">
 <h2 id="create-heading">Create a key</h2>
-<form method="post" action="${keysPath()}">
-<div class="row">
+${keys.length === 0 && html`<p class="lead">With a key, a program can read and manage your forms and what people send to them.</p>`}
+<form class="inputs" method="post" action="${keysPath()}">
 ${labelledInput({
   name: 'name',
   label: 'Name',
   type: 'text',
   value: typed.name,
   error: errors.name,
-  hint: 'What the key is for, such as “Website”.',
+  hint: 'What it is for',
   autocomplete: 'off',
 })}
+<fieldset${errors.permission && html` aria-describedby="permission-error"`}>
+<legend>It may</legend>
+<div><div class="segments">${permissions.map(
+  ([permission, words]) =>
+    html`<label><input type="radio" name="permission" value="${permission}"${permission === typed.permission && html` checked`}>${words}</label>`,
+)}</div></div>
+${errors.permission && html`<p class="error" id="permission-error">${errors.permission}</p>`}
+</fieldset>
+${formsInput(choices, typed.forms, errors.forms)}
 ${labelledInput({
   name: 'expires',
-  label: 'Expires',
+  label: 'Valid until',
   type: 'date',
   value: typed.expires,
   error: errors.expires,
-  hint: 'The last day it is valid, in UTC.',
+  hint: 'The last day, in UTC',
   autocomplete: 'off',
   min: new Date(now).toISOString().slice(0, 10),
   isOptional: true,
 })}
-</div>
-<fieldset${errors.permission && html` aria-describedby="permission-error"`}>
-<legend>Permission</legend>
-${radio({ name: 'permission', value: 'full', label: 'Full', hint: 'Read, create, change and delete', chosen: typed.permission })}
-${radio({ name: 'permission', value: 'read-only', label: 'Read-only', hint: 'Read forms and submissions', chosen: typed.permission })}
-${errors.permission && html`<p class="error" id="permission-error">${errors.permission}</p>`}
-</fieldset>
-${formsInput(choices, typed.forms, errors.forms)}
-<button class="primary">Create key</button>
+<div class="actions"><button class="primary">Create key</button></div>
 </form>
 </section>`
 
-const headings = ['Name', 'Key', 'Permission', 'Created', 'Last used', 'Expires', 'State'] as const
+const permissions = [
+  ['full', 'Read and change'],
+  ['read-only', 'Only read'],
+] as const
 
-// On a narrow screen the table is `display: block`. The roles keep it a table for screen readers.
-const keysTable = (keys: readonly ListedKey[], now: number): Html => html`<div class="card flush">
-<table role="table" aria-label="API keys">
-<thead role="rowgroup"><tr role="row">
-${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
-<th role="columnheader" scope="col"><span class="visually-hidden">Action</span></th>
-</tr></thead>
-<tbody role="rowgroup">
-${keys.map((key) => row(key, now))}
-</tbody>
-</table>
-</div>`
-
-const row = (key: ListedKey, now: number): Html => {
-  const isExpired = key.expiresAt !== null && key.expiresAt <= now
-  const cells = [
-    html`<bdi>${key.name}</bdi>`,
-    html`<code>${key.start}…</code>`,
-    html`<span>${key.isReadOnly ? 'Read-only' : 'Full'}${key.limit}</span>`,
-    time(creationTime(key.id)),
-    key.lastUsedAt === null ? never : time(key.lastUsedAt),
-    // The last millisecond at which it works, which is on the day that was chosen.
-    key.expiresAt === null ? never : time(key.expiresAt - 1),
-    html`<span class="state ${isExpired ? 'expired' : 'active'}">${isExpired ? 'Expired' : 'Active'}</span>`,
-  ]
-  return html`<tr role="row">
-${cells.map((cell, column) => html`<td role="cell" data-label="${headings[column]}">${cell}</td>`)}
-<td role="cell" class="action"><a class="button danger" href="${revokeKeyPath(key.id)}" aria-label="Revoke ${key.name}">Revoke</a></td>
-</tr>`
+const keyItem = (key: ListedKey, now: number): Html => {
+  const { id, name, start, isReadOnly, limit, lastUsedAt, expiresAt } = key
+  // The last millisecond at which it works, which is on the day that was chosen.
+  const lastAt = expiresAt === null ? null : time(expiresAt - 1)
+  const isExpired = expiresAt !== null && expiresAt <= now
+  return html`<li class="is-none">
+<div class="what"><p><strong><bdi>${name}</bdi></strong>${isExpired && html` <span class="chip">Ended ${lastAt}</span>`}</p>
+<p class="muted">${isReadOnly ? 'Only reads' : 'Reads and changes'} ${limit || 'all forms'}. ${lastUsedAt === null ? 'Not used yet.' : html`Last used ${time(lastUsedAt)}.`}${!isExpired && html` Valid ${lastAt ? html`until ${lastAt}` : 'for ever'}.`}</p>
+<p class="muted small"><code>${start}…</code>, made ${time(creationTime(id))}</p></div>
+<div class="does"><a class="button quiet danger" href="${revokeKeyPath(id)}" aria-label="Revoke ${name}">Revoke</a></div></li>
+`
 }
-
-const never = html`<span class="never">Never</span>`
 
 const revokePage = (email: string, { id, name, start }: Key): Response =>
   questionPage({
     email,
     section: keysPath,
     title: 'Revoke this key?',
-    subject: html`<p class="subject"><bdi>${name}</bdi> <code>${start}…</code></p>`,
+    subject: html`<p><bdi>${name}</bdi> <code>${start}…</code></p>`,
     text: 'Every request with this key will be refused. This can’t be undone.',
     action: revokeKeyPath(id),
     answers: html`<button class="primary dangerous">Revoke key</button>

@@ -85,7 +85,7 @@ export const problemPage = ({
 <div class="card">
 <h1>${title}</h1>
 <p>${text}</p>
-<p><a href="${signInPath()}">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
+<p><a class="button full" href="${signInPath()}">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
 </div>`,
   })
 
@@ -94,9 +94,10 @@ export const connectPage = (email: string, name: string, url: string, cookie: st
     title: `Connect with ${name} · Formbox`,
     headers: { 'set-cookie': cookie },
     header: header(accountPath, email),
-    body: html`<div class="card">
+    width: 'page',
+    body: html`<div class="card says">
 <h1>Connect with ${name}</h1>
-<p class="lead">Continue to ${name} and sign in there. You then come back here.</p>
-<a class="button primary named" href="${url}">Continue to ${name}</a>
+<p>Continue to ${name} and sign in there. You then come back here.</p>
+<p><a class="button primary named" href="${url}">Continue to ${name}</a></p>
 </div>`,
   })

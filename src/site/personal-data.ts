@@ -3,7 +3,6 @@ import { type AppError, describeError, expecting, invalid } from '../base/errors
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import {
-  accountPath,
   erasePersonPath,
   exportPersonPath,
   formPath,
@@ -165,23 +164,23 @@ const peoplePage = (shown: Shown): Response => {
   return frame({
     status,
     title: pageTitle(title, status),
-    header: header(accountPath, email),
-    width: 'wide',
-    body: html`<h1>${title}</h1>
-<p class="lead">If a person asks which data you have about them, or wants it deleted, search the submissions and the spam of all your forms.</p>
-<form class="card column" method="post" action="${personalDataPath()}">
+    header: header(personalDataPath, email),
+    width: 'page',
+    body: html`<div class="head"><h1>${title}</h1></div>
+<p class="lead">If someone asks what you have about them, or wants it deleted: this looks into all your forms, spam too.</p>
+<form class="inline apart" method="post" action="${personalDataPath()}">
 ${labelledInput({
   name: 'value',
   label: 'Email address, name or phone number',
   type: 'text',
   value,
   error: errors.value,
-  hint: 'Finds submissions in which a field has exactly this value. Case and accents are ignored. Search for each address and each spelling separately.',
   autocomplete: 'off',
   hasFocus: !matches,
 })}
 <button class="primary">Search</button>
 </form>
+<p class="hint">Finds fields with exactly this value. Case and accents are ignored. Search for each spelling on its own.</p>
 ${matches && found({ ...shown, value, matches })}`,
   })
 }
@@ -193,43 +192,52 @@ const found = ({
   ...rest
 }: Shown & { value: string; matches: readonly Match[] }): Html => {
   if (matches.length === 0)
-    return html`<section class="card empty" aria-labelledby="found">
+    return html`<section class="card empty apart" aria-labelledby="found">
 <h2 id="found" tabindex="-1">Nothing found</h2>
 <p>No field in any of your forms has exactly the value <strong><bdi>${cellText(value)}</bdi></strong>. It may still be part of a longer text.</p>
 </section>`
   const forms = Map.groupBy(matches, ({ formId }) => formId)
-  return html`<section class="card" aria-labelledby="found">
+  return html`<section class="apart" aria-labelledby="found">
 <h2 id="found" tabindex="-1">${counted(matches.length, 'submission')} in ${counted(forms.size, 'form')}</h2>
-${[...forms.values()].map(ofForm)}
-<form method="post" action="${exportPersonPath()}">
-<input type="hidden" name="value" value="${value}">
-<button>Download everything</button>
-<p class="hint">A ZIP archive with a page to read, the same data for programs, and all files.</p>
-</form>
-${erasable < matches.length && html`<p class="muted">Ask the owners of forms that you can only read to delete ${counted(matches.length - erasable, 'submission')}.</p>`}
+<ul class="things card apart">
+${[...forms.values()].map(ofForm)}</ul>
 </section>
-${erasable > 0 && eraseForm({ ...rest, value, matches, erasable })}`
+<ul class="things card apart">
+<li class="is-none">
+<div class="what"><p><strong>Download everything</strong></p>
+<p class="muted">One archive: a page to read, the same data for programs, and all files.</p></div>
+<div class="does"><form method="post" action="${exportPersonPath()}"><input type="hidden" name="value" value="${value}"><button>Download<span class="visually-hidden"> everything</span></button></form></div></li>
+</ul>
+${
+  erasable > 0
+    ? eraseForm({ ...rest, value, matches, erasable })
+    : html`<p class="apart">${askOthers(matches.length)}</p>`
+}`
 }
+
+const askOthers = (number: number): string =>
+  `Ask the owners of forms that you can only read to delete ${counted(number, 'submission')}.`
 
 type Erasable = Pick<Shown, 'typedCount' | 'errors'> & Required<Pick<Shown, 'value' | 'matches' | 'erasable'>>
 
 const eraseForm = ({ value, matches, erasable, typedCount = '', errors = {} }: Erasable): Html => {
-  const all = erasable === 1 ? 'this submission' : `these ${counted(erasable, 'submission')}`
-  const what = erasable < matches.length ? `${withCommas(erasable)} of these submissions` : all
-  return html`<section class="card" aria-labelledby="erase-heading">
+  const all = erasable === 1 ? 'This submission' : `These ${counted(erasable, 'submission')}`
+  const isPart = erasable < matches.length
+  const what = isPart ? `${withCommas(erasable)} of these submissions` : all
+  return html`<section class="card zone" aria-labelledby="erase-heading">
 <h2 id="erase-heading">Delete for good</h2>
-<p class="lead">This deletes ${what} with ${erasable === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.</p>
-<form class="column" method="post" action="${erasePersonPath()}">
+<p>${what} with ${erasable === 1 ? 'its' : 'their'} files, notes and deliveries. This can’t be undone.${isPart && ` ${askOthers(matches.length - erasable)}`}</p>
+<form class="inline" method="post" action="${erasePersonPath()}">
 <input type="hidden" name="value" value="${value}">
 ${labelledInput({
   name: 'count',
-  label: `To delete ${erasable === 1 ? 'it' : 'them'}, type the number of submissions`,
+  label: `Type ${withCommas(erasable)} to delete ${erasable === 1 ? 'it' : 'them'}`,
   type: 'number',
   value: typedCount,
   error: errors.count,
   autocomplete: 'off',
 })}
-<button class="primary dangerous">Delete for good</button>
+<button class="dangerous">Delete ${counted(erasable, 'submission')}</button>
 </form>
 </section>`
 }
@@ -237,29 +245,31 @@ ${labelledInput({
 /** More rows of one form are only counted. */
 const maxRows = 100
 
-const ofForm = (matches: readonly Match[]): Html => {
-  const [{ formId, formTitle }] = matches as [Match]
-  return html`<h3><a href="${formPath(formId)}"><bdi>${formTitle}</bdi></a></h3>
-<ul class="matches">
-${matches.slice(0, maxRows).map(row)}</ul>
-${matches.length > maxRows && html`<p class="muted">And ${withCommas(matches.length - maxRows)} more.</p>`}
+const ofForm = (matches: readonly Match[]): Html =>
+  html`${matches.slice(0, maxRows).map(row)}${
+    matches.length > maxRows &&
+    html`<li class="is-none"><p class="what muted">And ${withCommas(matches.length - maxRows)} more in ${linkTo(matches[0] as Match)}.</p></li>
+`
+  }`
+
+/** Spam has no page of its own. */
+const row = (match: Match): Html => {
+  const { formId, submissionId, list, field: name } = match
+  const path = list === 'spam' ? spamPath(formId) : submissionPath(formId, submissionId)
+  return html`<li class="is-none"><div class="what"><p><strong><a href="${path}">${time(creationTime(submissionId))}</a></strong> <span class="muted">in <bdi>${cellText(name)}</bdi> of ${linkTo(match)}</span>${list === 'spam' && html` <span class="chip">Spam</span>`}</p></div></li>
 `
 }
 
-/** Spam has no page of its own. */
-const row = ({ formId, submissionId, list, field: name }: Match): Html => {
-  const path = list === 'spam' ? spamPath(formId) : submissionPath(formId, submissionId)
-  return html`<li><a href="${path}">${time(creationTime(submissionId))}</a> <span class="muted">in <bdi>${cellText(name)}</bdi>${list === 'spam' && ', spam'}</span></li>
-`
-}
+const linkTo = ({ formId, formTitle }: Match): Html => html`<a href="${formPath(formId)}"><bdi>${formTitle}</bdi></a>`
 
 const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppError): Response =>
   frame({
     status: 429,
     title: pageTitle(title, 429),
     headers: { 'retry-after': String(retryAfterSeconds) },
-    header: header(accountPath, email),
-    body: html`<div class="card">
+    header: header(personalDataPath, email),
+    width: 'page',
+    body: html`<div class="card says">
 <h1>Another search is under way</h1>
 <p>Only a few searches and downloads can run at the same time. Wait a moment, then search again. Nothing was deleted.</p>
 <form class="actions" method="post" action="${personalDataPath()}">
@@ -281,23 +291,23 @@ const erasedPage = (
   return frame({
     status,
     title: pageTitle(heading, status),
-    header: header(accountPath, email),
-    width: 'wide',
-    body: html`<h1>${heading}</h1>
+    header: header(personalDataPath, email),
+    width: 'page',
+    body: html`<div class="head"><h1>${heading}</h1></div>
 ${refusal ? notice('failed', `${deleted}, and then the server stopped: ${refusal.message}. Search again to see what is left.`) : notice('done', `${deleted}.`)}
 <section class="card" aria-labelledby="receipt">
 <h2 id="receipt">Receipt</h2>
 <p class="lead">Print or copy this page as a record. It contains nothing that was deleted.</p>
 <p>Deleted: ${time(erasedAt)}</p>
 <p>${inBackups(backups)} Backups that you made or copied yourself, exported files, and emails and messages that were sent still exist.</p>
-<ul class="matches">
+<ul class="things">
 ${erased.map(
   ({ submissionId, list }) =>
-    html`<li><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${list === 'spam' && ', spam'}</span></li>
+    html`<li class="is-none"><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${list === 'spam' && ', spam'}</span></li>
 `,
 )}</ul>
 </section>
-<p class="next">${
+<p class="apart">${
       refusal
         ? html`<a class="button" href="${personalDataPath()}?found=1">See what is left</a>`
         : html`<a class="button" href="${personalDataPath()}">Search for something else</a>`

@@ -151,9 +151,9 @@ const offPage = async ({
     status,
     title: pageTitle('Two-step sign-in', status),
     headers,
-    width: 'wide',
+    width: 'page',
     header: header(accountPath, email),
-    body: html`<h1>Two-step sign-in</h1>
+    body: html`<div class="head"><h1>Two-step sign-in</h1></div>
 <p class="lead">After your password, Formbox will ask for a code from your phone. Anyone who learns your password still can’t
 sign in without the phone.</p>
 <form method="post" action="${secondFactorPath()}">
@@ -170,7 +170,7 @@ ${copyable('key', secret.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, ' '), 'Copy key')}
 </section>
 <section class="card" aria-labelledby="code-heading">
 <h2 id="code-heading">3. Show that it works</h2>
-<div class="column">
+<div class="inputs">
 ${labelledInput({
   name: 'code',
   label: '6-digit code',
@@ -182,7 +182,7 @@ ${labelledInput({
 <input class="visually-hidden" type="email" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 ${labelledInput({ name: 'current', label: 'Current password', type: 'password', error: errors.current, autocomplete: 'current-password' })}
 <p class="hint">All other browsers will be signed out. API keys keep working.</p>
-<button class="primary">Turn on</button>
+<div class="actions"><button class="primary">Turn on</button></div>
 </div>
 </section>
 </form>`,
@@ -200,25 +200,25 @@ const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: O
     status,
     title: pageTitle('Two-step sign-in', status),
     headers,
-    width: 'wide',
+    width: 'page',
     header: header(accountPath, email),
-    body: html`<h1>Two-step sign-in is on</h1>
+    body: html`<div class="head"><h1>Two-step sign-in is on</h1></div>
 <p class="lead">After your password, Formbox asks for a code from the app on your phone, in every browser.</p>
 <section class="card" aria-labelledby="codes-heading">
 <h2 id="codes-heading">Recovery codes</h2>
 <p class="lead">${codesLeft === 0 ? 'No recovery code is left.' : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left.`}
 Each signs you in once without your phone.</p>
-<form class="column" method="post" action="${recoveryCodesPath()}">
+<form class="inputs" method="post" action="${recoveryCodesPath()}">
 ${labelledInput({ name: 'renew', label: 'Code', type: 'text', error: errors.renew, hint: codeHint, autocomplete: 'one-time-code' })}
-<button>Make ten new codes</button>
+<div class="actions"><button>Make ten new codes</button></div>
 </form>
 </section>
 <section class="card" aria-labelledby="off-heading">
 <h2 id="off-heading">Turn it off</h2>
 <p class="lead">For a new phone, turn it off and on again.</p>
-<form class="column" method="post" action="${secondFactorOffPath()}">
+<form class="inputs" method="post" action="${secondFactorOffPath()}">
 ${labelledInput({ name: 'off', label: 'Code', type: 'text', error: errors.off, hint: codeHint, autocomplete: 'one-time-code' })}
-<button class="danger">Turn off</button>
+<div class="actions"><button class="danger">Turn off</button></div>
 </form>
 </section>`,
   })
@@ -230,14 +230,14 @@ const codesPage = (email: string, codes: readonly string[], headers = {}): Respo
   frame({
     title: 'Recovery codes · Formbox',
     headers,
-    width: 'wide',
+    width: 'page',
     header: header(accountPath, email),
-    body: html`<h1>Two-step sign-in is on</h1>
+    body: html`<div class="head"><h1>Two-step sign-in is on</h1></div>
 <section class="card new" aria-labelledby="new-heading" data-secret>
 <h2 id="new-heading">Your recovery codes</h2>
 <p><strong>Save them now.</strong> They are shown only once. If your phone is lost, each of them signs you in once. Print them,
 or keep them in a password manager. Older recovery codes no longer work.</p>
 ${copyable('recovery-codes', codes.join('\n'), 'Copy codes')}
-<a class="button primary" href="${accountPath()}">I have saved them</a>
+<div class="actions"><a class="button primary" href="${accountPath()}">I have saved them</a></div>
 </section>`,
   })

@@ -21,39 +21,37 @@ export const sessionsSection = ({
   sessionCount,
   now,
 }: ShownSessions): Html => html`<section class="card" aria-labelledby="sessions-heading">
-<h2 id="sessions-heading">Where you are signed in</h2>
-<p class="lead">${
-  sessionCount === 1 ? 'No other browser is signed in.' : `${sessionCount} browsers are signed in, including this one.`
-} API keys keep working if you sign out.</p>
-<ul class="plain">
-${sessions.map((listed) => sessionItem(listed, session, now))}
-</ul>
-${sessionCount > sessions.length && html`<p class="hint">Only those used last are listed. To end the others, sign out everywhere.</p>`}
-<div class="actions">
+<div class="between"><h2 id="sessions-heading">Where you are signed in</h2>
 ${
   sessionCount > 1 &&
   html`<form method="post" action="${signOutOthersPath()}">
 <button>Sign out ${sessionCount === 2 ? 'the other browser' : `${sessionCount - 1} other browsers`}</button>
 </form>`
-}
+}</div>
+<p class="lead">${
+  sessionCount === 1 ? 'No other browser is signed in.' : `${sessionCount} browsers are signed in, including this one.`
+} API keys keep working if you sign out.</p>
+<ul class="things">
+${sessions.map((listed) => sessionItem(listed, session, now))}
+</ul>
+${sessionCount > sessions.length && html`<p class="hint">Only those used last are listed. To end the others, sign out everywhere.</p>`}
 <form method="post" action="${signOutEverywherePath()}">
 <button>Sign out everywhere</button>
 </form>
-</div>
 </section>
 `
 
 const sessionItem = ({ id, browser, lastUsedAt }: ListedSession, current: Session, now: number): Html => {
   const isCurrent = id === current.id
   const signedInAt = creationTime(id)
-  return html`<li>
-<p><strong>${browser}</strong>${isCurrent && html` <span class="state active">This browser</span>`}<br>
-<span class="hint">Signed in ${time(signedInAt)}${!isCurrent && html`, last used ${ago(lastUsedAt, now, 48, time(lastUsedAt))}`}</span></p>
+  return html`<li class="${isCurrent ? 'is-ok' : 'is-none'}">
+<div class="what"><p><strong>${browser}</strong>${isCurrent && html` <span class="chip">This browser</span>`}</p>
+<p class="muted">Signed in ${time(signedInAt)}${!isCurrent && html`, last used ${ago(lastUsedAt, now, 48, time(lastUsedAt))}`}</p></div>
 ${
   !isCurrent &&
-  html`<form method="post" action="${endSessionPath(id)}">
+  html`<div class="does"><form method="post" action="${endSessionPath(id)}">
 <button aria-label="Sign out ${browser}, signed in ${isoMinute(signedInAt)}">Sign out</button>
-</form>`
+</form></div>`
 }
 </li>`
 }

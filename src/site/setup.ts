@@ -82,9 +82,9 @@ const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: S
     headers,
     body: html`${brand()}
 <div class="card">
-<h1>Set up Formbox</h1>
-<p class="lead">Create the first account. Your forms and everything people send belong to this account.</p>
-<form method="post" action="${setupPath()}">
+<h1>Welcome</h1>
+<p class="lead">Create the first account. Your forms, and everything people send to them, belong to it.</p>
+<form class="inputs" method="post" action="${setupPath()}">
 <input type="hidden" name="token" value="${token}">
 ${labelledInput({
   name: 'email',
@@ -92,7 +92,7 @@ ${labelledInput({
   type: 'email',
   value: email,
   error: errors.email,
-  hint: `${provider === null ? 'You sign in with it.' : `The one that ${provider} has verified as yours.`} Formbox sends email to it only if you add it to the notifications of a form.`,
+  hint: `${provider === null ? 'You sign in with it.' : `The one that ${provider} has verified as yours.`}`,
   autocomplete: 'username',
   hasFocus: !errors.password,
 })}
@@ -103,13 +103,14 @@ ${
     label: 'Password',
     type: 'password',
     error: errors.password,
-    hint: 'At least 12 characters.',
+    hint: 'At least 12 characters. Three or four words are good.',
     autocomplete: 'new-password',
   })
 }
 <button class="primary full">Create account</button>
 </form>
-</div>`,
+</div>
+<p class="muted small apart">Everything stays on this server. Formbox sends nothing to anyone but those you name.</p>`,
   })
 
 /** Says no more than the page to sign in, which says when no one has an account. */

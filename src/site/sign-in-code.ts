@@ -34,7 +34,7 @@ ${destinationInputs(destination)}`
 <div class="card">
 <h1>Enter your code</h1>
 <p class="lead">Open the authenticator app on your phone.</p>
-<form method="post" action="${signInCodePath()}">
+<form class="inputs" method="post" action="${signInCodePath()}">
 ${inputs}${labelledInput({
   name: 'code',
   label: '6-digit code',
@@ -48,7 +48,7 @@ ${inputs}${labelledInput({
 </form>
 <details class="fold"${isRecovery && html` open`}>
 <summary>I don’t have my phone</summary>
-<form method="post" action="${signInCodePath()}">
+<form class="inputs within" method="post" action="${signInCodePath()}">
 ${inputs}<input type="hidden" name="recovery" value="yes">
 ${labelledInput({
   name: 'code',

@@ -181,7 +181,7 @@ ${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice
 ${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
   hasPassword &&
   html`
-<form method="post" action="${signInPath()}">
+<form class="inputs" method="post" action="${signInPath()}">
 ${destinationInputs({ next, held })}${
   shown.withPassword &&
   html`<input type="hidden" name="with" value="password">
@@ -191,7 +191,8 @@ ${labelledInput({ name: 'password', label: 'Password', type: 'password', autocom
 <button class="primary full">Sign in</button>
 </form>`
 }
-</div>`,
+</div>
+${hasPassword && forgotten(oidc)}`,
     })
   }
 
@@ -205,6 +206,14 @@ ${destinationInputs(destination)}<button class="full named">I have signed in the
 </form>`
 
 const heldNotice = html`<p class="notice">Sign in to continue. This page keeps what you sent until then.</p>`
+
+/** What to do without a password. Formbox mails no new ones: who reads a mailbox would own its account. */
+const forgotten = (
+  oidc: OidcConfig | null,
+): Html => html`<details class="fold apart"><summary>Forgotten the password?</summary>
+<div class="within"><p>${oidc && `Sign in with ${oidc.name}, if your account is connected with it. Otherwise, ask`}${!oidc && 'Ask'} the person who runs this server. With this command, they get a new one for you:</p>
+<p><code>formbox user password you@example.com</code></p>
+<p>Without the phone for your codes: <code>formbox user reset-2fa you@example.com</code></p></div></details>`
 
 const nobodyYet = (
   oidc: OidcConfig | null,

@@ -27,11 +27,14 @@ const callWith = (
     ...(method === 'POST' && { body: '{"title":"Contact"}' }),
   })
 
-/** The cells of the table: one list of texts a key. */
+/** The list of keys: of each its name with its state, what it may and until when, and its beginning. */
 const table = (html: string): string[][] =>
-  [...html.matchAll(/<tr role="row">\n(<td[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
+  [...html.matchAll(/<div class="what">(<p><strong><bdi>[\s\S]*?)<\/div>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<p[^>]*>([\s\S]*?)<\/p>/g)].map(([, cell = '']) => cell.replace(/<[^>]+>/g, '').trim()),
   )
+
+/** What a key may do, without the rest of its line. */
+const limitOf = (row: string[] | undefined): string | undefined => row?.[1]?.split('. ')[0]
 const saturday = Date.parse('2026-11-21T10:00:00Z')
 
 describe('creating a key', () => {
@@ -70,12 +73,15 @@ describe('creating a key', () => {
     const { clock, server } = await serverWithClock(saturday)
     const ada = await signedIn(server, newEmail())
     const { value, page } = await createKey(ada, { expires: '2026-11-21' })
-    expect(table(page.html)[0]?.slice(5, 7)).toEqual(['21 Nov 2026, 23:59 UTC', 'Active'])
+    expect(table(page.html)[0]?.slice(0, 2)).toEqual([
+      'Website',
+      'Reads and changes all forms. Not used yet. Valid until 21 Nov 2026, 23:59 UTC.',
+    ])
     clock.now = Date.parse('2026-11-21T23:59:59.999Z')
     expect((await callWith(server, value)).status).toBe(200)
     clock.now += 1
     expect((await callWith(server, value)).status).toBe(401)
-    expect(table((await ada.get(home)).html)[0]?.[6]).toBe('Expired')
+    expect(table((await ada.get(home)).html)[0]?.[0]).toBe('Website Ended 21 Nov 2026, 23:59 UTC')
   })
 
   test.each([
@@ -154,9 +160,9 @@ describe('a key for some forms', () => {
 
     expect(await statusesWith(value)).toEqual([200, 403, 200])
     expect((await callWith(server, value, 'POST')).status).toBe(403)
-    expect(table(page.html)[0]?.[2]).toBe('FullOnly A &amp; &lt;b&gt;, Of Bob')
+    expect(limitOf(table(page.html)[0])).toBe('Reads and changes A &amp; &lt;b&gt;, Of Bob')
     await ada.api.call('DELETE', `/forms/${own}`)
-    expect(table((await ada.get(home)).html)[0]?.[2]).toBe('FullOnly Of Bob and 1 other')
+    expect(limitOf(table((await ada.get(home)).html)[0])).toBe('Reads and changes Of Bob and 1 other')
   })
 
   test('is named after the first three that are still there', async () => {
@@ -166,15 +172,15 @@ describe('a key for some forms', () => {
     const { ids } = (await ada.api.call('POST', '/forms/bulk', { forms: titles.map((title) => ({ title })) })).body
     await createKey(ada, { scope: 'some', others: ids.join('\n') })
     await createKey(ada, { scope: 'some', others: ids.slice(0, 2).join('\n') })
-    const limits = async () => table((await ada.get(home)).html).map(([, , permission]) => permission)
-    const ofApi = 'Full'
-    expect(await limits()).toEqual(['FullOnly A, B', 'FullOnly A, B, C and 4 others', ofApi])
+    const limits = async () => table((await ada.get(home)).html).map(limitOf)
+    const ofApi = 'Reads and changes all forms'
+    expect(await limits()).toEqual(['Reads and changes A, B', 'Reads and changes A, B, C and 4 others', ofApi])
     for (const [gone, ...left] of [
-      [1, 'FullOnly A and 1 other', 'FullOnly A, C, D and 4 others'],
-      [0, 'FullOnly 2 forms', 'FullOnly C, D, E and 4 others'],
-      [2, 'FullOnly 2 forms', 'FullOnly D, E, F and 4 others'],
-      [5, 'FullOnly 2 forms', 'FullOnly D, E, G and 4 others'],
-      [3, 'FullOnly 2 forms', 'FullOnly E, G and 5 others'],
+      [1, 'Reads and changes A and 1 other', 'Reads and changes A, C, D and 4 others'],
+      [0, 'Reads and changes 2 forms', 'Reads and changes C, D, E and 4 others'],
+      [2, 'Reads and changes 2 forms', 'Reads and changes D, E, F and 4 others'],
+      [5, 'Reads and changes 2 forms', 'Reads and changes D, E, G and 4 others'],
+      [3, 'Reads and changes 2 forms', 'Reads and changes E, G and 5 others'],
     ] as const) {
       await ada.api.call('DELETE', `/forms/${ids[gone]}`)
       expect(await limits()).toEqual([...left, ofApi])
@@ -229,17 +235,16 @@ describe('a key for some forms', () => {
     expect(html).toContain('name="others"')
     expect(html).not.toContain(own)
     const { page } = await createKey(ada, { scope: 'some', others: own })
-    expect(table(page.html)[0]?.[2]).toBe('FullOnly A &amp; &lt;b&gt;')
+    expect(limitOf(table(page.html)[0])).toBe('Reads and changes A &amp; &lt;b&gt;')
   })
 })
 
 describe('the list of keys', () => {
-  test('says what to do next while it is empty', async () => {
+  test('is not there while it is empty, and the form below says what a key is for', async () => {
     const server = await sharedServer()
     const { html } = await (await signedIn(server, newEmail())).get(home)
-    expect(html).toContain('No keys yet')
-    expect(html).toContain(`curl -H &quot;Authorization: Bearer YOUR_KEY&quot; ${server.url}/api/v1/forms`)
-    expect(html).not.toContain('<table')
+    expect(html).toContain('With a key, a program can read and manage your forms')
+    expect(html).not.toContain('class="things')
   })
 
   test.skipIf(isCompiled)(
@@ -253,17 +258,17 @@ describe('the list of keys', () => {
       const second = await createKey(ada, { name: 'Backup', permission: 'read-only', expires: '2026-12-31' })
       const { html } = await ada.get(home)
       const start = (value: string) => `${value.slice(0, 8)}…`
-      expect(table(html).map((row) => row.slice(0, 7))).toEqual([
+      expect(table(html)).toEqual([
         [
           'Backup',
-          start(second.value),
-          'Read-only',
-          '21 Nov 2026, 10:01 UTC',
-          'Never',
-          '31 Dec 2026, 23:59 UTC',
-          'Active',
+          'Only reads all forms. Not used yet. Valid until 31 Dec 2026, 23:59 UTC.',
+          `${start(second.value)}, made 21 Nov 2026, 10:01 UTC`,
         ],
-        ['Website', start(first.value), 'Full', '21 Nov 2026, 10:00 UTC', 'Never', 'Never', 'Active'],
+        [
+          'Website',
+          'Reads and changes all forms. Not used yet. Valid for ever.',
+          `${start(first.value)}, made 21 Nov 2026, 10:00 UTC`,
+        ],
       ])
       expect(html).toContain('<time datetime="2026-11-21T10:01:00.000Z">')
       expect(html).not.toContain(first.value)

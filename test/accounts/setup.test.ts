@@ -41,7 +41,7 @@ describe('/setup', () => {
     const visitors = [visit(server), visit(server)]
     const page = await visit(server).get(server.setupPath ?? '')
     expect(page.status).toBe(200)
-    expect(page.html).toContain('Set up Formbox')
+    expect(page.html).toContain('Create the first account.')
 
     const sent = await Promise.all(
       visitors.map((one, i) => one.post('/setup', { token, email: ` Ada${i}@Example.com`, password })),

@@ -122,8 +122,8 @@ interface NewKey {
 /** Creates a key on the API keys page, and returns the value shown. */
 export const createKey = async ({ page }: Tab, { name, expires = '', isReadOnly }: NewKey): Promise<string> => {
   await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Expires').fill(expires)
-  await page.getByRole('radio', { name: isReadOnly ? 'Read-only' : 'Full' }).check()
+  await page.getByLabel('Valid until').fill(expires)
+  await page.getByRole('radio', { name: isReadOnly ? 'Only read' : 'Read and change' }).check()
   await page.getByRole('button', { name: 'Create key' }).click()
   const key = await page.locator('#new-key').textContent()
   // The list of keys comes after it.

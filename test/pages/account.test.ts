@@ -34,7 +34,9 @@ const agents = {
 
 /** The browsers in the list, in its order. */
 const listed = (page: string): string[] =>
-  [...page.matchAll(/<li>\s*<p><strong>([^<]*)<\/strong>/g)].map(([, browser]) => browser as string)
+  [...page.matchAll(/<li class="is-\w+">\s*<div class="what"><p><strong>([^<]*)<\/strong>/g)].map(
+    ([, browser]) => browser as string,
+  )
 
 const ends = (page: string): string[] => page.match(/\/settings\/account\/sessions\/\w+\/end/g) ?? []
 

@@ -40,7 +40,7 @@ describe('/personal-data', () => {
     expect(status).toBe(200)
     expect(readPage(html).headings).toContain('3 submissions in 2 forms')
     for (const own of ['A <b>party</b>', '<i>mail</i>']) expect(readPage(html).isolated).toContain(own)
-    const links = [...(html.split('<main')[1] ?? '').matchAll(/<li><a href="([^"]*)"/g)].map(([, link]) => link)
+    const links = [...(html.split('<main')[1] ?? '').matchAll(/<p><strong><a href="([^"]*)"/g)].map(([, link]) => link)
     expect(links).toEqual([
       `/forms/${other}/submissions/${second}`,
       `/forms/${formId}/submissions/${first}`,
@@ -142,7 +142,7 @@ describe('/personal-data', () => {
     await server.submit(own, { email: 'ivy@example.com' })
     const both = (await grace.get('/personal-data?found=1')).html
     expect(both).toContain('2 submissions in 2 forms')
-    expect(both).toContain('This deletes 1 of these submissions with its files, notes and deliveries.')
+    expect(both).toContain('1 of these submissions with its files, notes and deliveries.')
     const erased = await grace.post('/personal-data/erase', { value: 'ivy@example.com', count: '1' })
     expect(erased.html).toContain('1 submission has been deleted.')
   })

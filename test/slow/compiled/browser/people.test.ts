@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('people who share a form, with the keyboard alone,
     await press(page, `[value="${form}"]`, 'Space')
     await press(page, 'form button.primary')
     const key = (await page.locator('#new-key').textContent()) ?? ''
-    await page.getByText('Only Guest list').waitFor()
+    await page.getByText('Reads and changes Guest list').waitFor()
     const statuses = [form, other].map(async (id) => {
       const answer = await server.fetch(`/api/v1/forms/${id}`, { headers: { authorization: `Bearer ${key}` } })
       return answer.status

@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('signing in in a browser', () => {
       await tab.page.getByRole('heading', { name: 'Not allowed' }).waitFor()
     }
     await tab.page.goto(`${server.url}/settings/keys`)
-    await tab.page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+    await tab.page.getByRole('heading', { name: 'Create a key' }).waitFor()
   })
 
   test('no other site reads our pages, or shows them in a frame', async () => {

@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('times in a browser', () => {
     now = Date.parse(`${today}T00:00:00Z`) + 24 * 60 * minute
     expect((await server.fetch('/api/v1/forms', { headers })).status).toBe(401)
     await tab.page.goto(`${server.url}/settings/keys`)
-    expect(await tab.page.getByRole('row', { name: 'Website' }).textContent()).toContain('Expired')
+    expect(await tab.page.getByRole('list', { name: 'Your keys' }).textContent()).toContain('Website Ended')
   })
 
   test('a script copies the key and shows times where the reader is', async () => {
