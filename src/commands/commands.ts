@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.ts'
+import { answers } from './answers.ts'
 import { apply, describe } from './apply.ts'
 import { backup } from './backup.ts'
 import { clusterForget, clusterLeave, clusterStatus } from './cluster.ts'
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRevoke,
   formList,
+  answers,
   exportSubmissions,
   importSubmissions,
   apply,

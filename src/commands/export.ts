@@ -3,11 +3,16 @@ import { invalid } from '../base/errors.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { exportParts } from '../transfer/export/export.ts'
-import type { Command, Flags } from './command.ts'
+import type { Command, Flag, Flags } from './command.ts'
 import { existingForm, withSnapshot } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
 import { configFor, dataFlag } from './flags.ts'
 import { checkTarget, streamTo, writeFile } from './target-file.ts'
+
+export const rangeFlags: readonly Flag[] = [
+  { name: 'start-date', value: 'DATE', help: 'only submissions from this day (2026-11-01, in UTC) or time on' },
+  { name: 'end-date', value: 'DATE', help: 'only submissions until this day or time, inclusive' },
+]
 
 export const exportSubmissions: Command = {
   words: ['export'],
@@ -15,8 +20,7 @@ export const exportSubmissions: Command = {
   summary: 'print the submissions of a form, oldest first; the server may be running',
   flags: [
     formatFlag,
-    { name: 'start-date', value: 'DATE', help: 'only submissions from this day (2026-11-01, in UTC) or time on' },
-    { name: 'end-date', value: 'DATE', help: 'only submissions until this day or time, inclusive' },
+    ...rangeFlags,
     { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
     { name: 'bom', help: 'CSV: begin with a byte order mark, for Excel' },
     { name: 'zone', value: 'ZONE', help: 'CSV: time zone of the times, such as Europe/Berlin; default: UTC' },
@@ -51,7 +55,8 @@ const zoneOf = ({ zone = 'UTC' }: Flags): string => {
   return timeZone
 }
 
-const rangeOf = (flags: Flags) =>
+/** @throws AppError `invalid` */
+export const rangeOf = (flags: Flags) =>
   parseDateRange(flags['start-date'] as string | undefined, flags['end-date'] as string | undefined, {
     start: '--start-date',
     end: '--end-date',

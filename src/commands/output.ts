@@ -18,9 +18,9 @@ export const printTable = (headings: readonly string[], rows: readonly (readonly
   return 0
 }
 
-/** Prints the rows as a JSON array. Returns the exit code for success. */
-export const printJson = (rows: readonly object[]): number => {
-  process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
+/** Prints JSON. Returns the exit code for success. */
+export const printJson = (value: object): number => {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
   return 0
 }
 

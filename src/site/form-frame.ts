@@ -1,5 +1,13 @@
 import { visible } from '../base/visible.ts'
-import { embedPath, formPath, formsPath, formTabPath, settingsPath, spamPath } from '../config/addresses.ts'
+import {
+  answersPath,
+  embedPath,
+  formPath,
+  formsPath,
+  formTabPath,
+  settingsPath,
+  spamPath,
+} from '../config/addresses.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -11,6 +19,7 @@ import type { Navigation } from './jump-menu.ts'
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
   { name: 'Submissions', pathOf: formPath },
+  { name: 'Answers', pathOf: answersPath },
   { name: 'Spam', pathOf: spamPath },
   { name: 'Form', pathOf: formTabPath },
   { name: 'Embed', pathOf: embedPath },

@@ -30,6 +30,7 @@ import type { EventStreams } from '../http/event-streams.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import type { activityReader } from '../submissions/activity.ts'
+import type { AnswersStore } from '../submissions/answers/answers.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -47,6 +48,7 @@ import type { PeopleStore } from '../transfer/people/store.ts'
 import type { BackUpNow } from '../upkeep/jobs/make-backups.ts'
 import type { SinceStart } from '../upkeep/since-start.ts'
 import { accountRoutes } from './account.ts'
+import { answersRoutes } from './answers.ts'
 import { blockTermRoutes } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
 import { deliveriesRoutes } from './deliveries.ts'
@@ -108,6 +110,7 @@ interface Options {
   readonly countReasons: ReturnType<typeof spamReasonReads>['countReasons']
   readonly countByDay: ReturnType<typeof activityReader>
   readonly searches: SubmissionSearch
+  readonly answers: AnswersStore
   readonly inbox: InboxStore
   readonly fileReads: FileReads
   readonly files: FileStore
@@ -182,6 +185,7 @@ export const site = (options: Options) => {
     newFormRoutes(shared),
     submissionsRoutes(shared),
     submissionsActionsRoutes(shared),
+    answersRoutes(shared),
     exportsRoutes(shared),
     liveRoutes(shared),
     spamRoutes(shared),

@@ -96,7 +96,8 @@ export const fileFacts = (
   return extension === undefined ? words.size(size) : words.file(extension, size)
 }
 
-const inBytes = (size: number): string => {
+/** `2.4 MB` */
+export const inBytes = (size: number): string => {
   if (size < 1000) return `${size} bytes`
   return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
 }

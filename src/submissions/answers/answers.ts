@@ -15,6 +15,14 @@ export interface Answers {
   readonly fields: readonly FieldAnswers[]
 }
 
+/** What was counted of the whole form so far. */
+export interface Counted extends Answers {
+  /** Identifiers of the newest and of the oldest submission that matched; null if none did. */
+  readonly newest: string | null
+  readonly oldest: string | null
+  readonly isDone: boolean
+}
+
 export type AnswersStore = ReturnType<typeof openAnswers>
 
 interface Options {
@@ -76,28 +84,25 @@ export const openAnswers = ({
       const pick = picks(form, searcher.userId, query.filter)
       const counting = count(form, query, pick, cursors.parse(query.cursor))
       await readOn(searcher, formId, counting)
-      const { next, ...answers } = counting.soFar()
-      return { ...answers, next: next && cursors.make(next) }
+      const { total, searched, fields, next } = counting.soFar()
+      return { total, searched, next: next && cursors.make(next), fields }
     },
 
-    /**
-     * Reads until all is counted, and yields what was counted so far each time that a search would end. Others may search in
-     * between.
-     *
-     * @throws AppErrors as a search does, each time
-     */
-    async *follow(
-      searcher: Searcher,
-      formId: string,
-      query: AnswersQuery,
-    ): AsyncGenerator<Answers & { readonly isDone: boolean }, void> {
+    /** Counts in memory, one reading after the other. */
+    begin(searcher: Searcher, formId: string, query: AnswersQuery) {
       const form = findFormTo('read', searcher.userId, formId)
       const counting = count(form, query, picks(form, searcher.userId, query.filter))
-      for (let isDone = false; !isDone && !searcher.signal.aborted; ) {
-        await readOn(searcher, formId, counting)
-        const { next, ...answers } = counting.soFar()
-        isDone = next === null
-        yield { ...answers, isDone }
+      return {
+        /**
+         * Reads for as long as a search may. Returns all that was counted so far. Others may search before it is called again.
+         *
+         * @throws AppErrors as a search does; after `rate_limited` it can be called again
+         */
+        async readOn(): Promise<Counted> {
+          await readOn(searcher, formId, counting)
+          const { next, ...counted } = counting.soFar()
+          return { ...counted, isDone: next === null }
+        },
       }
     },
   }

@@ -69,7 +69,13 @@ export const answerCounter = (db: Db) => {
     const begunAt = after?.begunAt ?? form.latestId
     const ends = bounds(range)
     const before = after && after.endedAt < ends.before ? after.endedAt : ends.before
-    const state = { total: 0, searched: 0, position: before as string | null }
+    const state = {
+      total: 0,
+      searched: 0,
+      newest: null as string | null,
+      oldest: null as string | null,
+      position: before as string | null,
+    }
     const tallies = new Map<string, ReturnType<typeof fieldTally>>()
 
     function* steps(): Generator<void, void> {
@@ -90,6 +96,8 @@ export const answerCounter = (db: Db) => {
         state.searched++
         if (json === undefined) return false
         state.total++
+        state.newest ??= id
+        state.oldest = id
         const data = JSON.parse(json) as Record<string, unknown>
         for (const name in data) tallies.get(name)?.add(data[name])
         return false
@@ -102,12 +110,12 @@ export const answerCounter = (db: Db) => {
 
       /** What the steps have found so far. `next` is null when all was counted. */
       soFar() {
-        const { total, searched, position } = state
-        const ended = [...tallies.values()].map((tally) => tally.end(total, position === null))
+        const { position, ...counted } = state
+        const ended = [...tallies.values()].map((tally) => tally.end(state.total, position === null))
         const numbers = ended.flatMap(({ answers, carried }) => (answers.number ? [carried] : []))
         const fields: readonly FieldAnswers[] = ended.map(({ answers }) => answers)
         const next: CountedSoFar | null = position === null ? null : { begunAt, endedAt: position, numbers }
-        return { total, searched, fields, next }
+        return { ...counted, fields, next }
       },
     }
   }

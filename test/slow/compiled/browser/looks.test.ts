@@ -292,6 +292,32 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open(`/forms/${id}`, 'submissions')
     await open(`/forms/${id}?q=a`, 'found submissions')
     await open(`/forms/${id}?q=norway`, 'nothing found')
+    await open(`/forms/${id}/answers`, 'answers without fields')
+    const asked = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const created = await server.fetch('/api/v1/forms', { method: 'POST', headers: asked, body: '{"title":"Asked"}' })
+    const { id: askedId } = (await created.json()) as { id: string }
+    const body = JSON.stringify({
+      fields: [
+        { name: 'wood', type: 'choices', options: ['Oak', 'W'.repeat(100), 'Nobody'], label: 'Wood\u202e' },
+        { name: 'price', type: 'number' },
+        { name: 'by', type: 'date' },
+        { name: 'agree', type: 'checkbox' },
+        { name: 'photo', type: 'file' },
+        { name: 'note', type: 'lines' },
+      ],
+    })
+    await server.fetch(`/api/v1/forms/${askedId}/settings`, { method: 'PATCH', headers: asked, body })
+    await server.submit(askedId, {
+      wood: ['Oak', 'W'.repeat(100)],
+      price: '3,5',
+      by: '2026-11-03',
+      agree: 'yes',
+      note: 'a',
+    })
+    await server.submit(askedId, { wood: 'Oak', price: '41000', by: '2027-02-03' })
+    await open(`/forms/${askedId}/answers`, 'answers')
+    await open(`/forms/${askedId}/answers?q=x`, 'no answers')
+    await open(`/forms/${askedId}/answers?startDate=x`, 'answers with a fault')
     await open(`/forms/${id}?select=all`, 'selected submissions')
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Delete 4 submissions?' }).waitFor()

@@ -43,10 +43,10 @@ describe.skipIf(!hasChromium)('the list of one form', () => {
     expect(boxes.filter(({ bottom }) => bottom <= height).length).toBeGreaterThanOrEqual(rows)
   })
 
-  test('is a page of at most 35 KiB, and so are the inbox, the forms and a message', async () => {
+  test('is a page of at most 35 KiB, and so are answers, the inbox, the forms and a message', async () => {
     const { page, server, list } = await openForm()
     const message = (await page.locator('.row .open').first().getAttribute('href')) ?? ''
-    for (const url of [list, `${server.url}/`, `${server.url}/forms`, server.url + message]) {
+    for (const url of [list, `${list}/answers`, `${server.url}/`, `${server.url}/forms`, server.url + message]) {
       const body = await (await page.goto(url))?.body()
       expect(body?.byteLength, url).toBeLessThanOrEqual(35 * 1024)
     }

@@ -46,6 +46,7 @@ describe('formbox --help', () => {
     ],
     ['key list', ['key', 'list'], ['--user EMAIL', '--json', ...data]],
     ['form list', ['form', 'list'], ['--user EMAIL', '--group NAME', '--json', ...data]],
+    ['answers FORM_ID', ['answers'], ['--search WORDS', '--start-date DATE', '--end-date DATE', '--json', ...data]],
     ['key revoke ID', ['key', 'revoke'], data],
     [
       'export FORM_ID',

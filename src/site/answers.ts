@@ -1,0 +1,210 @@
+import { AppError, expecting, issueLine } from '../base/errors.ts'
+import { creationTime } from '../base/id.ts'
+import { answersPath } from '../config/addresses.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+import { counted, withCommas } from '../html/format.ts'
+import { notice, pageHeaders } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
+import type { Reporter } from '../http/error-response.ts'
+import { type JsonPart, streamedJson } from '../http/streamed.ts'
+import type { AnswersStore, Counted } from '../submissions/answers/answers.ts'
+import { answerCards } from './answer-cards.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
+import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
+import { formFrame } from './form-frame.ts'
+import {
+  filterOf,
+  hiddenInputs,
+  type ListQuery,
+  listPath,
+  queryString,
+  rangeOf,
+  toListQuery,
+  wholeList,
+} from './list-query.ts'
+import { findField } from './list-tools.ts'
+import type { PageAccess } from './page-access.ts'
+import type { FormParams, UserVisit } from './visit.ts'
+
+interface Options {
+  readonly pages: PageAccess
+  readonly access: FormAccess
+  readonly answers: AnswersStore
+  readonly sessions: BrowserSessions
+  /** Called with errors in the middle of a long count. */
+  readonly report: Reporter
+  readonly now: () => number
+}
+
+const busy = 'Another search is still under way. Please try again in a moment.'
+const attempts = 5
+const attemptMilliseconds = 100
+/** How long a count that has begun waits for other searches to end. */
+const maxWaits = 600
+
+/**
+ * `/forms/:formId/answers`: what people answered to each field. A count that takes longer than a search goes on while the page
+ * is sent: each of its steps hides the one before, so the bar advances without a script.
+ */
+export const answersRoutes = ({ pages: { navigate, userPage }, access, answers, sessions, report, now }: Options) => {
+  // A user counts once at a time: what was counted is in memory.
+  const counts = new Map<string, AbortController>()
+
+  const begin = (visit: UserVisit<FormParams>, listQuery: ListQuery) => {
+    const { session, request, params } = visit
+    const own = new AbortController()
+    counts.get(session.userId)?.abort()
+    counts.set(session.userId, own)
+    const end = (): void => {
+      if (counts.get(session.userId) === own) counts.delete(session.userId)
+    }
+    const checkAccess = (): void => {
+      if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
+    }
+    const searcher = { userId: session.userId, signal: AbortSignal.any([request.signal, own.signal]), checkAccess }
+    const query = () => ({ filter: filterOf({ ...listQuery, state: 'all' }), range: rangeOf(listQuery) })
+    let counting: ReturnType<AnswersStore['begin']> | undefined
+    const readOn = (): Promise<Counted> => {
+      counting ??= answers.begin(searcher, params.formId, query())
+      return counting.readOn()
+    }
+    const soon = async (most: number) => {
+      for (let attempt = 1; ; attempt++) {
+        const read = await expecting(['rate_limited', 'invalid'], async () => readOn())
+        if (read.state !== 'rate_limited' || attempt === most || own.signal.aborted) return read
+        await Bun.sleep(attemptMilliseconds)
+      }
+    }
+    return { soon, end, isReplaced: () => own.signal.aborted }
+  }
+
+  const show = async (visit: UserVisit<FormParams>): Promise<Response> => {
+    const { exchange, session, request, params, query } = visit
+    const listQuery = answersQuery(query)
+    // Whoever may not read it gets no count, and ends none.
+    access.findFormTo('read', session.userId, params.formId)
+    const count = begin(visit, listQuery)
+    const first = await exchange.keepOpen(() => count.soon(attempts))
+    const form = access.findFormTo('read', session.userId, params.formId)
+    const page = { form, listQuery, now: now() }
+    const framed = (body: Html, status = 200): Response =>
+      formFrame({
+        status,
+        form,
+        now: page.now,
+        email: session.email,
+        role: access.roleOf(session.userId, form),
+        tab: 'Answers',
+        width: 'list',
+        navigation: navigate(session.userId, form),
+        body,
+      })
+    if (first.state !== 'done' || first.value.isDone || request.signal.aborted) count.end()
+    if (first.state === 'rate_limited') return framed(problemPart(page, busy), 429)
+    if (first.state === 'invalid')
+      return framed(problemPart(page, `${first.error.issues.map(issueLine).join('; ')}.`), 400)
+    if (first.value.isDone) return framed(figures(page, first.value))
+
+    const [before = '', after = ''] = (await framed(html`${placeMark}`).text()).split(placeMark)
+    async function* parts(): AsyncGenerator<JsonPart, void> {
+      yield before
+      let counted = (first as { value: Counted }).value
+      while (!counted.isDone) {
+        yield countingPart(counted, form.submissionCount).markup
+        const next = await count.soon(maxWaits)
+        if (next.state !== 'done' || count.isReplaced()) break
+        counted = next.value
+      }
+      count.end()
+      yield (counted.isDone ? figures(page, counted) : problemPart(page, stopped(counted))).markup + after
+    }
+    const response = streamedJson(exchange, parts(), {
+      mayRead: () => sessions.isLive(session),
+      report,
+      minChunkBytes: 1,
+      recheckMilliseconds: 1000,
+      setIdleTimeout: (seconds) => exchange.server?.timeout(request, seconds),
+    })
+    void exchange.whenSent?.then(count.end)
+    Object.assign(exchange.headers, pageHeaders)
+    return response
+  }
+
+  return [userPage(answersPath, show)]
+}
+
+/** Where what is counted stands on the page. */
+const placeMark = 'answers-are-sent-here'
+
+/** All of them, whatever their state. */
+const answersQuery = (query: UserVisit['query']): ListQuery => {
+  const { q, hasFiles, startDate, endDate } = toListQuery(query)
+  return { ...wholeList, q, hasFiles, startDate, endDate }
+}
+
+interface Page {
+  readonly form: FormTo<'read'>
+  readonly listQuery: ListQuery
+  readonly now: number
+}
+
+const stopped = ({ searched }: Counted): string =>
+  `Counting has stopped after ${counted(searched, 'submission')}, because you have opened another one, or others were searching. Load the page again to count all.`
+
+const countingPart = ({ searched }: Counted, of: number): Html => {
+  const text = `${withCommas(searched)} of ${withCommas(Math.max(searched, of))} counted`
+  return html`<p class="counting"><progress max="${Math.max(searched, of)}" value="${searched}" aria-label="Counting"></progress> ${text}</p>
+`
+}
+
+const figures = (page: Page, answers: Counted): Html => {
+  const { form, listQuery } = page
+  const { total, fields, newest, oldest } = answers
+  const isGuessed = parseSettings(form.settings).fields.length === 0
+  const dates = newest && oldest && `, ${range(dayOf(oldest), dayOf(newest))}`
+  const toList = (term: string): string =>
+    listPath(form.id, 'inbox', { ...listQuery, state: 'all', q: `${listQuery.q} ${term}`.trim() })
+  return html`${tools(page, html`<strong>${counted(total, 'submission')}</strong>${dates}`)}${
+    total === 0 || fields.length === 0
+      ? html`<section class="list"><div class="empty">
+<h2>${total === 0 ? 'Nothing to count' : 'Only free text'}</h2>
+<p>${total === 0 ? 'No submission of this form matches.' : 'No field has few different answers. With fields that are described, numbers and dates are added up, too.'}</p>
+</div></section>
+`
+      : answerCards({ fields, total, isGuessed, listPath: toList })
+  }`
+}
+
+const range = (first: string, last: string): string => (first === last ? first : `${first} to ${last}`)
+
+/** `14 Mar 2025` */
+const dayOf = (id: string): string => new Date(creationTime(id)).toUTCString().slice(5, 16).replace(/^0/, '')
+
+const problemPart = (page: Page, problem: string): Html => html`${notice('failed', problem)}${tools(page, '', problem)}`
+
+const tools = ({ form, listQuery, now }: Page, text: Html | string, problem?: string): Html => {
+  const action = answersPath(form.id)
+  return html`<div class="tools alone">
+<p>${text}</p>
+${findField({
+  action,
+  hidden: hiddenInputs({ ...listQuery, q: '' }),
+  q: listQuery.q,
+  label: 'Only those that contain',
+  whole: listQuery.q === '' ? '' : action,
+})}${filterMenu({
+  on: filterWords(listQuery, listQuery.hasFiles),
+  isOpen: false,
+  body: receivedFilter({
+    now,
+    dates: listQuery,
+    hasFiles: listQuery.hasFiles,
+    action,
+    hidden: hiddenInputs({ ...listQuery, startDate: '', endDate: '', hasFiles: '' }),
+    pathOf: (dates) => `${action}${queryString({ ...listQuery, ...dates })}`,
+    problem: listQuery.startDate + listQuery.endDate !== '' ? problem : undefined,
+  }),
+})}</div>
+`
+}
