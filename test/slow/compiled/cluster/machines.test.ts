@@ -95,6 +95,39 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     expect(counts.map(({ body }) => body.submissionCount)).toEqual([37, 37, 37])
   })
 
+  test('give an address that is asked for on all of them at once to one form', async () => {
+    const cluster = await startCluster()
+    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name)))
+    const [one] = machines as [Machine, Machine, Machine]
+    const key = await addUser(one)
+    const forms: string[] = []
+    for (let n = 0; n < 12; n++) forms.push(await newForm(one, key))
+    for (const machine of machines) await caughtUp(machine, one)
+    for (const address of ['summer-party', 'autumn-fair', 'winter-ball']) {
+      const asked = await Promise.all(
+        forms.map(async (form, n) => {
+          const machine = machines[n % 3] as Machine
+          const { status, body } = await call(machine, key, 'PATCH', `/forms/${form}/settings`, { address })
+          return { form, status, issues: body.issues }
+        }),
+      )
+      const [given, ...others] = asked.filter(({ status }) => status === 200)
+      expect(others).toEqual([])
+      for (const { status, issues } of asked.filter(({ form }) => form !== given?.form))
+        expect([status, issues]).toEqual([400, [{ path: '/address', message: 'address: is taken' }]])
+      await expectEqual(machines)
+      for (const machine of machines) {
+        expect((await submit(machine, address, { machine: machine.name })).status).toBe(200)
+        const { body } = await call(machine, key, 'GET', `/forms/${given?.form}/settings`)
+        expect(body.address).toBe(address)
+      }
+      await expectEqual(machines)
+      const { body } = await call(one, key, 'GET', `/forms/${given?.form}/submissions`)
+      expect(body.pagination.total % 3).toBe(0)
+      expect(body.pagination.total).toBeGreaterThan(0)
+    }
+  })
+
   test('refuse a key that was revoked on another one, by a server or without one', async () => {
     const cluster = await startCluster()
     const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
