@@ -27,14 +27,23 @@ const inSite = (kind: Kind, config: string, { block }: Recipe): string =>
     ? config.replace(/ {4}location \/ \{[\s\S]*?\n {4}\}/, () => `${block}\n    location / { return 200 "the site"; }`)
     : config.replace(/\treverse_proxy [\s\S]*?\n\t\}/, () => `${block}\n\thandle {\n\t\trespond "the site"\n\t}`)
 
-/** Starts both. `url` is the public URL. No known authority issued the certificate. */
-export const startBehind = async (kind: Kind, settings: Readonly<Record<string, string>> = {}, recipe?: Recipe) => {
+/**
+ * Starts both. `url` is the public URL. No known authority issued the certificate.
+ *
+ * @param edit changes the file of deploy/, as a guide says
+ */
+export const startBehind = async (
+  kind: Kind,
+  settings: Readonly<Record<string, string>> = {},
+  recipe?: Recipe,
+  edit = (config: string): string => config,
+) => {
   const folder = temporaryFolder()
   // If root starts nginx, its workers run as another user.
   chmodSync(folder, 0o755)
   const ports: Ports = { http: await freePort(), https: await freePort(), formbox: await freePort() }
   const source = await Bun.file(join(import.meta.dir, '../../deploy', fileOf[kind])).text()
-  const config = (recipe ? inSite(kind, source, recipe) : source)
+  const config = edit(recipe ? inSite(kind, source, recipe) : source)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.formbox}`)
     .replaceAll('forms.example.com', 'localhost')
   const environment = {
