@@ -154,6 +154,7 @@ export const servedRoutes = (): SiteRoute[] => {
     findTitles: none,
     listTitled: none,
     readFieldNames: none,
+    readSilence: none,
     listTrail: none,
     userReads: none,
     users: none,

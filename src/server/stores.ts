@@ -13,6 +13,7 @@ import type { CollectStores } from '../collect/stores.ts'
 import { type Config, nodeOf } from '../config/config.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { formLists, titleReader } from '../forms/form-lists.ts'
+import { silenceReader } from '../forms/silence-reads.ts'
 import { openFormStore } from '../forms/store.ts'
 import { titledForms } from '../forms/titled-forms.ts'
 import { trailReader } from '../forms/trail.ts'
@@ -64,6 +65,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     findTitles: titleReader(reader.db),
     listTitled: titledForms(reader.db),
     readFieldNames: fieldNameReader(reader.db),
+    readSilence: silenceReader(reader.db),
     listTrail: trailReader(reader.db),
     userReads: userReads(reader.db),
     fileReads: fileReads(reader.db),

@@ -11,6 +11,7 @@ import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
+import { noMail } from './no-mail.ts'
 import type { PageAccess } from './page-access.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
@@ -112,7 +113,7 @@ ${labelledInput({
   autocomplete: 'off',
   hasFocus: !errors.group,
 })}
-${canMail ? mailChoice(email, typed.notify) : noMail}
+${canMail ? mailChoice(email, typed.notify) : noMail('Messages wait in your inbox, and nobody is told.')}
 ${labelledInput({
   name: 'group',
   label: 'Group',
@@ -131,8 +132,6 @@ ${zoneOfBrowser}<div class="actions"><button class="primary">Create form</button
 const mailChoice = (email: string, isTicked: boolean): Html => html`<fieldset><legend>Get told</legend>
 <label class="choice"><input type="checkbox" name="notify" id="notify" aria-describedby="notify-hint"${isTicked && html` checked`}><span>Email each message to <bdi>${email}</bdi> <span class="hint" id="notify-hint">Slack, your phone and others: after this, under Settings.</span></span></label>
 </fieldset>`
-
-const noMail = html`<div class="notice warn"><p><strong>This server cannot send email yet.</strong> Messages wait in your inbox, and nobody is told. The person who runs the server can change that.</p></div>`
 
 /** The page at `/` until there is a form. @param done a sentence about what was just done */
 export const firstFormPage = (shown: Pick<Shown, 'email' | 'canMail' | 'done'>): Response =>

@@ -3,6 +3,7 @@ import type { Form } from '../forms/form.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
+import { noMail } from './no-mail.ts'
 import { refusedNotice, withAllowed } from './refused-notice.ts'
 import { putText } from './setting.ts'
 import { listed, maxSeen } from './setting-extras.ts'
@@ -21,7 +22,7 @@ const told: SettingsGroup = {
       above: (shown) =>
         shown.canMail
           ? html`${unseenFields(shown, ({ reply }) => (reply ? fieldsOfReply(reply) : []), replyToCheck)}${shown.replyPreview ?? false}`
-          : noServer,
+          : noMail('No reply is sent.'),
       isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
       settings: ['reply'],
       look: 'folded',
@@ -31,8 +32,14 @@ const told: SettingsGroup = {
       heading: 'All emails of this form',
       lead: 'Above 60 an hour to an address, the rest come in one email.',
       isFixed: ({ canMail }) => !canMail,
-      above: ({ canMail }) => !canMail && noServer,
-      settings: ['attachFiles', 'quietDays', 'sender'],
+      settings: ['attachFiles', 'sender'],
+      look: 'folded',
+    },
+    {
+      name: 'silence',
+      heading: 'If nothing comes',
+      isFixed: ({ canMail }) => !canMail,
+      settings: ['quietDays'],
       look: 'folded',
     },
   ],
@@ -128,5 +135,3 @@ const unseenFields = (
     html`<p class="notice">Not among the fields seen so far: ${listed(unseen.slice(0, maxSeen))}${unseen.length > maxSeen ? ' and others' : ''}. Check the ${toCheck}.</p>`
   )
 }
-
-const noServer = html`<p class="notice">This server cannot send email. You can use this section once the person who runs the server has set <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</p>`

@@ -18,6 +18,7 @@ import type { Form } from '../forms/form.ts'
 import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import type { FormLimits } from '../forms/settings/settings.ts'
+import type { ReadSilence } from '../forms/silence-reads.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { titledForms } from '../forms/titled-forms.ts'
 import type { ListTrail } from '../forms/trail.ts'
@@ -98,6 +99,7 @@ interface Options {
   readonly findTitles: FindTitles
   readonly listTitled: ReturnType<typeof titledForms>
   readonly readFieldNames: ReadFieldNames
+  readonly readSilence: ReadSilence
   readonly listTrail: ListTrail
   readonly userReads: UserReads
   readonly users: UserStore

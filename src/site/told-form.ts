@@ -4,6 +4,7 @@ import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
+import { noMail } from './no-mail.ts'
 import { type ToldKind, type ToldKindName, tiles, toldKinds } from './told-kinds.ts'
 
 /** The texts typed into the form. */
@@ -96,14 +97,14 @@ export const receiverForm = (shown: Shown): Html => {
 ${
   id === undefined &&
   html`<section aria-label="Where messages go">
-${tiles(formId, kind)}
+${tiles(formId, canMail, kind)}
 </section>`
 }
 <section class="card inputs" aria-labelledby="kind">
 <h3 id="kind">${name}</h3>
 ${errors.formId && notice('failed', errors.formId)}${
   kind === 'email' && !canMail
-    ? html`<p class="notice warn"><span>This server cannot send email. The person who runs it can change that, with <code>FORMBOX_URL</code>, <code>FORMBOX_MAIL_URL</code> and <code>FORMBOX_MAIL_FROM</code>.</span></p>`
+    ? noMail('Until then, choose another way.')
     : html`${
         how.length > 0 &&
         html`<ol class="how">

@@ -1,7 +1,8 @@
-import { newReceiverPath, peopleSettingsPath } from '../config/addresses.ts'
+import { newReceiverPath, peopleSettingsPath, serverPath } from '../config/addresses.ts'
 import type { WebhookFormat } from '../forms/webhooks/formats.ts'
 import { recognised } from '../forms/webhooks/webhook-services.ts'
 import { type Html, html } from '../html/html.ts'
+import { isReadByOperator } from './no-mail.ts'
 
 /** A way to be told, as the page offers it. */
 export interface ToldKind {
@@ -105,11 +106,17 @@ export const serviceOf = (format: WebhookFormat, url: string): string => {
   return format === 'slack' && recognised(url) === undefined ? 'Chat' : toldKinds[kind].name
 }
 
-/** The ways to be told, to choose from. */
-export const tiles = (formId: string, current?: ToldKindName): Html => html`<nav class="tiles" aria-labelledby="where">
-${Object.entries(toldKinds).map(
-  ([kind, { name, short }]) =>
-    html`<a class="tile" href="${newReceiverPath(formId)}?kind=${kind}"${kind === current && html` aria-current="true"`}><strong>${name}</strong><span>${short}</span></a>
+/** The ways to be told, to choose from. Email leads an operator to where it is set up, if it is not. */
+export const tiles = (
+  formId: string,
+  canMail: boolean,
+  current?: ToldKindName,
+): Html => html`<nav class="tiles" aria-labelledby="where">
+${Object.entries(toldKinds).map(([kind, { name, short }]) =>
+  kind === 'email' && !canMail
+    ? html`<a class="tile" href="${isReadByOperator() ? serverPath() : `${newReceiverPath(formId)}?kind=email`}"${kind === current && html` aria-current="true"`}><strong>${name}</strong><span>Not set up here</span></a>
+`
+    : html`<a class="tile" href="${newReceiverPath(formId)}?kind=${kind}"${kind === current && html` aria-current="true"`}><strong>${name}</strong><span>${short}</span></a>
 `,
 )}<a class="tile" href="${peopleSettingsPath(formId)}#sheets"><strong>Spreadsheet</strong><span>Google or Excel</span></a>
 </nav>`

@@ -9,9 +9,10 @@ import {
   switchWebhookPath,
   testWebhookPath,
 } from '../config/addresses.ts'
+import type { Silence } from '../forms/silence-reads.ts'
 import type { TestResult } from '../forms/webhooks/store.ts'
 import { copyable } from '../html/copyable.ts'
-import { counted, time, withCommas } from '../html/format.ts'
+import { counted, days, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Condition } from '../outbox/condition.ts'
 import type { Delivery, ListedReceiver } from '../submissions/deliveries/store.ts'
@@ -25,13 +26,15 @@ interface Shown {
   readonly receivers: readonly ListedReceiver[]
   /** The fields that the form has had so far. */
   readonly fieldNames: readonly string[]
+  /** How the form is watched for silence, and of how many days. */
+  readonly silence: (Silence & { readonly days: number }) | undefined
   /** The last deliveries of each receiver, newest first. */
   readonly deliveries: ReadonlyMap<string, readonly Delivery[]>
 }
 
 /** Where the messages of a form go, and where else they could. */
 export const toldList = (shown: Shown): Html => {
-  const { formId, email, canMail, receivers } = shown
+  const { formId, email, canMail, receivers, silence } = shown
   return html`<section aria-labelledby="where">
 <h3 id="where">Where should messages go?</h3>
 ${
@@ -41,7 +44,7 @@ ${
     html` <input type="hidden" name="kind" value="email"><input type="hidden" name="address" value="${email}"><button class="primary">Email me each message</button>`
   }</form>
 `
-}${tiles(formId)}
+}${tiles(formId, canMail)}
 </section>
 ${
   receivers.length > 0 &&
@@ -49,10 +52,19 @@ ${
 <div class="between"><h3 id="now">They go to</h3><a href="${deliveriesPath(formId)}">All deliveries</a></div>
 <form method="post"><ul class="things card">
 ${receivers.map((receiver) => row(receiver, shown))}</ul></form>
-</section>
+${silence && silenceLine(silence)}</section>
 `
 }`
 }
+
+/** Whether a form is too quiet. */
+const silenceLine = ({ days: quiet, cameAt, tellAt }: NonNullable<Shown['silence']>): Html =>
+  html`<p class="muted" id="quiet">If nothing comes for ${days(quiet)}, the addresses get an email: ${
+    tellAt === null
+      ? html`they got it, and nothing has come since ${time(cameAt)}`
+      : html`on ${time(tellAt)} at the earliest`
+  }. <a href="#silence">Change</a></p>
+`
 
 /** What a receiver is called, with the kind of service before the name. */
 export const receiverName = ({ kind, target, description, format }: ListedReceiver): Html =>

@@ -1,50 +1,32 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, invalid } from '../base/errors.ts'
-import {
-  deleteWebhookPath,
-  newReceiverPath,
-  receiverPath,
-  removeAddressPath,
-  rotateWebhookPath,
-  settingsPath,
-  switchWebhookPath,
-  testWebhookPath,
-} from '../config/addresses.ts'
+import { newReceiverPath, receiverPath, removeAddressPath, settingsPath } from '../config/addresses.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
-import { parseTyped } from '../forms/settings/kind.ts'
-import { entriesAsText, notifyEntries } from '../forms/settings/notify.ts'
 import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
 import { type FormLimits, maxAddresses, parseSettings } from '../forms/settings/settings.ts'
+import type { ReadSilence } from '../forms/silence-reads.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { TestResult, Webhook, WebhookStore } from '../forms/webhooks/store.ts'
-import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-headers.ts'
-import { members } from '../forms/webhooks/webhook-members.ts'
-import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
-import { recognised } from '../forms/webhooks/webhook-services.ts'
+import type { TestResult, WebhookStore } from '../forms/webhooks/store.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
-import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import { parseCondition } from '../outbox/condition.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import { retriedText } from './delivery-item.ts'
 import type { PageAccess } from './page-access.ts'
-import { errorsOf, parseInputs } from './parse-inputs.ts'
+import { errorsOf } from './parse-inputs.ts'
 import type { SettingsFrame } from './settings-frame.ts'
 import { openShownOnce } from './shown-once.ts'
-import { nothingTyped, receiverForm, type TypedReceiver, telegramUrlFor, typedIn, typedOf } from './told-form.ts'
-import { isToldKind, kindOf, type ToldKind, type ToldKindName, toldKinds } from './told-kinds.ts'
+import { nothingTyped, receiverForm, type TypedReceiver, typedIn, typedOf } from './told-form.ts'
+import { betterFor, parseAddresses, parseWebhook } from './told-inputs.ts'
+import { isToldKind, kindOf, type ToldKindName, toldKinds } from './told-kinds.ts'
 import { newSecret, receiverName, testResult, toldList } from './told-list.ts'
+import { webhookRoutes } from './told-webhooks.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface ReceiverParams extends FormParams {
   readonly receiverId: string
-}
-
-interface WebhookParams extends FormParams {
-  readonly webhookId: string
 }
 
 interface Options {
@@ -54,6 +36,7 @@ interface Options {
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly readFieldNames: ReadFieldNames
+  readonly readSilence: ReadSilence
   readonly formLimits: Pick<FormLimits, 'canMail'>
   readonly settingsFrame: SettingsFrame
   readonly now: () => number
@@ -72,7 +55,7 @@ interface ShownForm {
 
 /** The receivers of a form: lists them on the page of its settings, and adds, changes, tests and removes them. */
 export const toldRoutes = (options: Options) => {
-  const { access, forms, webhooks, deliveries, readFieldNames, settingsFrame, now } = options
+  const { access, forms, webhooks, deliveries, readFieldNames, readSilence, settingsFrame, now } = options
   const { userAction, userPage } = options.pages
   const { canMail } = options.formLimits
   const secrets = openShownOnce(now)
@@ -113,6 +96,12 @@ export const toldRoutes = (options: Options) => {
     })
   }
 
+  const silenceOf = (form: FormTo<'webhooks'>) => {
+    const { quietDays } = parseSettings(form.settings)
+    const silence = readSilence(form)
+    return quietDays !== null && silence ? { ...silence, days: quietDays } : undefined
+  }
+
   const find = (form: FormTo<'webhooks'>, id: string) => {
     const address = deliveries.findReceiver(form, id)
     return address?.kind === 'email' ? { address: address.target } : { webhook: webhooks.findWebhook(form, id) }
@@ -130,11 +119,7 @@ export const toldRoutes = (options: Options) => {
   /** Adds addresses, or puts them in the place of one. @throws AppError `invalid` */
   const saveAddresses = async (userId: string, formId: string, typed: TypedReceiver, before?: string) => {
     if (!canMail) throw invalid({ field: 'notify', message: 'must be empty: this server sends no email' })
-    const ways = { digest: typed.digest, field: typed.onlyField.trim(), equals: typed.onlyEquals.trim() }
-    const text = entriesAsText(addressesIn(typed.address).map((address) => ({ address, ...ways })))
-    const entries = parseTyped('notify', notifyEntries.fromText(text))
-    if (entries.length === 0)
-      throw invalid({ field: 'notify', message: 'must be an email address such as ada@example.com' })
+    const entries = parseAddresses(typed)
     await forms.reviseFormSettings(userId, formId, ({ notify }) => {
       const isKept = (one: NotifyEntry): boolean =>
         !entries.some((entry) => isAddress(one, addressOf(entry))) && (before === undefined || !isAddress(one, before))
@@ -145,30 +130,6 @@ export const toldRoutes = (options: Options) => {
           message: `must be at most ${maxAddresses} addresses in all; got ${all.length}`,
         })
       return { notify: all }
-    })
-  }
-
-  const parseWebhook = (kind: ToldKindName, typed: TypedReceiver, before: Webhook | undefined) => {
-    const { format }: ToldKind = toldKinds[kind]
-    const { url, headers } = typed
-    return parseInputs({
-      url: () => {
-        const text = kind === 'telegram' ? telegramUrlFor(typed, before?.url) : url
-        const parsed = parseTyped('url', webhookUrl.fromText(text))
-        webhooks.refuseUnreachable(parsed)
-        refuseOther(kind, parsed)
-        return parsed
-      },
-      format: () => (kind === 'phone' && isGotify(url) ? 'gotify' : format),
-      description: () =>
-        parseTyped<string | null>('description', members.description.kind.fromText?.(typed.description) as never),
-      only: () => parseCondition({ field: typed.onlyField, equals: typed.onlyEquals }),
-      headers: () => {
-        if (!('hasHeaders' in toldKinds[kind])) return undefined
-        const parsed = parseHeaderLines(headers)
-        checkHeaders(parsed)
-        return parsed
-      },
     })
   }
 
@@ -199,7 +160,7 @@ export const toldRoutes = (options: Options) => {
       if (saved.state === 'invalid') return showForm(session, form.id, wrong(saved.error, shown))
       return redirect(`${settingsPath(params.formId)}?done=told#notice`)
     }
-    const inputs = parseWebhook(kind, typed, before?.webhook)
+    const inputs = parseWebhook(kind, typed, before?.webhook, webhooks.refuseUnreachable)
     if (inputs.state === 'invalid')
       return showForm(session, form.id, {
         ...shown,
@@ -234,6 +195,7 @@ export const toldRoutes = (options: Options) => {
         receivers: deliveries.listReceivers(form),
         fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
         deliveries: deliveries.lastByReceiver(form),
+        silence: silenceOf(form),
       })}`,
 
     showNew(visit: UserVisit<FormParams>): Response {
@@ -278,65 +240,6 @@ export const toldRoutes = (options: Options) => {
         }))
       return redirect(`${settingsPath(form.id)}?done=receiver-removed#notice`)
     },
-
-    /** Waits for the response of the receiver, up to 15 seconds. */
-    async test({ session, params }: UserSent<WebhookParams>): Promise<Response> {
-      const { webhookId } = params
-      const result = await webhooks.testWebhook(session.userId, findForm({ session, params }), webhookId)
-      tests.put(session.hash, webhookId, JSON.stringify(result))
-      return redirect(`${settingsPath(params.formId)}?tested=${webhookId}#test-result`)
-    },
-
-    async switch({ session, params, form }: UserSent<WebhookParams>): Promise<Response> {
-      const enabled = form.get('enabled') === 'on'
-      await webhooks.updateWebhook(session.userId, params.formId, params.webhookId, { enabled })
-      return redirect(`${settingsPath(params.formId)}?done=webhook-${enabled ? 'on' : 'off'}#notice`)
-    },
-
-    /** Asks first: a second new secret too soon would make the first one invalid. */
-    showRotate: (visit: UserVisit<WebhookParams>): Response =>
-      questionAbout(visit, {
-        question: 'Create a new secret?',
-        text: 'For 24 hours, requests are signed with both the new secret and the current one. Give the receiver the new one in this time.',
-        action: rotateWebhookPath,
-        yes: html`<button class="primary">Create new secret</button>`,
-        no: 'Keep secret',
-      }),
-
-    async rotate({ session, params }: UserSent<WebhookParams>): Promise<Response> {
-      const { secret } = await webhooks.rotateWebhook(session.userId, params.formId, params.webhookId)
-      secrets.put(session.hash, params.webhookId, secret)
-      return redirect(`${settingsPath(params.formId)}?secret=${params.webhookId}#new-secret`)
-    },
-
-    showDelete: (visit: UserVisit<WebhookParams>): Response =>
-      questionAbout(visit, {
-        question: 'Remove this receiver?',
-        text: 'Nothing more is sent to it, and what waits fails. This can’t be undone.',
-        action: deleteWebhookPath,
-        yes: html`<button class="primary dangerous">Remove</button>`,
-        no: 'Keep it',
-      }),
-
-    async delete({ session, params }: UserSent<WebhookParams>): Promise<Response> {
-      await webhooks.deleteWebhook(session.userId, params.formId, params.webhookId)
-      return redirect(`${settingsPath(params.formId)}?done=receiver-removed#notice`)
-    },
-  }
-
-  const questionAbout = (visit: UserVisit<WebhookParams>, { question, text, action, yes, no }: Question): Response => {
-    const form = findForm(visit)
-    const { id, url } = webhooks.findWebhook(form, visit.params.webhookId)
-    return questionPage({
-      email: visit.session.email,
-      title: `${question} · ${form.title}`,
-      heading: question,
-      subject: html`<p class="subject">${nameOf(form, id)} <code>${url}</code></p>`,
-      text,
-      action: action(form.id, id),
-      answers: html`${yes}
-<a class="button" href="${settingsPath(form.id)}">${no}</a>`,
-    })
   }
 
   return {
@@ -347,22 +250,9 @@ export const toldRoutes = (options: Options) => {
       userPage(receiverPath, on.show),
       userAction(receiverPath, settingsPath, on.update, on.showUnsaved),
       userAction(removeAddressPath, settingsPath, on.removeAddress),
-      userAction(testWebhookPath, settingsPath, on.test),
-      userAction(switchWebhookPath, settingsPath, on.switch),
-      userPage(rotateWebhookPath, on.showRotate),
-      userAction(rotateWebhookPath, settingsPath, on.rotate),
-      userPage(deleteWebhookPath, on.showDelete),
-      userAction(deleteWebhookPath, settingsPath, on.delete),
+      ...webhookRoutes({ ...options, nameOf, secrets, tests }),
     ],
   }
-}
-
-interface Question {
-  readonly question: string
-  readonly text: string
-  readonly action: typeof deleteWebhookPath | typeof rotateWebhookPath
-  readonly yes: Html
-  readonly no: string
 }
 
 const doneTexts: Readonly<Record<string, string>> = {
@@ -376,29 +266,3 @@ const doneTexts: Readonly<Record<string, string>> = {
 
 const isAddress = (entry: NotifyEntry, address: string): boolean =>
   addressOf(entry).toLowerCase() === address.toLowerCase()
-
-/** Addresses, also as a mail program copies them: `Bob <bob@example.com>, "Lovelace, Ada" <ada@example.com>`. */
-const addressesIn = (text: string): string[] =>
-  [...text.matchAll(/(?:"[^"\r\n]*"|[^\r\n,;])+/g)]
-    .map(([part]) => part.replace(/^[^<>]*<([^<>]+)>\s*$/, '$1').trim())
-    .filter(Boolean)
-
-const isGotify = (url: string): boolean => URL.parse(url.trim())?.pathname.endsWith('/message') === true
-
-/** @throws AppError `invalid` if the service at this URL would take nothing of what this kind gets */
-const refuseOther = (kind: ToldKindName, url: string): void => {
-  const { format }: ToldKind = toldKinds[kind]
-  const service = recognised(url)
-  if (service && format && !service.takes.includes(format))
-    throw invalid({
-      field: 'url',
-      message: `this is an address of ${service.name}, which refuses what ${toldKinds[kind].name.toLowerCase() === 'other program' ? 'other programs get' : `${toldKinds[kind].name} gets`}`,
-    })
-}
-
-/** The kind that the service at a URL takes, if it is another one. */
-const betterFor = (kind: ToldKindName, url: string): ToldKindName | undefined => {
-  const [format] = recognised(url.trim())?.takes ?? []
-  const better = format && kindOf(format, url.trim())
-  return better === kind ? undefined : better
-}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startReceiver } from '../deliveries/receiver.ts'
+import { writeTo } from '../harness.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { siteWorld } from '../world.ts'
@@ -203,13 +204,40 @@ describe('addresses', () => {
     expect(await notify()).toEqual([])
   })
 
-  test('are not asked for by a server that sends no mail, which says so', async () => {
+  test('are not asked for by a server that sends no mail, which says whom to ask', async () => {
     const { ada, settings, add, notify } = await ownerWithForm()
-    const page = await ada.get(`${settings}/told/new?kind=email`)
-    expect(page.text).toContain('This server cannot send email.')
+    const tile = (await ada.get(settings)).link('EmailNot set up here')
+    expect(tile).toBe(`${settings}/told/new?kind=email`)
+    const page = await ada.get(tile ?? '')
+    expect(page.text).toContain(
+      'This server cannot send email yet. Until then, choose another way. Ask the person who runs the server to set it up.',
+    )
+    expect(page.html).not.toContain('FORMBOX_')
     expect(page.field('address')).toBeUndefined()
     expect((await add({ kind: 'email', address: ada.email })).status).toBe(400)
     expect(await notify()).toEqual([])
+  })
+
+  test('are set up by an operator, whom the pages lead to Server', async () => {
+    const { server, ada, settings } = await ownerWithForm()
+    writeTo(server.folder, ({ $client }) => $client.run('UPDATE users SET is_operator = 1 WHERE id = ?', [ada.userId]))
+    expect((await ada.get(settings)).link('EmailNot set up here')).toBe('/server')
+    for (const page of [`${settings}/told/new?kind=email`, settings, '/forms/new'])
+      expect((await ada.get(page)).link('Set it up under Server')).toBe('/server')
+  })
+
+  test('are told of a silence, and the page says when, and when they were', async () => {
+    const { server, ada, id, path, settings } = await ownerWithForm(mail)
+    await ada.api.call('PATCH', settings, { notify: [ada.email] })
+    expect((await ada.get(settings)).text).not.toContain('the addresses get an email')
+    await ada.api.call('PATCH', settings, { quietDays: 7 })
+    const { text, html } = await ada.get(settings)
+    expect(text).toContain('If nothing comes for 7 days, the addresses get an email: on ')
+    expect(html).toContain('<a href="#silence">Change</a>')
+    writeTo(server.folder, ({ $client }) =>
+      $client.run('UPDATE silences SET tell_at = NULL WHERE form = (SELECT number FROM forms WHERE id = ?)', [id]),
+    )
+    expect((await ada.get(`${path}/settings`)).text).toContain('they got it, and nothing has come since ')
   })
 })
 
