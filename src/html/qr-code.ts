@@ -26,6 +26,12 @@ export const qrCode = async (text: string, label: string): Promise<Html> => {
 <rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" stroke="#000"/></svg>`
 }
 
+/** The QR code of an address as a file: 600 pixels wide where nothing else says so. */
+export const qrFile = async (address: string): Promise<string> => {
+  const { markup } = await qrCode(address, address)
+  return markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600" ')
+}
+
 /** How many light modules come before each run of dark ones in a row, and how long it is. */
 const toRuns = (row: readonly boolean[]): [gap: number, length: number][] => {
   const runs: [number, number][] = []

@@ -18,10 +18,12 @@ import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { addressOf as mailAddressOf } from '../forms/settings/notify-entries.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
+import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { qrFile } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachment } from '../http/attachment.ts'
 import { loadTexts, nameOf } from '../languages/languages.ts'
@@ -31,8 +33,8 @@ import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
-import { pageSection, qrFile } from './embed-page.ts'
 import { formFrame } from './form-frame.ts'
+import { frameSnippet } from './frame-snippet.ts'
 import type { Navigation } from './jump-menu.ts'
 import { stateOf } from './live.ts'
 import type { PageAccess } from './page-access.ts'
@@ -82,9 +84,6 @@ export const embedRoutes = ({
   ): Promise<Response> => {
     const before = access.findFormTo('read', session.userId, params.formId)
     const texts = await loadTexts(parseSettings(before.settings).language ?? 'en')
-    const address = pageAddressOf(request, before)
-    const role = access.roleOf(session.userId, before)
-    const ownPage = await pageSection({ form: before, address, role, formPages })
     const form = access.findFormTo('read', session.userId, params.formId)
     return embedPage({
       texts,
@@ -94,7 +93,7 @@ export const embedRoutes = ({
       navigation: navigate(session.userId, form),
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}${submitPath(visitedName(form))}`,
-      ownPage,
+      ownAddress: formPages && pageAddressOf(request, form),
       newest: newestOf(form, sent),
       state: stateOf(form, unreadReads.countUnread(form, session.userId)),
       canMail,
@@ -182,8 +181,8 @@ interface EmbedPage {
   readonly texts: Texts
   /** The address to send the form's submissions to. */
   readonly address: string
-  /** The part about the page of the form. */
-  readonly ownPage: Html | false
+  /** Of the page of the form, whether or not there is one; false where the operator allows none. */
+  readonly ownAddress: string | false
   readonly newest: Newest | undefined
   /** See `stateOf`. */
   readonly state: string
@@ -202,7 +201,7 @@ interface EmbedPage {
 }
 
 const embedPage = (shown: EmbedPage): Response => {
-  const { email, role, form, navigation, fieldNames, address, ownPage, now, unsent, problems = [] } = shown
+  const { email, role, form, navigation, fieldNames, address, now, unsent, problems = [] } = shown
   return formFrame({
     status: problems.length > 0 ? 400 : 200,
     form,
@@ -227,7 +226,7 @@ ${facts(form, role).map(
   ([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>
 `,
 )}</dl></details>
-${ownPage}</section>
+${ownPage(shown)}</section>
 <div class="beside">
 ${newestCard(shown)}
 ${whyClosed(form, now) ? closedCard(form, role) : isEnough(role, 'edit') && tryCard(form, fieldNames, { unsent, problems })}
@@ -253,10 +252,30 @@ const doneNotice = ({ done, form, role, canMail }: EmbedPage): Html | false => {
 
 const onlyHere = html`<p class="notice warn"><span>This address works only on this computer. Before you put the form on your website, the person who runs the server must set <code>FORMBOX_URL</code> to the address that visitors use.</span></p>`
 
+/** Where the page of the form is, or how to get one. */
+const ownPage = ({ form, role, ownAddress }: EmbedPage): Html | false => {
+  if (ownAddress === false) return false
+  const mayChange = isEnough(role, 'configure')
+  const tab = (words: string): Html => html`<a href="${formTabPath(form.id)}">${words}</a>`
+  if (hasPage(form))
+    return html`<p class="no-site">The form has <a href="${ownAddress}" target="_blank" rel="noopener">a page of its own</a>${mayChange && html`. Its link and QR code are on the tab ${tab('Form')}`}.</p>
+`
+  return (
+    mayChange &&
+    html`<p class="no-site">No website? ${tab('Give the form a page of its own')}, for a link or a QR code.</p>
+`
+  )
+}
+
+/** Whether visitors see a page of the form. */
+const hasPage = ({ settings }: Form): boolean => parseSettings(settings).page !== null && !fishingInForm(settings)
+
 /** The kinds of code, and the one that is chosen. */
-const codeBox = ({ form, address, texts, withChallenge, kind }: EmbedPage): Html => {
+const codeBox = ({ form, role, address, ownAddress, texts, withChallenge, kind }: EmbedPage): Html => {
   const settings = { ...parseSettings(form.settings), ...(withChallenge && { challenge: true }) }
-  const all = snippets(address, settings, texts)
+  const frames =
+    ownAddress !== false && hasPage(form) ? frameSnippet(form, ownAddress, isEnough(role, 'configure')) : []
+  const all = [...snippets(address, settings, texts), ...frames]
   const { id, name, code, copy, note } = (all.find((one) => one.id === kind) ?? all[0]) as Snippet
   return html`<div class="scrolls"><ul class="segments" aria-label="Kind of code" id="code">
 ${all.map(

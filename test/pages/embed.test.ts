@@ -11,7 +11,7 @@ const ownerWithForm = async (fields: object = {}) => {
 }
 
 /** The code on the page, by the identifiers of the elements. */
-const codes = (html: string): Record<'address' | 'snippet' | 'page-address' | 'code-frame', string> => {
+const codes = (html: string): Record<'address' | 'snippet', string> => {
   const found = html.matchAll(/<(?:pre|code) id="([\w-]+)"[^>]*>(?:<code>)?([^<]*)</g)
   return Object.fromEntries([...found].map(([, id = '', code = '']) => [id, unescaped(code)])) as ReturnType<
     typeof codes
@@ -57,41 +57,43 @@ describe('/forms/:formId/embed', () => {
     expect(elsewhere.html).not.toContain('only on this computer')
   })
 
-  test('says why no one sees a page that asks for secrets, which was stored before its words were known', async () => {
+  test('does not lead to a page that asks for secrets, which was stored before its words were known', async () => {
     const { server, ada, formId: id, change } = await siteWorld()
     await change({ page: {} })
     const asking = { page: { title: null, text: null, button: 'Your PIN', frame: false } }
     writeTo(server.folder, (db) =>
       db.$client.run('UPDATE forms SET settings = ? WHERE id = ?', [JSON.stringify(asking), id]),
     )
-    const { html } = await ada.get(`/forms/${id}/embed`)
-    expect(html).toContain('No one sees it, because it asks for “<bdi>pin</bdi>”')
-    expect(html).not.toContain(`/f/${id}`)
+    expect((await ada.get(`/forms/${id}/embed`)).html).not.toContain(`/f/${id}`)
+    const fields = [{ name: 'a', type: 'text' }]
+    writeTo(server.folder, (db) =>
+      db.$client.run('UPDATE forms SET settings = ? WHERE id = ?', [JSON.stringify({ ...asking, fields }), id]),
+    )
+    expect((await ada.get(`/forms/${id}/form`)).html).toContain(
+      'No one sees the page, because it asks for “<bdi>pin</bdi>”',
+    )
   })
 
-  test('has the link, the QR code and a frame of its page, and says how to get one', async () => {
+  test('has the link and a frame of its page, whose QR code is a file, and says how to get one', async () => {
     const fields = [{ name: 'name' }, { name: 'message', type: 'lines' }]
     const { server, ada, formId: id, change } = await siteWorld({ form: { title: 'Party', fields } })
     const embed = `/forms/${id}/embed`
-    expect((await ada.get(embed)).html).toContain(`<a href="/forms/${id}/form">Give the form a page of its own</a>`)
+    const none = await ada.get(embed)
+    expect(none.html).toContain(`<a href="/forms/${id}/form">Give the form a page of its own</a>`)
+    expect(none.link('Frame')).toBeUndefined()
     await change({ page: {} })
-    const { html } = await ada.get(embed)
     const address = `${server.url}/f/${id}`
-    expect(codes(html)['page-address']).toBe(address)
-    expect(html).toContain('aria-label="QR code of the link to the page"')
-    expect(html).toContain('The link and the QR code work only on this computer')
-    const elsewhere = await (await inTheLan(server, ada.email)).get(embed)
-    expect(elsewhere.status).toBe(200)
-    expect(elsewhere.html).not.toContain('only on this computer')
+    expect((await ada.get(embed)).link('a page of its own')).toBe(address)
     const frameOf = (page: string) =>
       /^<iframe src="([^"]+)" title="Party" loading="lazy"\n {2}style="width: 100%; max-width: 40rem; height: (\d+)px; border: 0"><\/iframe>$/.exec(
-        codes(page)['code-frame'] ?? '',
+        codes(page).snippet,
       )
+    const { html } = await ada.get(`${embed}?with=frame`)
     const [, source, height] = frameOf(html) ?? []
     expect(source).toBe(address)
     expect(html).toContain('let your pages frame it')
     await change({ fields: [...fields, { name: 'size', type: 'choice', options: ['S', 'M', 'L'] }] })
-    expect(Number(frameOf((await ada.get(embed)).html)?.[2])).toBeGreaterThan(Number(height))
+    expect(Number(frameOf((await ada.get(`${embed}?with=frame`)).html)?.[2])).toBeGreaterThan(Number(height))
     const file = await ada.get(`/forms/${id}/qr.svg`)
     expect(file.headers.get('content-type')).toBe('image/svg+xml')
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="Party.svg"')
