@@ -78,7 +78,10 @@ describe.skipIf(!hasChromium)('what was just done', () => {
     await page.locator('.acts').getByRole('button', { name: 'Not spam' }).click()
     await expectSaidOnce(page, '')
     await page.getByRole('link', { name: 'Settings' }).click()
-    await page.locator('summary', { hasText: 'General' }).click()
+    await page
+      .locator('.rail')
+      .getByRole('link', { name: /^Visitors/ })
+      .click()
     await page.getByRole('button', { name: 'Save' }).filter({ visible: true }).first().click()
     await expectSaidOnce(page, '')
   })

@@ -89,9 +89,10 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
 
     await tabTo(page, 'Settings', 'Shift+Tab')
     await keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'General' }).waitFor()
-    await tabTo(page, 'General')
+    await page.getByRole('heading', { name: 'Get told' }).waitFor()
+    await tabTo(page, 'Visitors')
     await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Words' }).waitFor()
     await tabTo(page, 'Title')
     await keyboard.type('Contact us')
     await keyboard.press('Enter')

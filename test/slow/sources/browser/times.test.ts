@@ -56,22 +56,22 @@ describe.skipIf(!hasChromium)('times in a browser', () => {
       const opensAt = '2026-11-01T06:30:00.000Z'
       const settings = `/forms/${id}/settings`
       await ada.call('PATCH', settings, { opensAt, closesAt: '2026-12-01T08:00:30Z' })
-      await page.goto(`${server.url}${settings}#opening`)
-      const [opens, closes] = [page.getByLabel(/^Opens/), page.getByLabel(/^Closes/)]
+      await page.goto(`${server.url}${settings}/visitors#opening`)
+      const [opens, closes] = [page.locator('#opensAt'), page.locator('#closesAt')]
       expect([await opens.inputValue(), await closes.inputValue()]).toEqual(shown)
       const zone = javaScriptEnabled ? 'In your time zone.' : 'In UTC.'
       expect(await page.locator('#opensAt-hint').textContent()).toStartWith(zone)
       await closes.fill(typed)
-      await page.getByRole('button', { name: 'Save Open and closed' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Saved.').waitFor()
       expect((await ada.call('GET', settings)).body).toMatchObject({ opensAt, closesAt: stored })
       // A fault leaves what was typed on the page.
       await closes.fill('2026-10-01T00:00')
-      await page.getByRole('button', { name: 'Save Open and closed' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Must be later than when the form opens').waitFor()
       expect([await opens.inputValue(), await closes.inputValue()]).toEqual([shown[0] as string, '2026-10-01T00:00'])
       await closes.fill('')
-      await page.getByRole('button', { name: 'Save Open and closed' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Saved.').waitFor()
       expect((await ada.call('GET', settings)).body).toMatchObject({ opensAt, closesAt: null })
       expect(tab.complaints).toEqual([])
