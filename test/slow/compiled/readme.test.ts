@@ -234,6 +234,7 @@ test.skipIf(!hasCurl)('every command works against a running server, from top to
       { submissions: [expect.anything(), sent('Hello again'), sent('Hello')], searched: 3, next: null },
     ],
     ['Search the submissions of a form', { submissions: [], searched: 2, next: null }],
+    ['Add up the answers to a form', expect.objectContaining({ total: 2, next: null })],
     ['Search the spam of a form', { spam: [], searched: 0, next: null }],
     ['Export the submissions of a form', [sent('Hello'), sent('Hello again')]],
     ['Import submissions', expect.objectContaining({ rows: 1, format: 'json', columns: [{ name: 'message' }] })],

@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)('the layout', () => {
       await ada.call('PATCH', `/forms/${id}`, { title: text })
       for (const address of [`${list}/deliveries`, newest]) {
         await page.goto(address)
-        expect(await hidden(address === newest ? '.back bdi' : '.crumb bdi'), address).toBeLessThanOrEqual(1)
+        expect(await hidden(address === newest ? '.back bdi' : 'h1 bdi'), address).toBeLessThanOrEqual(1)
       }
     },
   )
