@@ -123,7 +123,8 @@ ${
 
 /** With commas, and with as many digits as say something. */
 const shown = (number: number): string => {
-  const text = String(Number(number.toPrecision(7)))
+  if (number < 0) return `-${shown(-number)}`
+  const text = String(Number(number < 1 ? number.toPrecision(3) : number.toFixed(2)))
   const [whole = '', part] = text.split('.')
   return text.includes('e') ? text : withCommas(Number(whole)) + (part === undefined ? '' : `.${part}`)
 }

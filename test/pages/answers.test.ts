@@ -27,7 +27,7 @@ describe('the answers of a form', () => {
         { slot: 'Morning', days: ['Mon', 'Tue'], price: '1,5', by: '2026-11-03', agree: 'yes', note: 'Hello' },
         { slot: 'Morning', days: 'Mon', price: '12000', by: '2027-02-03' },
         { slot: 'No"on', price: 'many', note: '<script>' },
-        { slot: 'Evening' },
+        { slot: 'Evening', price: '-0,5' },
       ],
       at,
     )
@@ -41,7 +41,7 @@ describe('the answers of a form', () => {
       '4 submissions, 3 Nov 2026',
       'choice, 4 of 4 Morning 2 50% No"on 1 25% Night 0 0% Other 1 25%',
       'choices, 2 of 4 Mon 2 100% Tue 1 50% Several could be chosen',
-      'number, 3 of 4 Least 1.5 Median 6,000.75 Most 12,000 Mean 6,000.75',
+      'number, 4 of 4 Least -0.5 Median 1.5 Most 12,000 Mean 4,000.33',
       'date, 2 of 4 Nov 2026 Feb 2027',
       'checkbox, 4 of 4 Yes 1 25% No 3 75%',
       'A note 2 50%',
