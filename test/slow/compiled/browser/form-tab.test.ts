@@ -116,6 +116,11 @@ describe.skipIf(!hasChromium)('the tab Form', () => {
     }))
     expect((await ada.call('PATCH', `/forms/${formId}/settings`, { fields })).status).toBe(200)
     await page.goto(at)
+    await page.getByText('QR code').click()
+    const code = (await page.locator('.share .panel').boundingBox()) ?? { x: -1, width: 0 }
+    expect(code.x).toBeGreaterThanOrEqual(0)
+    expect(code.x + code.width).toBeLessThanOrEqual(320)
+    await page.getByText('QR code').click()
     for (const position of [0, 1, 2]) {
       await page.locator(`#field-${position} .rest > button`).click()
       await page.locator(`#field-${position} .rest[open]`).waitFor()
