@@ -14,8 +14,8 @@ const IssueSchema = NamedObject('Issue', {
   message: Type.String({ description: 'Names the field and says what it must be' }),
   path: Type.Optional(Type.String({ description: 'JSON pointer to the value in the body' })),
   rule: Type.Optional(
+    // Without a name: as a constant of one package, `repeated` is also a reason of spam.
     Type.Unsafe<string>({
-      name: 'FieldRule',
       type: 'string',
       enum: [...fieldRules],
       description: 'Of a submission: which rule of the form’s fields it breaks',

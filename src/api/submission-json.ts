@@ -65,7 +65,7 @@ const SpamReasonSchema = Type.Unsafe<Reason>({
   enum: [...submissions.reason.enumValues],
   description:
     'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
-    'many links; `similar`: it looks like what was marked as spam; `marked`: it was marked as spam',
+    'many links; `similar`: it looks like what was marked as spam; `repeated`: another one has the same value of a field whose values come once; `marked`: it was marked as spam',
   example: 'honeypot',
 })
 

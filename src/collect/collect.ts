@@ -29,7 +29,10 @@ import { thank } from './thank.ts'
 interface Options {
   readonly config: Config
   readonly findForm: (id: string) => Form | undefined
-  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission' | 'fullAmong' | 'placesLeft'>
+  readonly submissions: Pick<
+    SubmissionStore,
+    'findRepeated' | 'createSubmission' | 'fullAmong' | 'refusedAgain' | 'placesLeft'
+  >
   readonly files: Pick<FileStore, 'stage' | 'giveUp'>
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RecentOrigins, 'add'>

@@ -28,7 +28,7 @@ import { openUploads } from './uploads.ts'
 
 interface Options {
   readonly config: Config
-  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission' | 'fullAmong'>
+  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission' | 'fullAmong' | 'refusedAgain'>
   readonly files: Pick<FileStore, 'stage' | 'giveUp'>
   readonly addressOf: (exchange: Exchange) => string
   readonly checkChallenge: ReturnType<typeof openChallenges>['check']
@@ -45,7 +45,7 @@ export interface Stored {
 
 /** Returns the function that reads what a visitor sends to a form and stores it, or throws the error with which it is refused. */
 export const openReceiver = ({ config, submissions, files, addressOf, checkChallenge, report, now }: Options) => {
-  const acceptance = openAcceptance({ now, checkChallenge, fullAmong: submissions.fullAmong })
+  const acceptance = openAcceptance({ now, checkChallenge, submissions })
   const oneAtATime = concurrencyGuard()
   const openFiles = openUploads({ config, files, addressOf, report, now })
 

@@ -2,6 +2,7 @@ import { userReads } from '../accounts/users/user-reads.ts'
 import { type Config, nodeOf } from '../config/config.ts'
 import { rememberedForms, type WatchForm } from '../forms/remembered-forms.ts'
 import type { Reader } from '../storage/reader.ts'
+import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import type { OnDue } from '../submissions/deliveries/store.ts'
 import { openFileStore } from '../submissions/files/store.ts'
@@ -36,7 +37,7 @@ export const openCollectStores = ({ config, watchForm, ...rest }: Options) => {
     shared,
     /** Whether a user's account is switched off. */
     isDisabled: (userId: string): boolean => findOwner(userId)?.disabledAt != null,
-    submissions: openSubmissionStore(shared),
+    submissions: openSubmissionStore({ ...shared, signingKey: openSigningKey({ reader, writer: rest.writer }) }),
     files: openFileStore({ ...shared, node: nodeOf(config) }),
   }
 }

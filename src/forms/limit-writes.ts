@@ -17,9 +17,12 @@ export const limitWrites = oncePerConnection((db: Db) => {
     follow({ number: form, submissionCount }: Pick<Form, 'number' | 'submissionCount'>, settings: string | null): void {
       const limited = limitedFields(parseSettings(settings).fields)
       const wanted = new Set(
-        [...(limited?.values() ?? [])].flatMap(({ name, places }) =>
-          [...places.keys()].map((one) => limitKey(name, one)),
-        ),
+        limited
+          ? [
+              ...[...limited.places].flatMap(([name, given]) => [...given.keys()].map((one) => limitKey(name, one))),
+              ...[...limited.once.keys()].map((name) => limitKey(name, onceOption)),
+            ]
+          : [],
       )
       for (const { number, field, option } of list.all({ form }))
         if (!wanted.delete(limitKey(field, option))) remove.run({ number })
@@ -39,6 +42,9 @@ export const limitRemoval = (db: Db): ((form: number) => void) => {
     .prepare()
   return (form) => void remove.run({ form })
 }
+
+/** In the place of an option, where a field has values that come once. */
+export const onceOption = ''
 
 /** No name and no option has one. */
 const separator = '\0'

@@ -120,6 +120,7 @@ export const arabic = {
     chooseSome: 'يُرجى اختيار خيار واحد على الأقل.',
     chooseOnly: 'يُرجى الاختيار من الخيارات المتاحة فقط.',
     optionFull: (option: Foreign) => `اكتملت الأماكن في «${option}». يُرجى اختيار خيار آخر.`,
+    repeated: 'سبق إرسال هذه القيمة. لا يمكن إرسالها إلا مرة واحدة.',
     full: 'مكتمل',
     placesLeft: (amount: number) => `الأماكن المتبقية: ${number(amount)}`,
     tick: 'يُرجى وضع علامة في هذا المربع.',

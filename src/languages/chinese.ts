@@ -110,6 +110,7 @@ export const chinese = {
     chooseSome: '请至少选择一个选项。',
     chooseOnly: '请只从这些选项中选择。',
     optionFull: (option: Foreign) => `“${option}”已满。请选择其他选项。`,
+    repeated: '此内容已经提交过，只能提交一次。',
     full: '已满',
     placesLeft: (amount: number) => `剩余 ${number(amount)} 个名额`,
     tick: '请勾选此框。',

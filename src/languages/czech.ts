@@ -121,6 +121,7 @@ export const czech = {
     chooseSome: 'Vyberte alespoň jednu z možností.',
     chooseOnly: 'Vybírejte jen z uvedených možností.',
     optionFull: (option: Foreign) => `Možnost „${option}“ je obsazená. Vyberte jinou.`,
+    repeated: 'Toto už bylo odesláno. Lze to odeslat jen jednou.',
     full: 'obsazeno',
     placesLeft: (amount: number) => `volná místa: ${number(amount)}`,
     tick: 'Zaškrtněte toto políčko.',

@@ -123,6 +123,7 @@ export const dutch = {
     chooseSome: 'Kies minimaal een van de beschikbare opties.',
     chooseOnly: 'Kies alleen uit de beschikbare opties.',
     optionFull: (option: Foreign) => `“${option}” is vol. Kies een andere optie.`,
+    repeated: 'Dit is al eens verstuurd. Het kan maar één keer.',
     full: 'vol',
     placesLeft: (amount: number) => `nog ${number(amount)} vrij`,
     tick: 'Vink dit vakje aan.',

@@ -142,6 +142,7 @@ export const english = {
     chooseSome: 'Choose at least one of the options.',
     chooseOnly: 'Choose only from the options.',
     optionFull: (option: Foreign) => `“${option}” is full. Choose another option.`,
+    repeated: 'This was sent before. It can be sent only once.',
     /** Beside an option of which no place is left. */
     full: 'full',
     placesLeft: (amount: number) => `${number(amount)} left`,

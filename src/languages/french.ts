@@ -129,6 +129,7 @@ export const french = {
     chooseSome: 'Choisissez au moins une des options proposées.',
     chooseOnly: 'Choisissez uniquement parmi les options proposées.',
     optionFull: (option: Foreign) => `« ${option} » est complet. Choisissez une autre option.`,
+    repeated: 'Cette réponse a déjà été envoyée. Elle ne peut l’être qu’une fois.',
     full: 'complet',
     placesLeft: (amount: number) => `places restantes : ${number(amount)}`,
     tick: 'Cochez cette case.',

@@ -123,6 +123,7 @@ export const german = {
     chooseSome: 'Wählen Sie mindestens eine der angegebenen Möglichkeiten aus.',
     chooseOnly: 'Wählen Sie nur aus den angegebenen Möglichkeiten.',
     optionFull: (option: Foreign) => `„${option}“ ist ausgebucht. Wählen Sie eine andere Möglichkeit.`,
+    repeated: 'Das wurde schon gesendet. Es geht nur einmal.',
     full: 'ausgebucht',
     placesLeft: (amount: number) => `noch ${number(amount)} frei`,
     tick: 'Setzen Sie hier ein Häkchen.',

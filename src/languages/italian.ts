@@ -121,6 +121,7 @@ export const italian = {
     chooseSome: 'Scegli almeno una delle opzioni indicate.',
     chooseOnly: 'Scegli solo tra le opzioni indicate.',
     optionFull: (option: Foreign) => `«${option}» è al completo. Scegli un’altra opzione.`,
+    repeated: 'Questo è già stato inviato. Si può inviare una volta sola.',
     full: 'al completo',
     placesLeft: (amount: number) => `posti liberi: ${number(amount)}`,
     tick: 'Seleziona questa casella.',

@@ -114,6 +114,7 @@ export const japanese = {
     chooseSome: '選択肢から1つ以上選んでください。',
     chooseOnly: '表示されている選択肢からのみ選んでください。',
     optionFull: (option: Foreign) => `「${option}」は満席です。ほかの選択肢を選んでください。`,
+    repeated: 'この内容はすでに送信されています。送信できるのは一度だけです。',
     full: '満席',
     placesLeft: (amount: number) => `残り${number(amount)}`,
     tick: 'チェックを入れてください。',

@@ -123,6 +123,7 @@ export const polish = {
     chooseSome: 'Wybierz co najmniej jedną z podanych opcji.',
     chooseOnly: 'Wybierz tylko spośród podanych opcji.',
     optionFull: (option: Foreign) => `„${option}” – brak wolnych miejsc. Wybierz inną opcję.`,
+    repeated: 'To już zostało wysłane. Można to wysłać tylko raz.',
     full: 'brak miejsc',
     placesLeft: (amount: number) => `wolne miejsca: ${number(amount)}`,
     tick: 'Zaznacz to pole.',

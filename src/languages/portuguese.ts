@@ -125,6 +125,7 @@ export const portuguese = {
     chooseSome: 'Escolha pelo menos uma das opções indicadas.',
     chooseOnly: 'Escolha apenas entre as opções indicadas.',
     optionFull: (option: Foreign) => `“${option}” está esgotado. Escolha outra opção.`,
+    repeated: 'Isto já foi enviado. Só pode ser enviado uma vez.',
     full: 'esgotado',
     placesLeft: (amount: number) => `vagas restantes: ${number(amount)}`,
     tick: 'Marque esta caixa.',

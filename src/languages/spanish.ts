@@ -125,6 +125,7 @@ export const spanish = {
     chooseSome: 'Elija al menos una de las opciones indicadas.',
     chooseOnly: 'Elija solo entre las opciones indicadas.',
     optionFull: (option: Foreign) => `«${option}» está completo. Elija otra opción.`,
+    repeated: 'Esto ya se ha enviado. Solo se puede enviar una vez.',
     full: 'completo',
     placesLeft: (amount: number) => `plazas libres: ${number(amount)}`,
     tick: 'Marque esta casilla.',

@@ -120,6 +120,7 @@ export const swedish = {
     chooseSome: 'Välj minst ett av alternativen.',
     chooseOnly: 'Välj bara bland alternativen.',
     optionFull: (option: Foreign) => `”${option}” är fullt. Välj ett annat alternativ.`,
+    repeated: 'Det här har redan skickats. Det kan bara skickas en gång.',
     full: 'fullt',
     placesLeft: (amount: number) => `${number(amount)} kvar`,
     tick: 'Markera den här rutan.',

@@ -120,6 +120,7 @@ export const turkish = {
     chooseSome: 'Seçeneklerden en az birini seçin.',
     chooseOnly: 'Yalnızca listedeki seçenekler arasından seçin.',
     optionFull: (option: Foreign) => `“${option}” dolu. Başka bir seçenek seçin.`,
+    repeated: 'Bu daha önce gönderildi. Yalnızca bir kez gönderilebilir.',
     full: 'dolu',
     placesLeft: (amount: number) => `kalan yer: ${number(amount)}`,
     tick: 'Bu kutuyu işaretleyin.',

@@ -124,6 +124,7 @@ export const ukrainian = {
     chooseSome: 'Виберіть щонайменше один із варіантів.',
     chooseOnly: 'Вибирайте лише із запропонованих варіантів.',
     optionFull: (option: Foreign) => `«${option}»: вільних місць немає. Виберіть інший варіант.`,
+    repeated: 'Це вже надіслано. Надіслати можна лише один раз.',
     full: 'місць немає',
     placesLeft: (amount: number) => `вільних місць: ${number(amount)}`,
     tick: 'Поставте тут позначку.',

@@ -4,6 +4,7 @@ import { type Config, nodeOf } from '../config/config.ts'
 import { outboxReads } from '../outbox/receivers.ts'
 import { dueLook } from '../outbox/waiting.ts'
 import type { Reader } from '../storage/reader.ts'
+import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import type { OnDue } from '../submissions/deliveries/store.ts'
 import { abandonedImports, stagedFileReader } from '../submissions/files/file-reads.ts'
@@ -69,10 +70,16 @@ export const createJobs = (options: Options): Jobs => {
   const sending = deliveries(options)
   const { hasReceivers } = outboxReads(db)
   const { withRest } = importReads(db)
-  const importing = runImports({ ...common, node: nodeOf(config), withRest, onDeleted: removal.wake })
+  const counting = countLimits({ reader, writer, signingKey: openSigningKey({ reader, writer }), now, onFailure })
+  const importing = runImports({
+    ...common,
+    node: nodeOf(config),
+    withRest,
+    onDeleted: removal.wake,
+    onAdded: counting.wake,
+  })
   const { mayHaveOld } = retentionReads(db)
   const backups = backupJobs(options, lease)
-  const counting = countLimits({ reader, writer, now, onFailure })
   return {
     all: [
       removal,

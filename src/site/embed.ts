@@ -67,7 +67,7 @@ export const embedRoutes = ({
   addressOf,
   now,
 }: Options) => {
-  const acceptance = openAcceptance({ now, fullAmong: submissions.fullAmong })
+  const acceptance = openAcceptance({ now, submissions })
 
   const newestOf = (form: FormTo<'read'>, sent: unknown): Newest | undefined => {
     const found = form.submissionCount > 0 ? submissions.findNewest(form) : undefined

@@ -104,6 +104,7 @@ interface Asked {
 const asked = (type: FieldType): { readonly [One in Member]?: Asked } => ({
   help: { label: 'Help below the label' },
   options: { label: 'Options', hint: 'One per line', isLong: true },
+  once: { label: 'Each value' },
   places: { label: 'Places', hint: 'How often an option is given, one per line, such as Morning | 70', isLong: true },
   minLength: { label: 'Shortest, in characters' },
   maxLength: { label: 'Longest, in characters' },
@@ -130,6 +131,7 @@ const rest = (row: TypedField, type: FieldType, place: RowPlace): Html => {
   const words = asked(type)
   const used = membersOf(type).filter((one) => words[one] && !words[one].isTick)
   const input = (one: Member): Html => {
+    if (one === 'once') return onceInput(row, place)
     const { label = '', hint, isLong } = words[one] ?? {}
     return textInput(one, row, place, {
       label,
@@ -183,6 +185,23 @@ const hiddenName = (row: TypedField, position: number, received: ReadonlySet<str
   typeOf(row) !== 'hidden' &&
   html`<input type="hidden" name="${isMade(row, received) ? inputs.made(position) : inputs.of('name', position)}" value="${row.name}">
 `
+
+const onceInput = (row: TypedField, { position, errors }: RowPlace): Html =>
+  labelledInput({
+    name: inputs.of('once', position),
+    label: 'Each value',
+    type: 'select',
+    autocomplete: 'off',
+    isOptional: true,
+    options: [
+      { value: '', label: 'As often as people like' },
+      { value: 'hold', label: 'Once: hold back a second one' },
+      { value: 'refuse', label: 'Once: refuse a second one' },
+    ],
+    value: row.once,
+    error: errors.once,
+    hint: 'Refusing tells strangers who has registered.',
+  })
 
 const nameInput = (row: TypedField, place: RowPlace): Html => {
   const { position, received } = place

@@ -2,7 +2,7 @@ import { creationTime } from '../base/id.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { blockTermPath, learnedPath } from '../config/addresses.ts'
+import { blockTermPath, learnedPath, submissionPath } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
@@ -32,6 +32,8 @@ export interface SpamRow {
   readonly likeness?: Likeness | undefined
   /** The path of what it is a copy of. */
   readonly copyPath?: string | undefined
+  /** The first ones with the same value, by field, if it was held back for that. */
+  readonly first?: ReadonlyMap<string, string> | undefined
   /** See `firstWords`. */
   readonly who: string
   readonly words: string
@@ -79,7 +81,7 @@ const listedRow = (
   const name = summary.sender || summary.text.slice(0, 40).toWellFormed() || 'No name'
   const at = creationTime(id)
   const when = rowTime(at, now)
-  const why = html`${likenessText(row) ?? reasons[row.reason]}${row.reason === 'terms' && term(form, fields)}${
+  const why = html`${likenessText(row) ?? (row.reason === 'repeated' ? repeatOf(row, form) : reasons[row.reason])}${row.reason === 'terms' && term(form, fields)}${
     row.reason === 'similar' &&
     isEnough(role, 'edit') &&
     !isInbox &&
@@ -112,8 +114,18 @@ const reasons: Readonly<Record<Reason, string>> = {
   honeypot: 'Trap field filled',
   terms: 'Blocked term',
   links: 'Too many links',
+  repeated: 'Sent before',
   marked: 'Marked by hand',
   similar: 'Looks like what was marked',
+}
+
+/** With a link to the first one, if that is still there. */
+const repeatOf = ({ first = new Map() }: SpamRow, { id, settings }: Form): Html => {
+  const [found] = first
+  if (!found) return html`${reasons.repeated}`
+  const [name, submission] = found
+  const label = parseSettings(settings).fields.find((one) => one.name === name)?.label ?? name
+  return html`Sent before with this “<bdi>${cellText(label)}</bdi>”: <a href="${submissionPath(id, submission)}">the first one</a>`
 }
 
 /** The reason in two words, with what it is about. */
@@ -130,6 +142,7 @@ export const reasonNames: Readonly<Record<Reason, string>> = {
   honeypot: 'Trap field',
   terms: 'Blocked term',
   links: 'Links',
+  repeated: 'Sent before',
   marked: 'By hand',
   similar: 'Like marked',
 }

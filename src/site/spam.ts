@@ -94,6 +94,12 @@ export const spamRoutes = (options: Options) => {
       const likeness = rows.some(({ reason }) => reason === 'similar')
         ? await learning.explain(userId, before.id, rows)
         : []
+      const firsts = rows.some(({ reason }) => reason === 'repeated')
+        ? await submissions.firstsWith(
+            before.id,
+            rows.map(({ reason, fields }) => (reason === 'repeated' ? fields : [])),
+          )
+        : []
       const suspects = await suspectsOf(userId, before.id)
       const form = access.findFormTo('read', userId, params.formId)
       return spamPage({
@@ -105,7 +111,9 @@ export const spamRoutes = (options: Options) => {
         navigation: navigate(userId, form),
         now: now(),
         suspects,
-        rows: rows.map((row, i) => (row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : row)),
+        rows: rows.map((row, i) =>
+          row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : { ...row, first: firsts[i] },
+        ),
         total: found.total,
         listQuery,
         isAllSelected: query.select === 'page',

@@ -224,7 +224,7 @@ export const submissions = sqliteTable(
      */
     data: text().notNull(),
     /** Why it is spam; null if it is not. */
-    reason: text({ enum: ['honeypot', 'terms', 'links', 'similar', 'marked'] }),
+    reason: text({ enum: ['honeypot', 'terms', 'links', 'similar', 'repeated', 'marked'] }),
     /** When the owner marked it as spam; null for what arrived as spam, and for what is not spam. */
     markedAt: integer('marked_at'),
   },
@@ -502,7 +502,7 @@ export const limits = sqliteTable(
       .references(() => forms.number),
     /** Name of the field. */
     field: text().notNull(),
-    /** Without white space at its ends. */
+    /** Without white space at its ends; empty for a field whose values come once. */
     option: text().notNull(),
     /** How many rows of `claims` name it. */
     taken: integer().notNull().default(0),
@@ -513,6 +513,25 @@ export const limits = sqliteTable(
     uniqueIndex('limits_of_form').on(table.form, table.field, table.option),
     index('limits_to_count').on(table.form).where(isNotNull(table.countFrom)),
     check('limits_count', counts(table.taken)),
+  ],
+)
+
+/** The values of submissions of the inbox that may come once (see submissions/limits/once.ts). What was imported may have the same. */
+export const onces = sqliteTable(
+  'onces',
+  {
+    /** Of `limits`; it may be gone. */
+    number: integer().notNull(),
+    /** Keyed. */
+    hash: text().notNull(),
+    submission: text().notNull(),
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+  },
+  (table) => [
+    primaryKey({ columns: [table.number, table.hash, table.submission] }),
+    index('onces_of_submission').on(table.form, table.submission),
   ],
 )
 

@@ -2,7 +2,7 @@ import { limitedFields } from '../forms/fields/limited-fields.ts'
 import type { Form } from '../forms/form.ts'
 import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
-import { fullPlaces, RefusedFields, refuseWrongFields } from './check-fields.ts'
+import { fullPlaces, RefusedFields, refuseWrongFields, repeatedValues } from './check-fields.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
 import type { SpentChallenge } from './spam/challenge-writes.ts'
 import type { SubmissionStore } from './store.ts'
@@ -14,7 +14,16 @@ type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
  * list. Before this asks, the door looks for a repeat; what fills in the trap is not asked for its fields; and the store
  * judges spam (spam/judge.ts). The command asks again for what others may have changed meanwhile.
  */
-export const acceptanceOrder = ['repeat', 'closed', 'trap', 'fields', 'places', 'proof of work', 'spam'] as const
+export const acceptanceOrder = [
+  'repeat',
+  'closed',
+  'trap',
+  'fields',
+  'once',
+  'places',
+  'proof of work',
+  'spam',
+] as const
 
 /** A reason for which a form may refuse a submission before the command. */
 interface Rule {
@@ -25,18 +34,18 @@ interface Rule {
     form: Accepting,
     sent: SentSubmission,
     settings: FormSettings,
-  ) => SpentChallenge | undefined | Promise<SpentChallenge>
+  ) => SpentChallenge | undefined | Promise<SpentChallenge | undefined>
 }
 
 interface Options {
   readonly now: () => number
   /** Absent where the sender is signed in, who need not prove more. @throws AppError `unsolved` */
   readonly checkChallenge?: Rule['check']
-  readonly fullAmong: SubmissionStore['fullAmong']
+  readonly submissions: Pick<SubmissionStore, 'fullAmong' | 'refusedAgain'>
 }
 
 /** All rules of a form for its submissions, in one list. If one might refuse a repeat, the first one is looked for. */
-export const openAcceptance = ({ now, checkChallenge = () => undefined, fullAmong }: Options) => {
+export const openAcceptance = ({ now, checkChallenge = () => undefined, submissions }: Options) => {
   const rules: Readonly<Partial<Record<(typeof acceptanceOrder)[number], Rule>>> = {
     closed: {
       applies: mayClose,
@@ -53,11 +62,20 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined, fullAmon
         return undefined
       },
     },
-    // The command decides. Asked here, what is full spends no proof of work.
+    // The command decides about these two. Asked here, what is refused spends no proof of work. What is to be held is asked for
+    // all that follows: otherwise its sender learns that someone has sent the same.
+    once: {
+      applies: ({ challenge, fields }) => challenge && (limitedFields(fields)?.once.size ?? 0) > 0,
+      async check(form, sent, { fields }) {
+        const names = sent.control.isTrapFilled ? [] : await submissions.refusedAgain(form.id, sent.fields)
+        if (names.length > 0) throw new RefusedFields(repeatedValues(fields, names), sent)
+        return undefined
+      },
+    },
     places: {
-      applies: ({ challenge, fields }) => challenge && limitedFields(fields) !== undefined,
+      applies: ({ challenge, fields }) => challenge && (limitedFields(fields)?.places.size ?? 0) > 0,
       check(form, sent, { fields }) {
-        const full = sent.control.isTrapFilled ? [] : fullAmong(form.id, sent.fields)
+        const full = sent.control.isTrapFilled ? [] : submissions.fullAmong(form.id, sent.fields)
         if (full.length > 0) throw new RefusedFields(fullPlaces(sent.fields, fields, full), sent)
         return undefined
       },

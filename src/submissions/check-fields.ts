@@ -46,6 +46,10 @@ export const fullPlaces = (
     return { name, field, rule: 'full', at: at === -1 ? undefined : at, bound: option }
   })
 
+/** The problems of a submission with values that come once, and that another one has. */
+export const repeatedValues = (fields: readonly FormField[], names: readonly string[]): readonly FieldProblem[] =>
+  names.map((name) => ({ name, field: fields.find((one) => one.name === name), rule: 'repeated', at: undefined }))
+
 /** An answer: a text, a file, or something else that JSON can hold. */
 interface Value {
   /** Absent if it is a file or something else. */

@@ -2,6 +2,7 @@ import { notFound } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { type DigestTimes, digestTimes } from '../base/time-zone.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
+import { limitedFields } from '../forms/fields/limited-fields.ts'
 import type { Form } from '../forms/form.ts'
 import { isDigest } from '../forms/settings/notify-entries.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
@@ -9,12 +10,13 @@ import { decide } from '../outbox/condition.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
-import { fullPlaces, RefusedFields, withLists, withoutUnticked } from './check-fields.ts'
+import { fullPlaces, RefusedFields, repeatedValues, withLists, withoutUnticked } from './check-fields.ts'
 import { tooOldBefore } from './date-range.ts'
 import { type Field, type SentSubmission, toData } from './fields.ts'
 import { submissionFinder } from './find-submissions.ts'
 import type { HandlingState } from './handling.ts'
 import { limitReads, type PlacesLeft } from './limits/limit-reads.ts'
+import { type Hashes, hashValues } from './limits/once.ts'
 import type { ChosenPlace } from './limits/places.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
 import { answeredAddress, answeredLate, languageOf } from './replies/answerable.ts'
@@ -35,6 +37,7 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly access: FormAccess
   readonly writer: Writer<SubmissionWrites>
+  readonly signingKey: () => Promise<Uint8Array>
   readonly now: () => number
   /** Called after something was deleted whose rows still have to be removed. */
   readonly onDeleted: () => void
@@ -44,6 +47,9 @@ interface Options {
 
 /** Values that came with the fields of a submission, if any did. */
 type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
+
+/** A field with its value as JSON. */
+type Sent = Pick<Field, 'name' | 'json'>
 
 interface OfSubmission {
   readonly formId: string
@@ -65,12 +71,13 @@ interface StoredNow {
  * called in the turn of the event loop in which it was found: what it holds and what is read for it must be of one state
  * (test/one-turn.ts checks it).
  */
-export const openSubmissionStore = ({ reader, findForm, access, writer, now, onDeleted, onDue }: Options) => {
+export const openSubmissionStore = (options: Options) => {
+  const { reader, findForm, access, writer, signingKey, now, onDeleted, onDue } = options
   const { findRow, countBefore } = submissionReads(reader.db)
   const findFirst = firstRequestReader(reader.db)
   const readWhole = wholeReader(reader.db)
   const { unreadAmong } = unreadReads(reader.db)
-  const { placesLeft, fullAmong } = limitReads(reader.db)
+  const { placesLeft, fullAmong, firstWith } = limitReads(reader.db)
   const { looksLikeSpam, teachFirst, lessonOf, ...learning } = openSpamLearning({
     reader,
     findForm,
@@ -78,6 +85,16 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
     writer,
     now,
   })
+
+  /** Undefined if no value of the form comes once. */
+  const hashed = async (
+    formId: string,
+    { fields }: FormSettings,
+    sent: readonly Sent[],
+  ): Promise<Hashes | undefined> => {
+    const once = limitedFields(fields)?.once
+    return once?.size ? hashValues(await signingKey(), formId, once.keys(), sent) : undefined
+  }
 
   let storedCount = 0
 
@@ -96,6 +113,26 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       return form ? fullAmong(form, sent) : []
     },
 
+    /** The fields with a value that another submission has, and with which this one is refused. */
+    async refusedAgain(formId: string, sent: readonly Field[]): Promise<readonly string[]> {
+      const settings = parseSettings(findForm(formId)?.settings ?? null)
+      const hashes = (await hashed(formId, settings, sent)) ?? {}
+      const form = findForm(formId)
+      const once = limitedFields(parseSettings(form?.settings ?? null).fields)?.once
+      return form ? [...firstWith(form, hashes).keys()].filter((name) => once?.get(name) === 'refuse') : []
+    },
+
+    /** Of each of these submissions of the spam, the first one of the inbox with the same value of a field, by field. */
+    async firstsWith(
+      formId: string,
+      all: readonly (readonly Sent[])[],
+    ): Promise<readonly ReadonlyMap<string, string>[]> {
+      const settings = parseSettings(findForm(formId)?.settings ?? null)
+      const hashes = await Promise.all(all.map((fields) => hashed(formId, settings, fields)))
+      const form = findForm(formId)
+      return hashes.map((one) => (form && one ? firstWith(form, one) : new Map()))
+    },
+
     /** The submissions that were stored in an inbox since the start. */
     storedCount: () => storedCount,
 
@@ -110,7 +147,7 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
      * it learns nothing.
      *
      * @throws AppError `not_found`, `closed`, `unsolved` if the challenge was used before, `invalid` for an idempotency key
-     *   that was used for another request; RefusedFields if no place is left
+     *   that was used for another request; RefusedFields if no place is left, or a value may not come again
      */
     async createSubmission(
       { id: formId, settings, conditions }: Pick<Form, 'id' | 'settings' | 'conditions'>,
@@ -128,19 +165,24 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const digestAt = digestTimesOf(parsed, at)
       const { subject } = sent.control
       const decision = reason ? undefined : decide(conditions, fields)
-      const submission = { formId, id, data, reason, fieldNames, subject, digestAt, replyTo, decision, ...sentWith }
+      const once = await hashed(formId, parsed, fields)
+      let submission = { formId, id, data, reason, fieldNames, subject, digestAt, replyTo, decision, once, ...sentWith }
       let outcome = await writer.run('createSubmission', submission, data.length)
-      while (outcome?.state === 'undecided') {
-        const decidedAgain = { ...submission, decision: decide(outcome.conditions, fields) }
-        outcome = await writer.run('createSubmission', decidedAgain, data.length)
+      while (outcome?.state === 'undecided' || outcome?.state === 'unhashed') {
+        if (outcome.state === 'undecided') submission = { ...submission, decision: decide(outcome.conditions, fields) }
+        else submission = { ...submission, once: hashValues(await signingKey(), formId, outcome.fields, fields) }
+        outcome = await writer.run('createSubmission', submission, data.length)
       }
+      if (outcome?.state === 'again') throw new RefusedFields(repeatedValues(parsed.fields, outcome.fields), sent)
       if (outcome?.state === 'full')
         throw new RefusedFields(fullPlaces(sent.fields, parsed.fields, outcome.places), sent)
       if (outcome?.state === 'repeated')
         return { id: resultOf(outcome.first) as string, isRepeat: true, isSpam: false, hasReceivers: false }
-      if (outcome) onDue()
-      if (reason === undefined) storedCount++
-      return { id, isRepeat: false, hasReceivers: outcome !== undefined, isSpam: reason !== undefined }
+      const isDue = outcome?.state === 'due'
+      const isSpam = reason !== undefined || outcome?.state === 'held'
+      if (isDue) onDue()
+      if (!isSpam) storedCount++
+      return { id, isRepeat: false, hasReceivers: isDue, isSpam }
     },
 
     /** Changes all of them or none. A repeated identifier counts once. */
@@ -216,12 +258,18 @@ export const openSubmissionStore = ({ reader, findForm, access, writer, now, onD
       const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
       const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined
       const accepted = { userId, formId, id, now: at, digestAt: digestTimesOf(parsed, at), replyTo, language, lesson }
-      const send = (current: string | null) => {
-        const decision = decide(current, current === null ? [] : fields())
-        return writer.run('acceptSpam', { ...accepted, decision })
+      let once = await hashed(formId, parsed, fields())
+      let conditions = form.conditions
+      const send = () => {
+        const decision = decide(conditions, conditions === null ? [] : fields())
+        return writer.run('acceptSpam', { ...accepted, decision, once })
       }
-      let outcome = await send(form.conditions)
-      while (outcome.state === 'undecided') outcome = await send(outcome.conditions)
+      let outcome = await send()
+      while (outcome.state !== 'accepted') {
+        if (outcome.state === 'undecided') conditions = outcome.conditions
+        else once = hashValues(await signingKey(), formId, outcome.fields, fields())
+        outcome = await send()
+      }
       if (outcome.hasReceivers) onDue()
     },
 

@@ -26,6 +26,7 @@ import { bulkCommand } from '../storage/writer/batch.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { claimWrites, type Taking } from './limits/claim-writes.ts'
 import { countWrites } from './limits/count-writes.ts'
+import type { Hashes, Unhashed } from './limits/once.ts'
 import type { ChosenPlace } from './limits/places.ts'
 import { type ListName, listOf } from './lists.ts'
 import { noteWrites } from './note-writes.ts'
@@ -53,19 +54,25 @@ export interface NewSubmission extends NewRow {
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
   readonly request?: IdempotentRequest | undefined
+  /** Of the values that come once, if the form has any. */
+  readonly once?: Hashes | undefined
   /** Absent for spam, and where no receiver of the form has a condition. */
   readonly decision?: Decision | undefined
 }
 
 /**
  * Either it repeats an earlier request, or it has deliveries that are due, or it has to be sent again with another decision,
- * or it is refused, because it asks for places of which none is left.
+ * or with other hashes, or it is held or refused, because of a value that another one has, or because it asks for places of
+ * which none is left.
  */
 type Outcome =
   | { readonly state: 'repeated'; readonly first: FirstRequest }
   | { readonly state: 'due' }
   | { readonly state: 'full'; readonly places: readonly ChosenPlace[] }
+  | { readonly state: 'again'; readonly fields: readonly string[] }
+  | { readonly state: 'held' }
   | Undecided
+  | Unhashed
 
 /** @see `acceptSpam` */
 interface Accepted {
@@ -138,23 +145,27 @@ export const submissionWrites = (db: Db) => {
   }
 
   /**
-   * Takes the places that a submission asks for, or returns why it is not stored. Spam takes none, and is refused as a letter
-   * would be, so that it learns nothing; what fills in the trap is not asked.
+   * Takes the values and the places that a submission asks for, or returns why it is not stored, or is held. Spam takes none,
+   * and is refused as a letter would be, so that it learns nothing; what fills in the trap is not asked.
    *
    * @param before how many of the same command are added before it
    */
   const takePlaces = (form: Form, taking: Taking, before: number, submission: NewSubmission): Outcome | undefined => {
-    const { id, data, request, reason } = submission
+    const { id, data, request, reason, once } = submission
     const first = request && findFirst(request)
     if (first) return { state: 'repeated', first }
     if (reason === 'honeypot') return undefined
+    const unhashed = taking.unhashed(once)
+    if (unhashed) return { state: 'unhashed', fields: unhashed }
+    const repeated = taking.repeated(once)
+    const again = repeated.filter(({ what }) => what === 'refuse').map(({ field }) => field)
     const asked = taking.placesIn(data)
-    const places = taking.full(asked)
-    if (places.length > 0) {
-      refuseIfClosed(form, creationTime(id), before + (reason ? 0 : 1))
-      return { state: 'full', places }
-    }
-    if (!reason) taking.take(id, asked)
+    const places = again.length > 0 ? [] : taking.full(asked)
+    if (again.length + places.length > 0) refuseIfClosed(form, creationTime(id), before + (reason ? 0 : 1))
+    if (again.length > 0) return { state: 'again', fields: again }
+    if (places.length > 0) return { state: 'full', places }
+    if (repeated.length > 0) return { state: 'held' }
+    if (!reason) taking.take(id, asked, once)
     return undefined
   }
 
@@ -167,6 +178,7 @@ export const submissionWrites = (db: Db) => {
       const forms = new Map([...new Set(submissions.map(({ formId }) => formId))].map((id) => [id, findForm(id)]))
       const takings = new Map([...forms].map(([id, form]) => [id, form && claims.open(form)]))
       const counts = new Map<string, number>()
+      const held = new Set<NewSubmission>()
       const outcomes = submissions.map((submission): Outcome | undefined => {
         const { formId, id, request, reason, decision } = submission
         const undecided = reason ? undefined : undecidedFor(forms.get(formId), decision)
@@ -174,24 +186,25 @@ export const submissionWrites = (db: Db) => {
         const taking = takings.get(formId)
         const before = counts.get(formId) ?? 0
         const refused = taking && takePlaces(forms.get(formId) as Form, taking, before, submission)
-        if (refused) return refused
+        if (refused?.state === 'held') held.add(submission)
+        else if (refused) return refused
         const first = recordFirst(request, id)
         if (first) return { state: 'repeated', first }
-        if (!reason) counts.set(formId, before + 1)
+        if (!reason && !held.has(submission)) counts.set(formId, before + 1)
         return undefined
       })
-      const byForm = Map.groupBy(
-        submissions.filter((_, position) => !outcomes[position]),
-        (submission) => submission.formId,
-      )
+      const stored = submissions
+        .filter((_, position) => !outcomes[position])
+        .map((one): NewSubmission => (held.has(one) ? { ...one, reason: 'repeated' } : one))
+      const byForm = Map.groupBy(stored, ({ formId }) => formId)
       const withDeliveries = new Set(
         [...byForm].filter(([formId, ofForm]) => addTo(forms.get(formId), ofForm)).map(([formId]) => formId),
       )
       for (const taking of takings.values()) taking?.write()
-      return submissions.map(
-        ({ formId, reason }, position) =>
-          outcomes[position] ?? (!reason && withDeliveries.has(formId) ? { state: 'due' } : undefined),
-      )
+      return submissions.map((one, position) => {
+        if (outcomes[position] || held.has(one)) return outcomes[position] ?? { state: 'held' }
+        return !one.reason && withDeliveries.has(one.formId) ? { state: 'due' } : undefined
+      })
     }),
 
     /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */
@@ -210,18 +223,21 @@ export const submissionWrites = (db: Db) => {
      * @param input.replyTo the visitor's address, if the form is to reply to it, in `input.language`
      */
     acceptSpam(
-      accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo' | 'language'>,
-    ): Accepted | Undecided {
+      accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo' | 'language' | 'once'>,
+    ): Accepted | Undecided | Unhashed {
       const { userId, formId, id, now, decision, digestAt, replyTo, language } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
       const taking = claims.open(form)
+      const unhashed = taking?.unhashed(accepted.once)
+      if (unhashed) return { state: 'unhashed', fields: unhashed }
       const asked = taking?.placesIn(readWhole(listOf(form, 'spam'), id)?.data ?? '{}') ?? []
       const full = taking?.full(asked) ?? []
       if (full.length > 0) throw invalid(...full.map(fullIssue))
       const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
-      taking?.take(id, asked)
+      // Also if another one has the same value: its owner has decided.
+      taking?.take(id, asked, accepted.once)
       taking?.write()
       noteArrival(form, [{ id }], now)
       // Only what the form itself has learned is corrected. What was marked by mistake is no longer a lesson.

@@ -85,6 +85,7 @@ const commandsOn = (folder: string) => {
       ...challenge(),
       ...request(),
       ...(chance(0.3) && { decision: decision() }),
+      ...(chance(0.5) && { once: { 'name 4': pick([[], ['h'], ['h', 'i']]) } }),
       digestAt: digestAt(),
     }
   }
@@ -231,7 +232,7 @@ const commandsOn = (folder: string) => {
     () => {
       const { formId, id } = pick(submissions)
       const counted = pick([[], ...limits.map(({ number }) => [[number, '']])])
-      const rows = pick([[], [[id, [1 + below(9)]]]])
+      const rows = pick([[], [[id, [1 + below(9)], [[1 + below(9), pick(['h', 'i'])]]]]])
       return [['countLimits', { formId, limits: counted, rows, next: pick([null, id]) }]]
     },
     () => [['markRead', withIds(pick(submissions))]],
@@ -511,6 +512,7 @@ const changes = (): object =>
     { spamDays: 2 },
     { quietDays: pick([1, 40, null]) },
     { fields: pick([[], [1, 2, 3].map((n) => ({ ...chosen, name: `name ${n}`, places: { x: pick([1, 50]) } }))]) },
+    { fields: [{ name: 'name 4', once: pick(['hold', 'refuse']) }] },
     { retentionDays: 30 },
   ])
 

@@ -73,6 +73,8 @@ describe('PATCH /api/v1/forms/:formId/settings', () => {
       'must be 1 to 200 characters, not only white space, in one line',
     ]),
     [{ name: 'a', type: 'choices', options: ['x'], min: 2 }, '/min', 'must be at most the number of options'],
+    [{ name: 'a', once: 'never' }, '/once', 'must be one of hold, refuse, or null'],
+    [{ name: 'a', type: 'lines', once: 'hold' }, '/once', 'must be left out of a field of the type lines'],
     [{ name: 'a', type: 'text', places: { x: 1 } }, '/places', 'must be left out of a field of the type text'],
     [
       { name: 'a', type: 'choice', options: ['x'], places: [] },

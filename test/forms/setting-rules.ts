@@ -413,6 +413,10 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
       [{ name: 'd', type: 'date', min: '2026-12-31' }],
       [{ name: 'c', type: 'choices', min: 1, max: 2, options: ['a', 'A', 'ä'], other: true }],
       [{ name: 'p', type: 'choice', options: ['a', 'b | c'], places: { a: 0, 'b | c': 1_000_000 }, showPlaces: true }],
+      [
+        { name: 'e', type: 'email', once: 'hold' },
+        { name: 't', type: 'tel', once: 'refuse' },
+      ],
       [{ name: 'f', type: 'file', fileTypes: ['image/*'], maxFiles: 3 }],
       Array.from({ length: 50 }, (_, i) => ({ name: `f${i}`, type: 'text', prefill: true })),
       [],

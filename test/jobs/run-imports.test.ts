@@ -25,6 +25,7 @@ test('gives up what a server left when it ended, but no plan of then that is car
     node: 'this',
     withRest,
     onDeleted: () => {},
+    onAdded: () => {},
     now: () => clock.now,
     onFailure: (reason) => expect.unreachable(reason),
   })

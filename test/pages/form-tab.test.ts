@@ -52,7 +52,7 @@ const fieldOf = (type: FormField['type'], position: number): fc.Arbitrary<FormFi
   const options = fc.uniqueArray(text(20), { minLength: 1, maxLength: 8, selector: (one) => one.trim() })
   const chosen = { ...named, options, other: flag, showPlaces: flag, prefill: flag }
   const own: Record<string, fc.Arbitrary<unknown>> = {
-    text: fc.record({ ...named, ...length, prefill: flag }),
+    text: fc.record({ ...named, ...length, once: optional(fc.constantFrom('hold', 'refuse')), prefill: flag }),
     lines: fc.record({ ...named, ...length, prefill: flag }),
     number: fc.record({
       ...named,

@@ -172,6 +172,8 @@ const expectSoundData = (client: Database): void => {
       FROM limits WHERE counted <> taken AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
     'places of submissions that are not in the inbox': `
       SELECT form, submission FROM claims WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)`,
+    'values that come once of submissions that are not in the inbox': `
+      SELECT form, submission FROM onces WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)`,
     'submissions of the inbox without the place of their option': `
       SELECT s.form, s.id, option FROM limits AS l JOIN submissions AS s ON s.form = l.form AND s.list = 0 AND data <> ''
       JOIN json_each(data) AS field ON field.key = l.field

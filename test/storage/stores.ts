@@ -40,6 +40,7 @@ export const openStores = () => {
     onDeleted: () => {},
     onImport: () => {},
     onFields: () => {},
+    signingKey: () => Promise.resolve(new Uint8Array(32)),
     onDue: () => {},
   }
   const forms = openFormStore(options)

@@ -21,7 +21,7 @@ describe('the order in which submissions are refused or held', () => {
         challenge: true,
         blockedTerms: ['casino'],
         fields: [
-          { name: 'email', type: 'email', required: true },
+          { name: 'email', type: 'email', required: true, once: 'refuse' },
           { name: 'shift', type: 'choice', options: ['Day', 'Night'], places: { Night: 0 } },
         ],
       },
@@ -43,6 +43,7 @@ describe('the order in which submissions are refused or held', () => {
     const [held] = await spam()
     answers.trap = [trapped.status, held.reason]
     answers.fields = reasons(await send(bad))
+    answers.once = reasons(await send({ ...bad, email: 'ADA@example.com', shift: 'Night' }))
     answers.places = reasons(await send({ ...bad, email: 'casino@example.com', shift: 'Night' }))
     answers['proof of work'] = reasons(await send({ ...bad, email: 'casino@example.com' }))
     const judged = await send({ email: 'casino@example.com', _challenge: await solved() })
@@ -53,6 +54,7 @@ describe('the order in which submissions are refused or held', () => {
       closed: [403, undefined],
       trap: [200, 'honeypot'],
       fields: [400, 'email'],
+      once: [400, 'repeated'],
       places: [400, 'full'],
       'proof of work': [400, expect.stringContaining('_challenge')],
       spam: [200, 'terms'],

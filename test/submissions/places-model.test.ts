@@ -1,17 +1,26 @@
-// Places against a model that counts the inbox: whatever is done in whatever order, no option is given too often, and
+// Places, and values that come once, against a model that counts the inbox: whatever is done in whatever order, no option is given too often, and
 // none is refused while it has a place.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { newId } from '../../src/base/id.ts'
 import { sliceCounter } from '../../src/submissions/limits/count-slice.ts'
+import { hashValues } from '../../src/submissions/limits/once.ts'
 import { runsOf } from '../runs.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
 
-type Choice = readonly string[]
+interface Choice {
+  readonly chosen: readonly string[]
+  readonly value: string | undefined
+}
 const options = ['A', 'B', 'C'] as const
 
-const choice: fc.Arbitrary<Choice> = fc.subarray([...options])
+const choice: fc.Arbitrary<Choice> = fc.record({
+  chosen: fc.subarray([...options]),
+  // The last two are the same.
+  value: fc.constantFrom(undefined, undefined, 'a', 'Ä', ' ä '),
+})
+const once = fc.constantFrom(undefined, 'hold' as const, 'refuse' as const)
 const places = fc.dictionary(fc.constantFrom(...options), fc.integer({ min: 0, max: 4 }))
 const someOne = fc.nat({ max: 30 })
 const operation = fc.oneof(
@@ -29,18 +38,20 @@ const operation = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ what: fc.constantFrom('mark', 'accept', 'delete'), one: someOne }) },
-  fc.record({ what: fc.constant('limit' as const), places }),
+  fc.record({ what: fc.constant('limit' as const), places, once }),
   fc.record({ what: fc.constantFrom('slice', 'count', 'deleteSpam', 'old') }),
   fc.record({ what: fc.constant('import' as const), all: fc.array(choice, { minLength: 1, maxLength: 3 }) }),
   fc.record({ what: fc.constant('takeBack' as const) }),
   fc.record({ what: fc.constant('close' as const), most: fc.option(fc.nat({ max: 6 })) }),
 )
+const key = new Uint8Array(32)
+
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
 
 const open = () => {
   const data = openStores()
   const { userId, formId, run, execute, folder, reader, writer } = data
-  const countNext = sliceCounter({ reader, writer })
+  const countNext = sliceCounter({ reader, writer, signingKey: () => Promise.resolve(key) })
   /** The model writes in the turn in which it reads. */
   const count = (slice: Parameters<typeof countNext>[0]) => {
     reader.release()
@@ -49,6 +60,7 @@ const open = () => {
   const inbox = new Map<string, Choice>()
   const spam = new Map<string, Choice>()
   const imported: string[] = []
+  let once: 'hold' | 'refuse' | undefined
   let most: Readonly<Record<string, number>> = {}
   let maxSubmissions: number | null = null
   let at = Date.now()
@@ -59,7 +71,7 @@ const open = () => {
       rowsOf<{ option: string }>(folder, 'SELECT option FROM limits WHERE count_from IS NULL').map((row) => row.option),
     )
   const isFull = (option: string): boolean => {
-    const taken = [...inbox.values()].filter((chosen) => chosen.includes(option)).length
+    const taken = [...inbox.values()].filter(({ chosen }) => chosen.includes(option)).length
     return option in most && countedOptions().has(option) && taken >= (most[option] as number)
   }
   const configure = (changes: object) => run('updateFormSettings', { userId, id: formId, now: now(), changes })
@@ -73,34 +85,48 @@ const open = () => {
   }
   const pick = (from: ReadonlyMap<string, Choice>, one: number) => [...from][one % Math.max(1, from.size)]
 
+  const folded = (value: string | undefined) => value?.trim().toLowerCase().replace('ä', 'a')
+  const hashes = ({ value }: Choice) => ({
+    once: hashValues(key, formId, ['e'], value === undefined ? [] : [{ name: 'e', json: JSON.stringify(value) }]),
+  })
+  const dataOf = ({ chosen, value }: Choice): string =>
+    // Some are so long that they are stored in pieces.
+    JSON.stringify({ o: chosen, e: value, text: chosen.length === 3 ? 'x'.repeat(5000) : '' })
+  const isRepeated = ({ value }: Choice): boolean =>
+    value !== undefined && [...inbox.values()].some((other) => folded(other.value) === folded(value))
+
   const send = (all: readonly { choice: Choice; reason: string | undefined }[]): void => {
     const sent = all.map((one) => ({ ...one, id: newId(now()) }))
+    const isCounted = countedOptions().has('')
     const outcomes = execute(
-      sent.map(({ id, choice: chosen, reason }) => {
-        // Some are so long that they are stored in pieces.
-        const text = chosen.length === 3 ? 'x'.repeat(5000) : ''
-        return [
-          'createSubmission',
-          { formId, id, data: JSON.stringify({ o: chosen, text }), fieldNames: ['o'], reason },
-        ]
-      }),
+      sent.map(({ id, choice: one, reason }) => [
+        'createSubmission',
+        { formId, id, data: dataOf(one), fieldNames: ['o', 'e'], reason, ...hashes(one) },
+      ]),
     )
-    for (const [position, { id, choice: chosen, reason }] of sent.entries()) {
+    for (const [position, { id, choice: one, reason }] of sent.entries()) {
       const outcome = outcomes[position] as { result?: { state?: string }; refused?: { code: string } }
-      const isClosed = maxSubmissions !== null && inbox.size + (reason ? 0 : 1) > maxSubmissions
-      const isRefused = reason !== 'honeypot' && chosen.some(isFull)
-      const expected = isClosed ? 'closed' : isRefused ? 'full' : undefined
-      expect(outcome.refused?.code ?? outcome.result?.state).toBe(expected as never)
-      if (expected === undefined) (reason ? spam : inbox).set(id, chosen)
+      const state = outcome.refused?.code ?? outcome.result?.state
+      // As long as not all is counted, a value from before may come again.
+      const isAgain = isCounted ? once !== undefined && isRepeated(one) : state === 'again' || state === 'held'
+      if (isAgain) expect(isRepeated(one)).toBe(true)
+      const isAsked = reason !== 'honeypot'
+      const isHeld = isAsked && isAgain && once === 'hold'
+      const isClosed = maxSubmissions !== null && inbox.size + (reason || isHeld ? 0 : 1) > maxSubmissions
+      const why =
+        isAsked && isAgain && once === 'refuse' ? 'again' : isAsked && one.chosen.some(isFull) ? 'full' : undefined
+      const expected = isClosed ? 'closed' : (why ?? (isHeld ? 'held' : undefined))
+      expect(state).toBe(expected as never)
+      if (expected === undefined || expected === 'held') (reason || isHeld ? spam : inbox).set(id, one)
     }
   }
 
   const bring = (all: readonly Choice[]): void => {
     const importId = newId(now())
-    const rows = all.map((chosen) => [newId(now() - 1_000_000), JSON.stringify({ o: chosen })] as const)
+    const rows = all.map((one) => [newId(now() - 1_000_000), dataOf(one)] as const)
     run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: now() })
     run('stageRows', { importId, rows })
-    run('addStaged', { importId, report: '{}', fieldNames: ['o'], count: rows.length, now: now() })
+    run('addStaged', { importId, report: '{}', fieldNames: ['o', 'e'], count: rows.length, now: now() })
     while (run('addSlice', { importId, now: now(), maxRows: 2, maxBytes: 100_000 }));
     for (const [position, [id]] of rows.entries()) inbox.set(id, all[position] as Choice)
     imported.push(importId)
@@ -121,8 +147,9 @@ const open = () => {
     }
     if (todo.what === 'limit') {
       most = todo.places
+      once = todo.once
       const field = { name: 'o', type: 'choices', options: [...options], places: todo.places }
-      configure({ fields: [field] })
+      configure({ fields: [field, { name: 'e', type: 'text', ...(once && { once }) }] })
     }
     if (todo.what === 'close') {
       maxSubmissions = todo.most
@@ -131,7 +158,7 @@ const open = () => {
     if (todo.what === 'slice') await count({ maxRows: 2, maxCharacters: 10_000 })
     if (todo.what === 'count') {
       while (await count({ maxRows: 3, maxCharacters: 10_000 }));
-      expect(countedOptions()).toEqual(new Set(Object.keys(most)))
+      expect(countedOptions()).toEqual(new Set([...Object.keys(most), ...(once ? [''] : [])]))
     }
     if (todo.what === 'deleteSpam') {
       run('deleteAllSpam', { userId, formId, now: now() })
@@ -158,8 +185,8 @@ const open = () => {
         inbox.delete(id)
         spam.set(id, chosen)
       } else if (todo.what === 'accept') {
-        const isRefused = chosen.some(isFull)
-        expect(outcomeOf('acceptSpam', { id })).toBe(isRefused ? 'refused' : 'done')
+        const isRefused = chosen.chosen.some(isFull)
+        expect(outcomeOf('acceptSpam', { id, ...hashes(chosen) })).toBe(isRefused ? 'refused' : 'done')
         if (isRefused) return
         spam.delete(id)
         inbox.set(id, chosen)
@@ -173,7 +200,7 @@ const open = () => {
   return { step, folder, run }
 }
 
-describe('places', () => {
+describe('places, and values that come once', () => {
   test('are those of a model, after any operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 60 }), async (all) => {

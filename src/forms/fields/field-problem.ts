@@ -15,6 +15,7 @@ export const fieldRules = [
   'date',
   'option',
   'full',
+  'repeated',
   'min',
   'max',
   'minLength',
@@ -93,6 +94,8 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
       return 'must be one of the options'
     case 'full':
       return `must be an option with a place left; “${shownLine(String(bound), 100)}” is full`
+    case 'repeated':
+      return 'must be a value that was not sent before'
     case 'min':
       return type === 'date' ? `must be ${bound} or later` : `must be at least ${bound}${ofOptions(type)}`
     case 'max':

@@ -32,6 +32,8 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
       return type === 'choices' ? words.chooseOnly : words.chooseOne
     case 'full':
       return words.optionFull(foreign(shownLine(String(bound), 100)))
+    case 'repeated':
+      return words.repeated
     case 'min':
       if (type === 'date') return words.earliest(String(bound))
       return type === 'choices' ? words.fewest(amount) : words.atLeast(amount)

@@ -124,6 +124,13 @@ const members: { readonly [Name in Member]: Declared } = {
     null,
     'Characters of a `text` or of `lines`',
   ),
+  once: member(
+    ['text', 'email', 'tel'],
+    orNull(choice(['hold', 'refuse'])) as Kind<unknown>,
+    null,
+    'Whether a value may come once: `hold` keeps a second one in quarantine and tells the sender nothing, `refuse` refuses ' +
+      'it, which tells strangers who has registered',
+  ),
   min: member(bounded, boundOf, null, 'Of a `number`; a day, of a `date`; of `choices`, how many'),
   max: member(bounded, boundOf, null, 'Of a `number`; a day, of a `date`; of `choices`, how many'),
   options: member(

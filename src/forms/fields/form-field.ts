@@ -36,6 +36,8 @@ export interface FormField {
   readonly other?: true
   /** How often each option is given; without end if it is not named. */
   readonly places?: Readonly<Record<string, number>>
+  /** What becomes of a value that another submission has: as often as people like if it is absent. */
+  readonly once?: 'hold' | 'refuse'
   /** Whether visitors see how many places are left. */
   readonly showPlaces?: true
   readonly fileTypes?: readonly string[]

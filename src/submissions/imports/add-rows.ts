@@ -87,6 +87,8 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
       const all = client.query<{ id: string; data: string }, string[]>(`SELECT id, data FROM ${rows} ORDER BY id`)
       for (const { id, data } of all.iterate(...values)) taking.take(id, taking.placesIn(data))
       taking.write()
+      const first = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} ORDER BY id LIMIT 1`).get(...values)
+      if (first) claims.readAgain(form.number, first.id)
     }
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)

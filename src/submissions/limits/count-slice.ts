@@ -1,7 +1,7 @@
 import { afterEveryId } from '../../base/id.ts'
 import { limitedFields } from '../../forms/fields/limited-fields.ts'
 import type { Form } from '../../forms/form.ts'
-import { limitKey } from '../../forms/limit-writes.ts'
+import { limitKey, onceOption } from '../../forms/limit-writes.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
@@ -10,18 +10,20 @@ import { fieldsIn } from '../sent-fields.ts'
 import { storedReads } from '../stored-submission.ts'
 import { wholeReader } from '../whole-text.ts'
 import { type CountWrites, formToCount, numberReader, uncountedReader } from './count-writes.ts'
+import { hashValues } from './once.ts'
 import { placesIn } from './places.ts'
 
 interface Options {
   readonly reader: Reader
   readonly writer: Pick<Writer<CountWrites>, 'run'>
+  readonly signingKey: () => Promise<Uint8Array>
 }
 
 /** A slice reads so many submissions, or so many characters of them: about 10 ms of the main thread. */
 const oneSlice = { maxRows: 500, maxCharacters: 1024 * 1024 }
 
 /** Returns a function that counts a slice of what was there before a limit of some form, and returns whether there was any. */
-export const sliceCounter = ({ reader, writer }: Options) => {
+export const sliceCounter = ({ reader, writer, signingKey }: Options) => {
   const { db } = reader
   const nextForm = formToCount(db)
   const uncountedOf = uncountedReader(db)
@@ -29,30 +31,40 @@ export const sliceCounter = ({ reader, writer }: Options) => {
   const { oldestFirst } = storedReads(db)
   const readWhole = wholeReader(db)
 
-  const readSlice = (form: Pick<Form, 'number' | 'settings'>, from: string, { maxRows, maxCharacters } = oneSlice) => {
+  const readSlice = (
+    form: Pick<Form, 'id' | 'number' | 'settings'>,
+    from: string,
+    key: Uint8Array,
+    { maxRows, maxCharacters } = oneSlice,
+  ) => {
     const inbox = inboxOf(form.number)
-    const limited = limitedFields(parseSettings(form.settings).fields) ?? new Map()
+    const limited = limitedFields(parseSettings(form.settings).fields) ?? { places: new Map(), once: new Map() }
     const numbers = numbersOf(form.number)
-    const rows: [id: string, taken: readonly number[]][] = []
+    const rows: [id: string, taken: readonly number[], hashes: readonly (readonly [number, string])[]][] = []
     let characters = 0
     const found = oldestFirst(inbox, { from, before: afterEveryId, limit: maxRows + 1 })
     for (const [position, { id, data }] of found.entries()) {
       if (position === maxRows || characters > maxCharacters) return { rows, next: id }
       const text = data || (readWhole(inbox, id)?.data ?? '{}')
       characters += text.length
-      const places = placesIn(limited, fieldsIn(text))
-      if (places.length > 0)
-        rows.push([id, places.flatMap((one) => numbers.get(limitKey(one.field, one.option)) ?? [])])
+      const fields = fieldsIn(text)
+      const taken = placesIn(limited, fields).flatMap((one) => numbers.get(limitKey(one.field, one.option)) ?? [])
+      const hashes = Object.entries(hashValues(key, form.id, limited.once.keys(), fields)).flatMap(([name, all]) => {
+        const number = numbers.get(limitKey(name, onceOption))
+        return number === undefined ? [] : all.map((hash) => [number, hash] as const)
+      })
+      if (taken.length + hashes.length > 0) rows.push([id, taken, hashes])
     }
     return { rows, next: null }
   }
 
   return async (slice = oneSlice): Promise<boolean> => {
+    const key = await signingKey()
     const form = nextForm()
     if (!form) return false
     const limits = uncountedOf(form.number)
     const from = limits.map(([, one]) => one).sort()[0] ?? ''
-    await writer.run('countLimits', { formId: form.id, limits, ...readSlice(form, from, slice) })
+    await writer.run('countLimits', { formId: form.id, limits, ...readSlice(form, from, key, slice) })
     reader.release()
     return true
   }

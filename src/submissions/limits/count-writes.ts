@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { type Form, formReader } from '../../forms/form.ts'
 import { limitKey } from '../../forms/limit-writes.ts'
 import type { Db } from '../../storage/open.ts'
-import { claims, forms, given, limits, param, params, submissions } from '../../storage/tables.ts'
+import { claims, forms, given, imports, limits, onces, param, params, submissions } from '../../storage/tables.ts'
 import { inboxOf, inList } from '../lists.ts'
 import { numbersIn } from './claim-writes.ts'
 
@@ -13,8 +13,12 @@ interface Counted {
   readonly formId: string
   /** As they were when the submissions were read. */
   readonly limits: Uncounted
-  /** The submissions that take something, with the numbers of limits. */
-  readonly rows: readonly (readonly [id: string, taken: readonly number[]])[]
+  /** The submissions that take something, with the numbers of limits, and the hashes of values that come once. */
+  readonly rows: readonly (readonly [
+    id: string,
+    taken: readonly number[],
+    hashes?: readonly (readonly [limit: number, hash: string])[],
+  ])[]
   /** The identifier to go on from; null if there is no more. */
   readonly next: string | null
 }
@@ -27,8 +31,15 @@ export const countWrites = (db: Db) => {
   const numbersOf = numberReader(db)
   const rows = statements(db)
 
-  const add = (form: Form, submission: string, taken: readonly number[], known: ReadonlySet<number>): void => {
+  const add = (
+    form: Form,
+    [submission, taken, hashes = []]: Counted['rows'][number],
+    known: ReadonlySet<number>,
+  ): void => {
     if (!rows.isInInbox.get({ ...inboxOf(form.number), id: submission })) return
+    for (const [number, hash] of hashes)
+      if (known.has(number)) rows.hold.run({ number, hash, submission, form: form.number })
+    if (taken.length === 0) return
     const before = rows.find.get({ form: form.number, submission })?.held
     // Without limits that are gone: otherwise each change of the form would leave one behind.
     const held = new Set(before === undefined ? [] : numbersIn(before).filter((number) => known.has(number)))
@@ -48,7 +59,7 @@ export const countWrites = (db: Db) => {
       const form = findForm(formId)
       if (!form || !Bun.deepEquals(uncountedOf(form.number), counted)) return
       const known = new Set(numbersOf(form.number).values())
-      for (const [id, taken] of found) add(form, id, taken, known)
+      for (const row of found) add(form, row, known)
       if (next === null) rows.end.run({ form: form.number })
       else rows.goOn.run({ form: form.number, next })
     },
@@ -77,13 +88,19 @@ export const numberReader = (db: Db): ((form: number) => ReadonlyMap<string, num
   return (form) => new Map(list.all({ form }).map(({ number, field, option }) => [limitKey(field, option), number]))
 }
 
-/** Finds a form with limits that are still to be counted. */
+/** Finds a form with limits that are still to be counted. What an import brings in is counted when all of it is there. */
 export const formToCount = (db: Db): (() => Pick<Form, 'id' | 'number' | 'settings'> | undefined) => {
   const find = db
     .select({ id: forms.id, number: forms.number, settings: forms.settings })
     .from(limits)
     .innerJoin(forms, eq(forms.number, limits.form))
-    .where(and(isNotNull(limits.countFrom), sql`${forms.deletedAt} is null`))
+    .where(
+      and(
+        isNotNull(limits.countFrom),
+        sql`${forms.deletedAt} is null`,
+        sql`not exists (select 1 from ${imports} where ${imports.form} = ${limits.form} and ${imports.state} = 'adding')`,
+      ),
+    )
     .orderBy(asc(limits.form))
     .limit(1)
     .prepare()
@@ -112,6 +129,11 @@ const statements = (db: Db) => {
     .set({ taken: sql`${limits.taken} + 1` })
     .where(eq(limits.number, param('number')))
     .prepare()
+  const hold = db
+    .insert(onces)
+    .values(params('number', 'hash', 'submission', 'form'))
+    .onConflictDoNothing()
+    .prepare()
   const uncounted = and(ofForm, isNotNull(limits.countFrom))
   const end = db.update(limits).set({ countFrom: null }).where(uncounted).prepare()
   const goOn = db
@@ -119,5 +141,5 @@ const statements = (db: Db) => {
     .set({ countFrom: sql`max(${limits.countFrom}, ${given('next')})` })
     .where(uncounted)
     .prepare()
-  return { isInInbox, find, save, countOne, end, goOn }
+  return { isInInbox, find, save, countOne, hold, end, goOn }
 }

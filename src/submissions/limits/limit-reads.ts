@@ -1,11 +1,12 @@
 import { and, asc, eq } from 'drizzle-orm'
-import { type LimitedFields, limitedFields } from '../../forms/fields/limited-fields.ts'
+import { type Limited, limitedFields } from '../../forms/fields/limited-fields.ts'
 import type { Form } from '../../forms/form.ts'
-import { limitKey } from '../../forms/limit-writes.ts'
+import { limitKey, onceOption } from '../../forms/limit-writes.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
-import { limits, param } from '../../storage/tables.ts'
+import { limits, onces, param } from '../../storage/tables.ts'
 import type { Field } from '../fields.ts'
+import type { Hashes } from './once.ts'
 import { type ChosenPlace, placesIn } from './places.ts'
 
 /** How many places are left of each option that has some and is counted, by field and option. */
@@ -25,8 +26,21 @@ export const limitReads = oncePerConnection((db: Db) => {
     .where(and(ofForm, eq(limits.field, param('field')), eq(limits.option, param('option'))))
     .prepare()
 
-  const left = (limited: LimitedFields, place: ChosenPlace, row: ReturnType<typeof find.get>): number | undefined => {
-    const most = limited.get(place.field)?.places.get(place.option)
+  const number = db
+    .select({ number: limits.number })
+    .from(limits)
+    .where(and(ofForm, eq(limits.field, param('field')), eq(limits.option, param('option'))))
+    .prepare()
+  const holder = db
+    .select({ submission: onces.submission })
+    .from(onces)
+    .where(and(eq(onces.number, param('number')), eq(onces.hash, param('hash'))))
+    .orderBy(asc(onces.submission))
+    .limit(1)
+    .prepare()
+
+  const left = (limited: Limited, place: ChosenPlace, row: ReturnType<typeof find.get>): number | undefined => {
+    const most = limited.places.get(place.field)?.get(place.option)
     if (most === undefined || row?.countFrom !== null) return undefined
     return Math.max(0, most - row.taken)
   }
@@ -34,13 +48,24 @@ export const limitReads = oncePerConnection((db: Db) => {
   return {
     placesLeft({ number: form, settings }: Pick<Form, 'number' | 'settings'>): PlacesLeft | undefined {
       const limited = limitedFields(parseSettings(settings).fields)
-      if (!limited) return undefined
+      if (!limited?.places.size) return undefined
       const counts = new Map(
         list
           .all({ form })
           .map(({ field, option, ...row }) => [limitKey(field, option), left(limited, { field, option }, { ...row })]),
       )
       return { of: (field, option) => counts.get(limitKey(field, option.trim())), state: [...counts.values()].join() }
+    },
+
+    /** The first submission of the inbox that has one of these values, by field. */
+    firstWith({ number: form }: Pick<Form, 'number'>, hashes: Hashes): ReadonlyMap<string, string> {
+      const found = Object.entries(hashes).flatMap(([field, all]): [string, string][] => {
+        const limit = number.get({ form, field, option: onceOption })?.number
+        const first =
+          limit === undefined ? [] : all.flatMap((hash) => holder.get({ number: limit, hash })?.submission ?? [])
+        return first[0] === undefined ? [] : [[field, first[0]]]
+      })
+      return new Map(found)
     },
 
     fullAmong({ number: form, settings }: Pick<Form, 'number' | 'settings'>, sent: readonly Field[]): ChosenPlace[] {

@@ -8,20 +8,21 @@ import { createJob, type Job, type JobOptions } from './job.ts'
 interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly reader: Reader
   readonly writer: Writer<CountWrites>
+  readonly signingKey: () => Promise<Uint8Array>
 }
 
 /**
  * Counts what was there before a limit, slice by slice. Every machine of a cluster looks once a minute, because the settings
  * may have been changed on another one, or by a command; what two of them read, one counts.
  */
-export const countLimits = ({ reader, writer, now, onFailure }: Options): Job => {
+export const countLimits = ({ reader, writer, signingKey, now, onFailure }: Options): Job => {
   const isAny = formToCount(reader.db)
   const counter = lazily(async () => (await import('../../submissions/limits/count-slice.ts')).sliceCounter)
   let countSlice: (() => Promise<boolean>) | undefined
-  const task = 'count the places that are taken'
+  const task = 'count what is limited'
   const step = async (): Promise<number> => {
     if (!isAny()) return now() + minuteMilliseconds
-    countSlice ??= (await counter())({ reader, writer })
+    countSlice ??= (await counter())({ reader, writer, signingKey })
     await countSlice()
     return now()
   }

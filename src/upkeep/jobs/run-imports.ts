@@ -16,6 +16,8 @@ interface Imports extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly withRest: () => readonly UnfinishedImport[]
   /** Called after something was deleted whose rows still have to be removed. */
   readonly onDeleted: () => void
+  /** Called after an import has brought in all that it has. */
+  readonly onAdded: () => void
 }
 
 /** For so long, a plan can be carried out. */
@@ -28,14 +30,18 @@ const stagingMilliseconds = dayMilliseconds
  * ended. A machine of a cluster does so for imports that began elsewhere too, once an hour: two machines that do the same
  * each do the next slice.
  */
-export const runImports = ({ writer, node, withRest, onDeleted, ...options }: Imports): Job => {
+export const runImports = ({ writer, node, withRest, onDeleted, onAdded, ...options }: Imports): Job => {
   const startedAt = options.now()
 
   /** Does a part. Returns whether more is left, or when. */
   const doPart = async ({ id: importId, state, ...found }: UnfinishedImport): Promise<boolean | number> => {
     const now = options.now()
     const age = now - creationTime(importId)
-    if (state === 'adding') return await writer.run('addSlice', { importId, now, ...importSlice })
+    if (state === 'adding') {
+      const isMoreLeft = await writer.run('addSlice', { importId, now, ...importSlice })
+      if (!isMoreLeft) onAdded()
+      return isMoreLeft
+    }
     if (state === 'removing') return (await writer.run('removeSlice', { importId })) || removeRest(importId)
     if (state === 'staging') {
       const beganAt = found.beganAt ?? creationTime(importId)
