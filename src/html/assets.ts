@@ -4,7 +4,6 @@ import { assetPath, robotsPath } from '../config/addresses.ts'
 import desk from './desk.css' with { type: 'text' }
 import deskSetup from './desk-setup.css' with { type: 'text' }
 import enhance from './enhance.js' with { type: 'text' }
-import formPagesStyle from './form-pages.css' with { type: 'text' }
 import formTab from './form-tab.js' with { type: 'text' }
 import frame from './frame.css' with { type: 'text' }
 import icon from './icon.svg' with { type: 'text' }
@@ -12,7 +11,6 @@ import lists from './lists.js' with { type: 'text' }
 import live from './live.js' with { type: 'text' }
 import liveList from './live-list.js' with { type: 'text' }
 import shortcuts from './shortcuts.js' with { type: 'text' }
-import style from './style.css' with { type: 'text' }
 import times from './times.js' with { type: 'text' }
 import visitors from './visitors.css' with { type: 'text' }
 
@@ -40,8 +38,6 @@ const manifest = {
 }
 
 const all = {
-  /** Of pages of the desk that wait to be drawn anew. */
-  style: asset('style', 'css', 'text/css', `${frame}\n${style}\n${formPagesStyle}`),
   desk: asset('desk', 'css', 'text/css', `${frame}\n${desk}\n${deskSetup}`),
   visitors: asset('visitors', 'css', 'text/css', visitors),
   script: asset(
@@ -54,7 +50,6 @@ const all = {
   manifest: asset('formbox', 'webmanifest', 'application/manifest+json', JSON.stringify(manifest)),
 }
 
-export const stylePath = (): string => assetPath(all.style.file)
 export const deskPath = (): string => assetPath(all.desk.file)
 export const visitorsStylePath = (): string => assetPath(all.visitors.file)
 export const scriptPath = (): string => assetPath(all.script.file)

@@ -11,7 +11,7 @@ import {
 } from '../config/addresses.ts'
 import { english } from '../languages/english.ts'
 import type { Texts } from '../languages/texts.ts'
-import { deskPath, iconPath, manifestPath, scriptPath, stylePath, themeColors, visitorsStylePath } from './assets.ts'
+import { deskPath, iconPath, manifestPath, scriptPath, themeColors, visitorsStylePath } from './assets.ts'
 import { withCommas } from './format.ts'
 import { type Html, html } from './html.ts'
 
@@ -20,8 +20,8 @@ interface Framed {
   readonly body: Html
   /** Above the page, for a user who is signed in. */
   readonly header?: Html
-  /** `list`, `page` for one column, or `narrow` for someone who is signed out; `wide` waits to be drawn anew. */
-  readonly width?: 'list' | 'page' | 'narrow' | 'wide' | 'visitor'
+  /** `list`, `page` for one column, or `narrow` for someone who is signed out. */
+  readonly width?: 'list' | 'page' | 'narrow' | 'visitor'
   /** The language of a page for visitors; all others are in English. */
   readonly language?: Pick<Texts, 'tag' | 'dir'>
 }
@@ -53,7 +53,7 @@ export const framedMarkup = ({ title, body, header: above, width = 'narrow', lan
 ${width !== 'visitor' && appLinks()}<link rel="stylesheet" href="${sheetOf[width]()}">
 <script src="${scriptPath()}" defer></script>
 </head>
-<body${(width === 'narrow' || width === 'wide') && html` class="${width}"`}>
+<body${width === 'narrow' && html` class="narrow"`}>
 ${above}
 <main id="main"${width === 'page' && html` class="page"`}>
 ${body}
@@ -66,7 +66,6 @@ const sheetOf = {
   list: deskPath,
   page: deskPath,
   narrow: deskPath,
-  wide: stylePath,
   visitor: visitorsStylePath,
 } as const
 

@@ -48,7 +48,7 @@ interface Framed {
   readonly name?: string
   /** The role of the user in the form; absent on pages that only those see who may configure it. */
   readonly role?: Role | undefined
-  /** The width of the page (see frame.ts): of one that waits to be drawn anew unless it says otherwise. */
+  /** The width of the page (see frame.ts): `page` unless it says otherwise. */
   readonly width?: 'list' | 'page'
   readonly navigation: Navigation
   /** Whether the page has rows, to which a link before everything leads. */
@@ -71,7 +71,7 @@ export const formFrame = ({
   // The first tab is what the form is about. Its page needs no other name than the form's.
   name = tab === 'Submissions' ? '' : tab,
   role,
-  width,
+  width = 'page',
   navigation: { jump, inboxCount },
   hasRows,
   end,
@@ -85,7 +85,7 @@ export const formFrame = ({
     status,
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
-    width: width ?? 'wide',
+    width,
     header: header(formsPath, email, inboxCount),
     body: html`${hasRows && html`<a class="skip" href="#rows">Skip to the rows</a>`}<div class="head">
 ${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}
