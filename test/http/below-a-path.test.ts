@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { putAddressesBelow } from '../../src/config/addresses.ts'
 import { allowed, startReceiver } from '../deliveries/receiver.ts'
-import { type Server, startServer } from '../harness.ts'
+import { type Server, startServer, writeTo } from '../harness.ts'
 import { mailSettings, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { fillIn, siteRoutes } from '../site-routes.ts'
 import { until } from '../until.ts'
@@ -28,7 +28,7 @@ const behind = (server: Server, proxy: (typeof proxies)[number]): Server => ({
 /** Addresses of the server in a response or a mail that are outside the path: of its host, or at the root of it. */
 const outside = (text: string): string[] =>
   [
-    ...text.matchAll(/https?:\/\/(?:tools\.test|localhost)[^\s"'<>\\)]*/g),
+    ...text.matchAll(/https?:\/\/(?:tools\.test|localhost)[^\s"'<>\\)&]*/g),
     ...text.matchAll(/(?<=\s(?:href|src|action|formaction|data-(?!key)[a-z]+)=")\/[^"]*/g),
     ...text.matchAll(/(?<=(?:fetch\(|curl \S* ?)['"])\/[^"']*/g),
   ]
@@ -48,6 +48,7 @@ const start = async () => {
 const fill = async ({ server, receiver, smtp }: Awaited<ReturnType<typeof start>>) => {
   const ada = await owner(behind(server, 'keeps'))
   const form = { notify: ['team@example.org'], blockedTerms: ['casino'], acceptFiles: true, attachFiles: false }
+  writeTo(server.folder, (db) => db.$client.run('UPDATE users SET is_operator = 1 WHERE email = ?', [ada.email]))
   const { formId, change } = await addForm(server, ada.api, { form })
   const at = `/forms/${formId}`
   const create = async (path: string, body: object) => (await ada.api.call('POST', at + path, body)).body
@@ -61,7 +62,9 @@ const fill = async ({ server, receiver, smtp }: Awaited<ReturnType<typeof start>
   await server.submit(formId, { email: 'eve@example.org', message: 'casino' })
   const reply = { field: 'email', subject: 'Thank you', text: 'We answer soon.', copy: false }
   const fields = [{ name: 'email', type: 'email', required: true }]
-  expect((await change({ fields, page: {}, reply })).status).toBe(200)
+  expect((await change({ fields, page: {}, reply, address: `path-${formId}`.slice(0, 60), group: 'One' })).status).toBe(
+    200,
+  )
   await server.submit(formId, { email: 'grace@example.org' })
   const { spam } = (await ada.api.call('GET', `${at}/spam`)).body
   await create('/members', { email: 'grace@example.org', role: 'reader' })
@@ -125,7 +128,13 @@ describe('a server below a path', () => {
         '/',
         `/forms/${ids.formId}`,
         `/forms/${ids.formId}/settings`,
-        `/forms/${ids.formId}/embed`,
+        ...['form', 'answers', 'embed', 'deliveries', 'imports'].map((tab) => `/forms/${ids.formId}/${tab}`),
+        ...['visitors', 'spam', 'people', 'danger'].map((page) => `/forms/${ids.formId}/settings/${page}`),
+        '/forms',
+        '/server',
+        '/personal-data',
+        '/settings/account',
+        '/settings/keys',
         '/docs',
       ]
       const links = new Set<string>()
@@ -135,7 +144,7 @@ describe('a server below a path', () => {
       expect(links.size).toBeGreaterThan(20)
       for (const link of links) expect((await ada.get(link)).status, link).toBeLessThan(400)
 
-      for (const path of [`/f/${ids.formId}`, '/challenge.js']) await look(path, anyone, 200)
+      for (const path of [`/f/${ids.formId}`, `/f/path-${ids.formId}`, '/challenge.js']) await look(path, anyone, 200)
       for (const path of ['/nowhere', '/s/none', '/f/none', '/api/v1/nowhere', '/unsubscribe/none'])
         await look(path, anyone, path.startsWith('/api') ? 401 : 404)
       const sentTo = await anyone.post(`/s/${ids.formId}`, { email: 'none' })
