@@ -8,7 +8,8 @@ import { type DeliveryState, deliveryStates } from '../submissions/deliveries/de
 import type { Delivery, ReceiverDeliveries } from '../submissions/deliveries/store.ts'
 import { deliveryRow, receiverOf, retriedText } from './delivery-item.ts'
 import { listFoot } from './list-tools.ts'
-import { receiverGroup, triedAgain } from './receiver-group.ts'
+import { receiverGroup } from './receiver-group.ts'
+import { triedAgain } from './told-list.ts'
 
 interface Shown {
   readonly formId: string
@@ -48,7 +49,7 @@ export const deliveryGroups = ({ formId, groups, counts, ...shown }: ShownGroups
 ${doneNotice(formId, shown.done)}${
   listed.length === 0
     ? html`<p class="muted">Nothing was sent yet.</p>`
-    : html`<form class="parts" method="post">
+    : html`<form method="post">
 ${sent.map((group) => receiverGroup({ formId, ...shown, ...group }))}</form>
 <p class="muted">One list of ${listed.map((state, at) => html`${at > 0 && (at === listed.length - 1 ? ' or ' : ', ')}<a href="${listPath(formId, state)}">${withCommas(counts[state])} ${stateNames[state].toLowerCase()}</a>`)}</p>`
 }`
@@ -68,11 +69,11 @@ interface ShownList extends Shown, ListPage {
 /** Those in one state, newest first, with the receiver above each run of them. */
 export const deliveryList = ({ formId, titles, done, state, deliveries, page, perPage, total }: ShownList): Html => {
   const toPage = (to: number | false) => (to === false ? undefined : listPath(formId, state, { page: String(to) }))
-  return html`<h2><a class="prev" href="${deliveriesPath(formId)}">Deliveries</a> · ${stateNames[state]}</h2>
+  return html`<div class="between"><h2><a class="prev" href="${deliveriesPath(formId)}">Deliveries</a> · ${stateNames[state]}</h2></div>
 ${doneNotice(formId, done)}${
   deliveries.length === 0
     ? html`<p class="muted">${nothing[state]}</p>`
-    : html`<form class="parts" method="post"><input type="hidden" name="state" value="${state}">
+    : html`<form method="post"><input type="hidden" name="state" value="${state}">
 ${[...Map.groupBy(deliveries, ({ receiverId }) => receiverId).values()].map(
   (group) => html`<section class="card" aria-labelledby="to-${group[0]?.receiverId}">
 <h3 id="to-${group[0]?.receiverId}">${nameOf(group[0] as Delivery)}</h3>

@@ -94,7 +94,7 @@ export const deliveryRow = ({ formId, delivery, title }: Listed): Html => {
   const isOpening = lastAttempts.length > 0
   return html`<li class="${rowClasses[state]}">
 <div class="what"><p><strong>${submission !== null && title !== undefined ? html`<a href="${submissionPath(formId, submission)}">${about(delivery)}</a>` : about(delivery)}</strong>${ownTarget && html` <span>to ${delivery.target}</span>`} <span class="muted">${time(creationTime(submission ?? id))}</span></p>
-${isOpening ? html`<details class="fold"><summary>${outcome(delivery)}</summary>${attempts(lastAttempts)}</details>` : html`<p class="muted">${outcome(delivery)}</p>`}</div>
+${isOpening ? html`<details class="fold"><summary><span>${outcome(delivery)}</span></summary>${attempts(lastAttempts)}</details>` : html`<p class="muted">${outcome(delivery)}</p>`}</div>
 ${rowButtons(formId, delivery, title)}</li>
 `
 }

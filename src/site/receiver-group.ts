@@ -1,12 +1,14 @@
+import { oneLine } from '../base/short-text.ts'
+import { visible } from '../base/visible.ts'
 import { deliveriesPath, receiverPath, retryDeliveriesPath, stopDeliveriesPath } from '../config/addresses.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { receiverKinds } from '../outbox/kinds.ts'
 import { patienceMilliseconds } from '../outbox/schedule.ts'
-import { isInTrouble, type ListedReceiver, type ReceiverDeliveries } from '../submissions/deliveries/store.ts'
-import { answerOf, cameBack, deliveryRow, lastFailure } from './delivery-item.ts'
+import { isInTrouble, type ReceiverDeliveries } from '../submissions/deliveries/store.ts'
+import { cameBack, deliveryRow, lastFailure } from './delivery-item.ts'
 import { latelyStrip } from './small-plot.ts'
-import { receiverName } from './told-list.ts'
+import { receiverName, triedAgain } from './told-list.ts'
 
 /** Accepted ones, and those that were not sent, that are listed of a receiver. */
 const maxSettled = 5
@@ -63,14 +65,10 @@ const whatItSaid = ({ formId, receiver, lately, waiting, failed, canChange }: Gr
   return (
     said !== false &&
     said !== undefined &&
-    html`<div class="notice failed"><div><p>${cameBack(said)}.${canChange && html` <a href="${receiverPath(formId, receiver.id)}">Change where it goes</a>`}</p>${answerOf(said.answer)}</div></div>
+    html`<p class="notice failed"><span>${cameBack(said)}${said.answer !== '' && html`: <q>${oneLine(visible(said.answer)).slice(0, 200)}</q>`}.${canChange && html` <a href="${receiverPath(formId, receiver.id)}">Change where it goes</a>`}</span></p>
 `
   )
 }
-
-/** How many a button for one receiver, or for all, tries again. */
-export const triedAgain = ({ isEnabled, failedCount, pendingCount, failingSince }: ListedReceiver): number =>
-  isEnabled ? failedCount + (failingSince === null ? 0 : pendingCount) : 0
 
 const buttons = ({ formId, receiver, canChange }: Group): Html | false => {
   const to = html`<span class="visually-hidden">: ${receiverName(receiver)}</span>`

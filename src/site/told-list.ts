@@ -77,12 +77,12 @@ const receiverWords = ({ kind, target, description, format }: ListedReceiver): s
   kind === 'email' ? target : `${serviceOf(format ?? 'standard', target)} ${description || shownHost(target)}`
 
 const row = (receiver: ListedReceiver, { formId, deliveries, fieldNames }: Shown): Html => {
-  const { id, kind, format, target, isEnabled, disabledReason, failingSince, pendingCount } = receiver
+  const { id, kind, format, target, isEnabled, disabledReason, failingSince, pendingCount, failedCount } = receiver
   const lately = deliveries.get(id) ?? []
   const failure = lately.map(lastFailure).find(Boolean)
   const accepted = lately.find(({ state }) => state === 'delivered')?.lastAttempts.at(-1)
   const isFailing = (isEnabled && failingSince !== null) || (!isEnabled && disabledReason !== null)
-  const state = isFailing ? 'is-bad' : isEnabled ? 'is-ok' : 'is-off'
+  const state = isFailing ? 'is-bad' : !isEnabled ? 'is-off' : failedCount > 0 ? 'is-look' : 'is-ok'
   const about = html`<span class="visually-hidden"> ${receiverWords(receiver)}</span>`
   return html`<li class="${state}">
 <div class="what"><p><strong>${receiverName(receiver)}</strong>${
@@ -102,10 +102,10 @@ ${
     isEnabled &&
     pendingCount > 0 &&
     html` ${counted(pendingCount, 'message')} ${pendingCount === 1 ? 'waits' : 'wait'}${nextTry(lately)}. <a href="${deliveriesPath(formId)}#to-${id}">See what waits</a>`
-  }</p></div>
+  }${isEnabled && !isFailing && failedCount > 0 && html` ${counted(failedCount, 'message')} failed. <a href="${deliveriesPath(formId)}#to-${id}">See why</a>`}</p></div>
 <div class="does">${
     isFailing && isEnabled
-      ? html`<button formaction="${retryDeliveriesPath(formId)}" name="receiver" value="${id}">Try all<span class="visually-hidden"> to ${receiverWords(receiver)}</span></button>`
+      ? html`<button formaction="${retryDeliveriesPath(formId)}" name="receiver" value="${id}">Try all ${withCommas(triedAgain(receiver))}<span class="visually-hidden"> to ${receiverWords(receiver)}</span></button>`
       : kind === 'webhook' &&
         (
           isEnabled
@@ -125,6 +125,10 @@ ${
   }</li></ul></details></div></li>
 `
 }
+
+/** How many a button for one receiver, or for all, tries again. */
+export const triedAgain = ({ isEnabled, failedCount, pendingCount, failingSince }: ListedReceiver): number =>
+  isEnabled ? failedCount + (failingSince === null ? 0 : pendingCount) : 0
 
 const nextTry = (lately: readonly Delivery[]): Html | false => {
   const waits = lately.filter(({ state, dueAt }) => state === 'pending' && dueAt > 0).map(({ dueAt }) => dueAt)

@@ -195,7 +195,7 @@ describe('/forms/:formId/deliveries', () => {
     expect(first.match(/<svg.*?<\/svg>/)?.[0].split('<rect')).toHaveLength(1 + 6)
     // Once above the list, and once among the attempts of each.
     expect(first.split('&lt;b&gt;Bad gateway').length - 1).toBe(1 + 6)
-    expect(first).toContain('<summary>Failed for good after one try</summary>')
+    expect(first).toContain('<summary><span>Failed for good after one try</span></summary>')
     expect(first).toMatch(/<bdi>Visitor &lt;2&gt;<\/bdi><\/a><\/strong> <span class="muted"><time/)
     expect(first).toContain('Try again<span class="visually-hidden">: <bdi>Visitor &lt;2&gt;</bdi>, webhook Team')
     expect(first).toContain('Try all 5<')
@@ -227,6 +227,24 @@ describe('/forms/:formId/deliveries', () => {
     const [counts] = rowsOf(server.folder, `SELECT failed_count, skipped_count FROM receivers WHERE id = '${webhook}'`)
     expect(counts).toEqual({ failed_count: 0, skipped_count: 1 })
     expect((await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, {})).status).toBe(303)
+  })
+
+  test('is a page of at most 35 KiB with 1,000 that failed, and leads to all of them', async () => {
+    const { server, ada, path, form, webhook } = await withDeliveries()
+    writeTo(server.folder, ({ $client }) => {
+      for (let i = 0; i < 1000; i++)
+        $client.run(
+          `INSERT INTO deliveries (form, id, receiver, kind, submission, state, attempts, log)
+           SELECT form, ?, number, 'webhook', ?, 'failed', 1, ? FROM receivers WHERE id = ?`,
+          [`${derivedId(form, String(i))}`, form, JSON.stringify([failure]), webhook],
+        )
+      $client.run('UPDATE receivers SET failed_count = failed_count + 1000 WHERE id = ?', [webhook])
+    })
+    const page = await ada.get(`${path}/deliveries`)
+    expect(Buffer.byteLength(page.html)).toBeLessThan(35 * 1024)
+    expect(page.link('991 more')).toBe(`${path}/deliveries?state=failed`)
+    const list = await ada.get(`${path}/deliveries?state=failed`)
+    expect([states(list.html).length, list.link('Older')]).toEqual([20, `${path}/deliveries?state=failed&page=2`])
   })
 
   test('are two clicks from the list of forms if something failed, three if not', async () => {

@@ -120,6 +120,25 @@ const expectGood = async (page: Page, name: string, isFolded = false): Promise<v
   await scaleText(page, 1)
 }
 
+/** Each menu of the page when it is open, on a phone and on a wide screen. */
+const expectGoodMenus = async (page: Page): Promise<void> => {
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const menu of await page.locator('details.menu').filter({ visible: true }).all()) {
+      await menu.evaluate((element: HTMLDetailsElement) => {
+        element.open = true
+      })
+      const name = await menu.locator('summary').textContent()
+      const { found } = await page.evaluate<Result>(runAxe())
+      expect(found, `violations with the menu ${name} at ${width} px`).toEqual([])
+      expect(await sidewaysOverflow(page), `pixels that ${name} is too wide at ${width} px`).toBeLessThanOrEqual(0)
+      await menu.evaluate((element: HTMLDetailsElement) => {
+        element.open = false
+      })
+    }
+  }
+}
+
 const sidewaysOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
@@ -550,12 +569,14 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open(`/forms/${form}`, 'a form of which something failed')
     await open('/forms', 'forms of which something failed')
     await open(`/forms/${form}/settings?done=retried`, 'settings with webhooks')
+    await expectGoodMenus(page)
     for (const kind of ['email', 'slack', 'telegram', 'program'])
       await open(`/forms/${form}/settings/told/new?kind=${kind}`, `a new receiver: ${kind}`)
     await open(`/forms/${form}/settings/told/${webhook}`, 'a receiver')
     for (const question of ['/rotate', '/delete'])
       await open(`/forms/${form}/webhooks/${webhook}${question}`, `a webhook${question}`)
     await open(`/forms/${form}/deliveries?done=retried`, 'deliveries')
+    await open(`/forms/${form}/deliveries?state=failed`, 'deliveries that failed')
     await open(`/forms/${form}/submissions/${submissions.at(-1).id}`, 'a submission with deliveries')
     await page.goto(`${server.url}/forms/${form}/webhooks/${webhook}/rotate`)
     await page.getByRole('button', { name: 'Create new secret' }).click()
