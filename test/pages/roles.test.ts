@@ -227,7 +227,7 @@ describe('a form of someone else', () => {
       expect((await ada.api.call('PATCH', `/forms/${formId}/settings`, settings)).status).toBe(200)
       const [mine, theirs] = [await ada.get(`/forms/${formId}/embed`), await grace.get(`/forms/${formId}/embed`)]
       expect(mine.html).toMatch(/\/forms\/\w+\/settings[#/]/)
-      expect(theirs.html).toContain('See the page')
+      expect(theirs.html).toContain('a page of its own')
       expect(theirs.html).not.toMatch(/\/forms\/\w+\/settings[#/]/)
     }
   })
