@@ -57,6 +57,7 @@ export const answersRoutes = ({ pages: { navigate, userPage }, access, answers, 
     counts.get(session.userId)?.abort()
     counts.set(session.userId, own)
     const end = (): void => {
+      own.abort()
       if (counts.get(session.userId) === own) counts.delete(session.userId)
     }
     const checkAccess = (): void => {
@@ -85,7 +86,12 @@ export const answersRoutes = ({ pages: { navigate, userPage }, access, answers, 
     // Whoever may not read it gets no count, and ends none.
     access.findFormTo('read', session.userId, params.formId)
     const count = begin(visit, listQuery)
-    const first = await exchange.keepOpen(() => count.soon(attempts))
+    const first = await exchange
+      .keepOpen(() => count.soon(attempts))
+      .catch((error) => {
+        count.end()
+        throw error
+      })
     const form = access.findFormTo('read', session.userId, params.formId)
     const page = { form, listQuery, now: now() }
     const framed = (body: Html, status = 200): Response =>
@@ -112,9 +118,10 @@ export const answersRoutes = ({ pages: { navigate, userPage }, access, answers, 
       let counted = (first as { value: Counted }).value
       while (!counted.isDone) {
         yield countingPart(counted, form.submissionCount).markup
-        const next = await count.soon(maxWaits)
-        if (next.state !== 'done' || count.isReplaced()) break
-        counted = next.value
+        // The form may have been deleted, or no longer be shared.
+        const next = await expecting(['unauthenticated', 'forbidden', 'not_found'], () => count.soon(maxWaits))
+        if (next.state !== 'done' || next.value.state !== 'done' || count.isReplaced()) break
+        counted = next.value.value
       }
       count.end()
       yield (counted.isDone ? figures(page, counted) : problemPart(page, stopped(counted))).markup + after
@@ -150,7 +157,7 @@ interface Page {
 }
 
 const stopped = ({ searched }: Counted): string =>
-  `Counting has stopped after ${counted(searched, 'submission')}, because you have opened another one, or others were searching. Load the page again to count all.`
+  `Counting has stopped after ${counted(searched, 'submission')}, because the form was deleted, you have opened another count, or others were searching. Load the page again to count all.`
 
 const countingPart = ({ searched }: Counted, of: number): Html => {
   const text = `${withCommas(searched)} of ${withCommas(Math.max(searched, of))} counted`

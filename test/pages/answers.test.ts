@@ -90,6 +90,20 @@ describe('the answers of a form', () => {
     const newer = await ada.get(`${path}/answers?endDate=2020-01-01`)
     expect(newer.status).toBe(200)
     expect((await older).html).not.toContain('10,000 submissions')
+
+    const last = await server.fetch(slow, { headers: { cookie: ada.cookie() ?? '' } })
+    const reader = (last.body as ReadableStream<Uint8Array>).getReader()
+    let sent = ''
+    const readUntil = async (part: string): Promise<void> => {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        sent += Buffer.from(next.value)
+        if (sent.includes(part)) return
+      }
+    }
+    await readUntil('counted')
+    expect((await ada.api.call('DELETE', path)).status).toBe(200)
+    await readUntil('</html>')
+    expect(sent).toContain('Counting has stopped after')
   })
 })
 
