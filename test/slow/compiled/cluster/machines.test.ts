@@ -128,6 +128,40 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
     }
   })
 
+  test('give no place twice and take no value twice, whichever of them people send to, and after one was killed', async () => {
+    const cluster = await startCluster()
+    const machines = await Promise.all(['one', 'two', 'three'].map((name) => cluster.start(name)))
+    const [one, two] = machines as [Machine, Machine, Machine]
+    const key = await addUser(one)
+    const form = await newForm(one, key)
+    const shift = { name: 'shift', type: 'choice', options: ['Day', 'Night'], places: { Day: 25, Night: 7 } }
+    const fields = [shift, { name: 'email', type: 'email', once: 'refuse' }]
+    expect((await call(one, key, 'PATCH', `/forms/${form}/settings`, { fields })).status).toBe(200)
+    for (const machine of machines) await caughtUp(machine, one)
+    const sendAll = async (shifts: readonly string[], emailOf: (n: number) => string) => {
+      const sent = await Promise.all(
+        Array.from({ length: 120 }, (_, n) =>
+          submit(machines[n % 3] as Machine, form, { shift: shifts[n % shifts.length], email: emailOf(n) }),
+        ),
+      )
+      await expectEqual(machines)
+      return sent.filter(({ status }) => status === 200).length
+    }
+    // Each address comes three times: once to each machine.
+    expect(await sendAll(['Night'], (n) => `${n % 3}@example.com`)).toBe(3)
+    two.kill('SIGKILL')
+    await two.ended()
+    machines[1] = await cluster.start('two', { folder: two.folder })
+    await caughtUp(machines[1], one)
+    expect(await sendAll(['Day', 'Night'], (n) => `visitor-${n}@example.com`)).toBe(25 + 4)
+    const { body } = await call(one, key, 'GET', `/forms/${form}/submissions`)
+    expect(body.pagination.total).toBe(32)
+    const newest = body.submissions[0]
+    expect((await call(machines[1], key, 'DELETE', `/forms/${form}/submissions/${newest.id}`)).status).toBe(200)
+    for (const machine of machines) await caughtUp(machine, machines[1])
+    expect(await sendAll([newest.data.shift], (n) => `late-${n}@example.com`)).toBe(1)
+  })
+
   test('refuse a key that was revoked on another one, by a server or without one', async () => {
     const cluster = await startCluster()
     const [one, two] = await Promise.all([cluster.start('one'), cluster.start('two')])
