@@ -42,8 +42,8 @@ describe('when a key was last used', () => {
     let now = Date.parse('2026-11-21T10:00:00Z')
     const server = await startServer({ now: () => now })
     const { ada, key } = await withKey(server)
-    const used = async () => /data-label="Last used">(.*?)<\/td>/.exec((await ada.get('/settings/keys')).html)?.[1]
-    expect(await used()).toContain('Never')
+    const used = async () => /all forms\. (.*?)<\/p>/.exec((await ada.get('/settings/keys')).html)?.[1]
+    expect(await used()).toContain('Not used yet.')
     for (const minutes of [1, 61]) {
       now = Date.parse('2026-11-21T10:00:00Z') + minutes * 60_000
       await server.fetch('/api/v1/forms', { headers: { authorization: `Bearer ${key}` } })

@@ -20,11 +20,11 @@ describe('labels', () => {
     const { ada, path, submit } = await siteWorld({
       form: { fields: [{ name: 'size', label: 'Your size' }], columns: ['size', 'note'] },
     })
-    const id = await submit({ size: 'XL', note: 'x' })
+    const id = await submit({ size: 'XL', note: 'x', from: 'web' })
     expect((await ada.get(path)).html).toContain('<bdi>Your size</bdi></th>')
     const page = (await ada.get(`${path}/submissions/${id}`)).html
     expect(page).toContain('<dt><bdi>Your size</bdi></dt>')
-    expect(page).toContain('<dt><bdi>note</bdi></dt>')
+    expect(page).toContain('<dt><bdi>from</bdi></dt>')
     await submit({ size: 'robot', _gotcha: 'x' })
     expect((await ada.get(`${path}/spam`)).html).toContain('<dt><bdi>Your size</bdi></dt>')
     const csv = (await ada.api.call('GET', `${path}/export?format=csv`)).body
