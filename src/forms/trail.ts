@@ -6,7 +6,7 @@ import { computed, statement } from '../storage/statement.ts'
 import { param, params, trail, users } from '../storage/tables.ts'
 import type { FormTo } from './access.ts'
 
-export type Deed = (typeof trail.$inferSelect)['what']
+type Deed = (typeof trail.$inferSelect)['what']
 
 interface Done {
   readonly userId: string

@@ -41,11 +41,29 @@ interface Options {
   readonly below: Beside
 }
 
-type Beside = (
-  group: SettingsGroup,
-  visit: Pick<UserVisit, 'session' | 'query'>,
-  form: FormTo<'configure'>,
-) => Html | false
+/** What was typed into a part of a page besides its settings, and is not done. */
+export interface TypedBeside {
+  readonly part: 'members' | 'sheets'
+  readonly typed: Readonly<Record<string, string>>
+  readonly errors: InputErrors
+}
+
+const nothing: Omit<TypedBeside, 'part'> = { typed: {}, errors: {} }
+
+export const typedFor = (part: TypedBeside['part'], beside: TypedBeside | undefined): Omit<TypedBeside, 'part'> =>
+  beside?.part === part ? beside : nothing
+
+export interface BesideVisit extends Pick<UserVisit, 'session' | 'query'> {
+  readonly beside?: TypedBeside | undefined
+}
+
+type Beside = (group: SettingsGroup, visit: BesideVisit, form: FormTo<'configure'>) => Html | false
+
+/** Shows the page of people and data with what was typed there. */
+export type ShowPeople = (
+  visit: Pick<UserVisit<FormParams>, 'session' | 'params'>,
+  shown: { readonly status: number; readonly beside: TypedBeside },
+) => Promise<Response>
 
 type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<UserVisit, 'query'>>
 
@@ -80,7 +98,7 @@ export const formSettingsRoutes = (options: Options) => {
   const page = async (
     group: SettingsGroup,
     { session, params, query = {} }: Owned,
-    { status = 200, sent, errors = {}, wanted, replyTest }: Partial<Shown> = {},
+    { status = 200, sent, errors = {}, wanted, replyTest, beside }: Partial<Shown> = {},
   ): Promise<Response> => {
     const more = await readMore(group, session.userId, params.formId, replyTest ?? null)
     // It may have been changed meanwhile.
@@ -90,7 +108,7 @@ export const formSettingsRoutes = (options: Options) => {
       status,
       current: group.name,
       body: html`${query.saved === 'yes' && notice('done', 'Saved.')}${unsavedNotice(group, typed)}${query.done === 'duplicated' && copied(options.webhooks.listWebhooks(form).length > 0)}
-${form.name !== null && describedInFile(form.name)}${options.above(group, { session, query }, form)}${settingsForm(group, { ...toShown(form), ...more }, { ...typed, wanted })}${options.below(group, { session, query }, form)}`,
+${form.name !== null && describedInFile(form.name)}${options.above(group, { session, query, beside }, form)}${settingsForm(group, { ...toShown(form), ...more }, { ...typed, wanted })}${options.below(group, { session, query, beside }, form)}`,
     })
   }
 
@@ -138,7 +156,12 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
     ),
   ]
 
-  return [...Object.values(settingsGroups).flatMap(routesOf), userAction(testReplyPath, settingsPath, testReply)]
+  const showPeople: ShowPeople = (visit, shown) => page(settingsGroups.people, visit, shown)
+
+  return {
+    routes: [...Object.values(settingsGroups).flatMap(routesOf), userAction(testReplyPath, settingsPath, testReply)],
+    showPeople,
+  }
 }
 
 interface Shown {
@@ -149,6 +172,7 @@ interface Shown {
   /** The name of the section to open. */
   readonly wanted: string
   readonly replyTest: ReplyTest
+  readonly beside: TypedBeside
 }
 
 const copied = (hasWebhooks: boolean): Html =>

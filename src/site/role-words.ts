@@ -8,13 +8,12 @@ export const roleNames: Readonly<Record<MemberRole, string>> = {
   manager: 'Manager',
 }
 
-const sentences: Readonly<Record<MemberRole, string>> = {
-  reader: 'Can read, search and download what people send.',
-  editor: 'Can also mark it as done or as spam, add notes, and delete it.',
-  manager: 'Can also change the form’s settings, and who else can see it.',
+/** What someone with the role does with a form. */
+export const memberWords: Readonly<Record<MemberRole, string>> = {
+  reader: 'Reads and downloads.',
+  editor: 'Reads, answers, marks and deletes.',
+  manager: 'Can do all but copy, hand over and delete the form.',
 }
-
-export const roleSentence = (role: MemberRole): string => sentences[role]
 
 const invitations: Readonly<Record<MemberRole, string>> = {
   reader: 'You can read, search and download what people send.',

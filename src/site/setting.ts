@@ -5,7 +5,13 @@ import type { FormChanges } from '../forms/form-writes.ts'
 import { type Setting as Declared, ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { refuseWithoutMail } from '../forms/settings/sent-settings.ts'
-import { type FormSettings, parseSettings, type SettingName, type SettingsChanges } from '../forms/settings/settings.ts'
+import {
+  type FormSettings,
+  parseSettings,
+  type SettingName,
+  type SettingsChanges,
+  settingNames,
+} from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { type Inputs, parseInputs } from './parse-inputs.ts'
@@ -29,6 +35,10 @@ const settingNamed = (name: Name): Setting => {
 
 /** A setting and what the page calls it. */
 export const labelled = (name: Name): Pick<Setting, 'name' | 'label'> => settingNamed(name)
+
+/** What the pages call a setting; undefined if they do not ask for it. */
+export const labelOf = (name: string): string | undefined =>
+  isOwn(name as Name) || settingNames.some((one) => one === name) ? settingNamed(name as Name).label : undefined
 
 const isOwn = (name: Name): name is keyof typeof ownFields => Object.hasOwn(ownFields, name)
 

@@ -53,8 +53,8 @@ const visitors: SettingsGroup = {
       name: 'words',
       heading: 'Words',
       settings: [
-        ...(['title', 'description', 'thankYou', 'returnUrl', 'language', 'address'] as const),
-        { box: 'pair', names: ['group', 'timeZone'] },
+        ...(['title', 'description', 'thankYou', 'returnUrl'] as const),
+        ...(['language', 'address', 'timeZone'] as const),
       ],
       look: 'plain',
     },
@@ -106,7 +106,9 @@ const spam: SettingsGroup = {
 const people: SettingsGroup = {
   name: 'people',
   address: peopleSettingsPath,
-  sections: [{ name: 'storage', heading: 'Storage', settings: ['retentionDays'], look: 'plain' }],
+  sections: [
+    { name: 'storage', heading: 'Group and storage', settings: [{ box: 'pair', names: ['group', 'retentionDays'] }] },
+  ],
 }
 
 /** The pages of settings, in their order. */

@@ -68,7 +68,7 @@ import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
 import { linkedFileRoutes } from './linked-file.ts'
 import { liveRoutes } from './live.ts'
-import { membersRoutes, peopleSection } from './members.ts'
+import { membersPart } from './members.ts'
 import { newFormRoutes } from './new-form.ts'
 import { oidcRoutes } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
@@ -81,7 +81,7 @@ import { dangerRoutes } from './settings-danger.ts'
 import { settingsFrames } from './settings-frame.ts'
 import { setupRoutes } from './setup.ts'
 import { sheetFileRoutes } from './sheet-file.ts'
-import { sheetsRoutes } from './sheets.ts'
+import { sheetsPart } from './sheets.ts'
 import { signInPages, signInRoutes } from './sign-in.ts'
 import { spamRoutes } from './spam.ts'
 import { submissionRoutes } from './submission.ts'
@@ -171,6 +171,18 @@ export const site = (options: Options) => {
   }
   const settingsFrame = settingsFrames(shared)
   const told = toldRoutes({ ...shared, settingsFrame })
+  const [members, sheets] = [membersPart(shared), sheetsPart(shared)]
+  const settings = formSettingsRoutes({
+    ...shared,
+    settingsFrame,
+    above: ({ name }, visit, form) =>
+      name === 'told' ? told.section(visit, form) : name === 'people' && members.section(visit, form),
+    below({ name }, visit, form) {
+      if (name !== 'people') return false
+      const { deeds } = options.listTrail(form, { page: 1, perPage: shownDeeds })
+      return html`${sheets.section(visit, form)}${trailSection(form.id, deeds)}`
+    },
+  })
   const all = [
     setupRoutes(shared),
     invitationRoutes(shared),
@@ -199,9 +211,7 @@ export const site = (options: Options) => {
     embedRoutes(shared),
     deliveriesRoutes({ ...shared, settingsFrame }),
     personalDataRoutes(shared),
-    sheetsRoutes(shared),
     importsRoutes(shared),
-    membersRoutes(shared),
     sheetFileRoutes(shared),
     signInRoutes({
       ...shared,
@@ -218,16 +228,8 @@ export const site = (options: Options) => {
     oidcRoutes({ ...shared, failedAttempts: openFailedAttempts(now) }),
     told.routes,
     dangerRoutes({ ...shared, settingsFrame }),
-    formSettingsRoutes({
-      ...shared,
-      settingsFrame,
-      above: ({ name }, visit, form) => name === 'told' && told.section(visit, form),
-      below({ name }, _, form) {
-        if (name !== 'people') return false
-        const { deeds } = options.listTrail(form, { page: 1, perPage: shownDeeds })
-        return html`${peopleSection(form.id, options.members.listMembers(form).members)}${trailSection(form.id, deeds)}`
-      },
-    }),
+    settings.routes,
+    ...[members, sheets].map((part) => part.routes(settings.showPeople)),
   ].flat()
   const app = routes('site').use(assets())
   for (const { method, path, handle } of all)

@@ -10,7 +10,7 @@ import {
   leavePath,
   markReadPath,
   markSpamPath,
-  sheetsPath,
+  peopleSettingsPath,
 } from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
@@ -199,7 +199,7 @@ const more = (shown: Shown): Html => {
     rows.length > 0 && item(pathSelecting(shown, 'page'), `Select these ${rows.length}`),
     item(listPath(form.id, 'inbox', listQuery, { choose: 'columns' }), 'Choose columns'),
     rows.length > 0 && exportItems(form, { ...listQuery, page: 1, before: '', cursor: '' }, of),
-    isEnough(role, 'sheets') && item(sheetsPath(form.id), 'Live spreadsheet'),
+    isEnough(role, 'sheets') && item(`${peopleSettingsPath(form.id)}#sheets`, 'Live spreadsheet'),
     isEnough(role, 'import') && item(importsPath(form.id), 'Import…'),
     role !== 'owner' &&
       html`<li class="apart"><form method="post" action="${leavePath(form.id)}"><button>Leave this form</button></form></li>

@@ -1,9 +1,10 @@
 import { importPath } from '../config/addresses.ts'
 import type { MemberRole } from '../forms/access.ts'
-import type { Deed, ListedDeed } from '../forms/trail.ts'
-import { time } from '../html/format.ts'
+import type { ListedDeed } from '../forms/trail.ts'
+import { counted, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { roleNames } from './role-words.ts'
+import { labelOf } from './setting.ts'
 
 /** Rows of the trail that the page shows. The API has all of it. */
 export const shownDeeds = 50
@@ -14,35 +15,75 @@ export const trailSection = (
   deeds: readonly ListedDeed[],
 ): Html => html`<section aria-labelledby="trail">
 <h3 id="trail">Activity</h3>
-<p class="hint">Who shared the form, exported or deleted submissions, or changed settings. Kept for 90 days, without anything that people sent.</p>
 ${deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="things card">\n${deeds.map((deed) => deedItem(formId, deed))}</ul>`}
+<p class="hint">Kept for 90 days, without anything that people sent.</p>
 </section>
 `
 
-const deedItem = (formId: string, { at, by, what, detail, count }: ListedDeed): Html =>
-  html`<li class="is-none"><p class="what">${deedWords[what]}${count > 1 && ` (${count})`}${detail !== null && (isImport(what) ? html`: <a href="${importPath(formId, detail)}">report</a>` : html`: <bdi>${detailWords(detail)}</bdi>`)}<br>
-<span class="small muted">${time(at)}, <bdi>${by ?? 'a user who was deleted'}</bdi></span></p></li>
+const deedItem = (formId: string, deed: ListedDeed): Html =>
+  html`<li class="is-none"><p class="what"><bdi>${deed.by ?? 'A user who was deleted'}</bdi> ${inWords(formId, deed)}</p><p class="muted">${time(deed.at)}</p></li>
 `
 
-/** Its detail is the identifier of the import. */
-const isImport = (what: Deed): boolean => what === 'imported' || what === 'unimported'
+/** What someone did, after the name. */
+const inWords = (formId: string, { what, detail, count }: ListedDeed): Html => {
+  const [who, role] = personIn(detail)
+  const submissions = counted(count, 'submission')
+  // The detail of an import is its identifier.
+  const report = detail !== null && html` (<a href="${importPath(formId, detail)}">report</a>)`
+  switch (what) {
+    case 'shared':
+      return html`shared the form with ${who}${role && ` as ${role}`}`
+    case 'role':
+      return html`changed the role of ${who}${role && ` to ${role}`}`
+    case 'unshared':
+      return html`removed ${who}`
+    case 'joined':
+      return html`accepted the invitation`
+    case 'owner':
+      return html`handed the form over to ${who}`
+    case 'exported':
+      return html`downloaded submissions${detail !== null && ` as ${detail.toUpperCase()}`}${times(count)}`
+    case 'imported':
+      return html`imported ${submissions}${report}`
+    case 'unimported':
+      return html`took back an import of ${submissions}${report}`
+    case 'erased':
+      return html`deleted ${submissions} of one person for good`
+    case 'deleted':
+      return html`deleted ${submissions}`
+    case 'note':
+      return html`removed ${count === 1 ? 'a note' : `${count} notes`}`
+    case 'key':
+      return html`created an API key for the form${detail !== null && html`, <bdi>${detail}</bdi>`}${times(count)}`
+    case 'settings':
+      return html`changed ${detail === null ? 'settings' : changedIn(detail)}${times(count)}`
+  }
+}
 
-/** The role after an address as the page of the people calls it. */
-const detailWords = (detail: string): string =>
-  detail.replace(/(?<=@.*) (reader|editor|manager)$/, (_, role: MemberRole) => ` (${roleNames[role]})`)
+const times = (count: number): string => (count === 1 ? '' : `, ${count} times`)
 
-const deedWords: Readonly<Record<Deed, string>> = {
-  shared: 'Shared the form',
-  role: 'Changed a role',
-  unshared: 'Removed a person',
-  joined: 'Accepted an invitation',
-  owner: 'Handed the form over',
-  exported: 'Exported submissions',
-  imported: 'Imported submissions',
-  unimported: 'Took back an import',
-  erased: 'Erased submissions of one person',
-  deleted: 'Deleted submissions',
-  note: 'Removed a note',
-  settings: 'Changed settings',
-  key: 'Created an API key for the form',
+/** Some deeds have an address, and a role after it. */
+const personIn = (detail: string | null): readonly [Html, string | undefined] => {
+  const [, email = detail, role] = /^(.*@.*) (reader|editor|manager)$/.exec(detail ?? '') ?? []
+  return [email === null ? html`someone` : html`<bdi>${email}</bdi>`, role && roleNames[role as MemberRole]]
+}
+
+/** Names of settings, as their pages call them, or what became of a receiver or a spreadsheet. */
+const changedIn = (detail: string): Html[] =>
+  detail.split(', ').map((name, i) => {
+    const thing = Object.hasOwn(things, name) ? things[name] : undefined
+    return html`${i > 0 && ', '}${thing ?? html`“${labelOf(name) ?? name}”`}`
+  })
+
+const things: Readonly<Record<string, string>> = {
+  notify: 'who is told',
+  digest: 'when they are told',
+  fields: 'the fields',
+  page: 'the page of the form',
+  'webhook created': 'who is told: a new receiver',
+  'webhook changed': 'who is told: a receiver',
+  'webhook deleted': 'who is told: one receiver less',
+  'webhook secret renewed': 'the secret of a receiver',
+  'sheet created': 'the live spreadsheets: a new one',
+  'sheet deleted': 'the live spreadsheets: one less',
 }

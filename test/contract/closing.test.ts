@@ -239,7 +239,7 @@ describe("the owner's text for a closed form", () => {
 })
 
 describe('the pages of a form', () => {
-  const pages = ['', '/spam', '/embed', '/settings', '/settings/told/new', '/sheets']
+  const pages = ['', '/spam', '/embed', '/settings', '/settings/told/new', '/settings/people']
 
   test.each([
     [{ opensAt: '2100-12-01T08:05Z' }, 'Opens 1 Dec 2100, 08:05 UTC'],

@@ -460,7 +460,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     typed: [],
   },
   group: {
-    page: '/visitors',
+    page: '/people',
     takes: ['Bakery', 'x'.repeat(60), '😀'.repeat(60), null],
     refuses: [
       [

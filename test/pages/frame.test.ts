@@ -36,7 +36,7 @@ describe('the frame of a page', () => {
       form: { title: 'Orders' },
       sent: [{ name: 'Bea' }, { name: 'Cleo' }],
     })
-    const paths = ['', '/spam', '/embed', '/settings', '/sheets', '/members', '/imports', '/spam/learned']
+    const paths = ['', '/spam', '/embed', '/settings', '/settings/people', '/imports', '/spam/learned']
     for (const path of paths) {
       const { html } = await ada.get(form + path)
       const page = readPage(html)

@@ -442,7 +442,7 @@ describe('an address that no one has proved', () => {
     const of = async (who: Owner, form: string) => (await who.api.call('GET', `/forms/${form}/members`)).body.members[0]
     expect(await of(ada, formId)).toMatchObject({ state: 'invited', proved: false, invitedBy: mallory.email })
     expect(await of(mallory, trap)).toMatchObject({ state: 'member', proved: false, invitedBy: mallory.email })
-    expect((await ada.get(`/forms/${formId}/members`)).html).toContain(
+    expect((await ada.get(`/forms/${formId}/settings/people`)).html).toContain(
       `There is an account with it, which was created through an invitation from <bdi>${mallory.email}</bdi>`,
     )
     expect((await squatter.get('/settings/account')).html).toContain('You have not proved that this address is yours.')
@@ -576,7 +576,7 @@ describe('an address that no one has proved', () => {
       400,
       'email: must be of a member who has proved the address',
     ])
-    expect((await mallory.get(`/forms/${trap}/members`)).html).not.toContain('Hand the form over')
+    expect((await mallory.get(`/forms/${trap}/settings/people`)).html).not.toContain('Make the owner')
   })
 })
 

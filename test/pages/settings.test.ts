@@ -56,10 +56,9 @@ describe('/forms/:formId/settings', () => {
     await ada.api.call('POST', `${path}/sheets`, {})
     await ada.api.call('POST', `/forms/${id}/members`, { email: 'b@example.com', role: 'reader' })
     const [, section = ''] = /id="trail"([\s\S]*?)<\/section>/.exec((await ada.get(people)).html) ?? []
-    expect(section).toContain('Shared the form')
-    expect(section).toContain('Changed settings: <bdi>sheet created</bdi>')
+    expect(section).toContain('shared the form with <bdi>b@example.com</bdi> as Reader')
+    expect(section).toContain('changed the live spreadsheets: a new one')
     expect(readPage(section).isolated).toContain(ada.email)
-    expect((await ada.get(`${path}/members`)).html).not.toContain('Activity')
   })
 
   test('says that a file describes the form, once one was applied to it', async () => {

@@ -4,7 +4,7 @@ import { siteWorld } from '../world.ts'
 test('the page of a form’s spreadsheets makes an address, shows it once, and deletes it', async () => {
   const { server, ada, formId } = await siteWorld({ form: { title: 'Guests' }, sent: [{ name: 'Grace' }] })
   const path = `/forms/${formId}/sheets`
-  expect((await ada.get(path)).html).toContain('Live spreadsheet')
+  expect((await ada.get(`/forms/${formId}/settings/people`)).html).toContain('Live spreadsheets')
 
   const made = await ada.post(path, { description: 'For the team' })
   expect(made.status).toBe(303)

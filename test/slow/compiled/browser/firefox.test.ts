@@ -93,7 +93,6 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
         '/settings/spam',
         '/settings/people',
         '/settings/danger',
-        '/members',
         ...ids.map((id) => `/submissions/${id}`),
       ]
       const others = [
