@@ -221,6 +221,22 @@ export const userOperator: Command = {
   },
 }
 
+export const userEmail: Command = {
+  words: ['user', 'email'],
+  operands: ['EMAIL', 'NEW'],
+  summary: 'change the address of a user; ends sessions, keeps forms and keys',
+  flags: [dataFlag],
+  run: async (flags, [operand = '', next = '']) => {
+    const [before, email] = [parseEmail(operand), parseEmail(next)]
+    await withWrites(flags, async ({ db, write }) => {
+      const { id: userId } = existingUser(db, before)
+      if (before !== email && userReads(db).findUser(email)) throw new OperatorError(`there is already a user ${email}`)
+      await write('changeEmail', { userId, email })
+    })
+    return 0
+  },
+}
+
 const notProved = (email: string): OperatorError =>
   new OperatorError(`the address ${email} is not proved; formbox user password gives the account to its owner`)
 

@@ -39,7 +39,7 @@ export const invitationRoutes = ({
   const accountOf = ({ email, isMailed }: Invitation): Account => {
     const user = userReads.findUser(email)
     if (!user) return 'none'
-    if (user.isProved) return 'proved'
+    if (user.isProved || user.wasProved) return 'proved'
     // Where only the provider signs in, no one can choose a password.
     if (!isMailed || oidc?.isOnly) return 'unproved'
     return user.disabledAt === null ? 'theirs' : 'disabled'

@@ -1,4 +1,5 @@
 import { keyWrites } from '../accounts/keys/key-writes.ts'
+import { addressWrites } from '../accounts/members/address-writes.ts'
 import { invitationWrites } from '../accounts/members/invitation-writes.ts'
 import { memberWrites } from '../accounts/members/member-writes.ts'
 import { sessionWrites } from '../accounts/sessions/session-writes.ts'
@@ -45,6 +46,7 @@ export const joinWrites = (db: Connection) => {
     ...sheetWrites(db),
     ...memberWrites(db),
     ...invitationWrites(db),
+    ...addressWrites(db),
     ...secretWrites(db),
     ...leaseWrites(db),
     ...expiryWrites(db),

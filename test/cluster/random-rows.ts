@@ -424,6 +424,7 @@ const commandsOn = (folder: string) => {
         ] as Command[][]),
         ['allowForms', ofUser()],
         ['setOperator', { ...ofUser(), isOperator: chance(0.5) }],
+        ['changeEmail', { ...ofUser(), email: pick([email, `${newId(now())}@example.com`]) }],
         ['removeExpired', { name: 'invitations', before: now(), maxRows: 1 + below(5) }],
       ]
     },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { addressWrites } from '../../src/accounts/members/address-writes.ts'
 import { memberWrites } from '../../src/accounts/members/member-writes.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { newId } from '../../src/base/id.ts'
@@ -619,4 +620,26 @@ describe('ten thousand invitations', () => {
     expect(rowsOf(server.folder, 'SELECT id FROM members WHERE invite_ends_at IS NOT NULL').length).toBeGreaterThan(1e4)
     await expectBelow(3 * alone, open)
   })
+})
+
+test('an address that the operator gave an account joins nothing by itself, and no one else gets in by it', async () => {
+  const { server, ada, formId, email } = await prepare()
+  const bob = await owner(server)
+  const { path } = await invite(ada, formId, email)
+  writeTo(server.folder, (db) => addressWrites(db).changeEmail({ userId: bob.userId, email }))
+  expect((await ada.api.call('GET', `/forms/${formId}/members`)).body.members).toMatchObject([{ state: 'invited' }])
+  writeTo(server.folder, (db) => db.$client.run('UPDATE members SET is_mailed = 1'))
+  const before = rowsOf(server.folder, 'SELECT id, password_hash FROM users WHERE email = ?', email)
+  expect(before).toMatchObject([{ id: bob.userId }])
+
+  const stranger = visit(server)
+  expect((await stranger.post(path, { password: squatted })).cookie).toBe(null)
+  expect(rowsOf(server.folder, 'SELECT id, password_hash FROM users WHERE email = ?', email)).toEqual(before)
+
+  const again = visit(server)
+  expect((await again.signIn(email, password)).status).toBe(303)
+  expect((await again.post(path)).status).toBe(303)
+  expect((await ada.api.call('GET', `/forms/${formId}/members`)).body.members).toMatchObject([
+    { email, state: 'member', proved: false },
+  ])
 })

@@ -33,27 +33,13 @@ export type InvitationWrites = ReturnType<typeof invitationWrites>
 /** Commands of invited people. Each invitation works once. @throws AppError `not_found` if it no longer does */
 export const invitationWrites = (db: Db) => {
   const { findUser, findUserById } = userReads(db)
-  const { accept, ofAddress } = statements(db)
   const find = invitationReader(db)
-  const unread = unreadWrites(db)
-  const note = trailWrites(db)
-  const ended = endedShareWrites(db)
+  const { join, joinAll, isInvited } = joins(db)
 
   const findLive = (accepted: Accepted): Invitation => {
     const invitation = find(accepted)
     if (!invitation) throw notFound('Invitation')
     return invitation
-  }
-
-  const join = ({ id, form, formId, email, role }: Invitation, userId: string, now: number): void => {
-    accept.run({ id, userId })
-    unread.keepRead(form, [userId])
-    ended.forget(userId, formId)
-    note(form, { userId, at: now, what: 'joined', detail: `${email} ${role}` })
-  }
-
-  const joinAll = (email: string, userId: string, now: number): void => {
-    for (const invitation of ofAddress.all({ email, now })) join(invitation, userId, now)
   }
 
   return {
@@ -94,11 +80,31 @@ export const invitationWrites = (db: Db) => {
      */
     createUserOfProvider({ needsInvitation, now, ...user }: FirstSignIn): 'created' | 'uninvited' | 'taken' {
       const { email } = user
-      if (needsInvitation && !findUser(email) && ofAddress.all({ email, now }).length === 0) return 'uninvited'
+      if (needsInvitation && !findUser(email) && !isInvited(email, now)) return 'uninvited'
       if (!addUserOfProvider(db, user, now)) return 'taken'
       joinAll(email, user.id, now)
       return 'created'
     },
+  }
+}
+
+const joins = (db: Db) => {
+  const { accept, ofAddress } = statements(db)
+  const unread = unreadWrites(db)
+  const note = trailWrites(db)
+  const ended = endedShareWrites(db)
+  const join = ({ id, form, formId, email, role }: Invitation, userId: string, now: number): void => {
+    accept.run({ id, userId })
+    unread.keepRead(form, [userId])
+    ended.forget(userId, formId)
+    note(form, { userId, at: now, what: 'joined', detail: `${email} ${role}` })
+  }
+  return {
+    join,
+    joinAll(email: string, userId: string, now: number): void {
+      for (const invitation of ofAddress.all({ email, now })) join(invitation, userId, now)
+    },
+    isInvited: (email: string, now: number): boolean => ofAddress.all({ email, now }).length > 0,
   }
 }
 

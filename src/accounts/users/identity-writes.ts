@@ -96,12 +96,12 @@ export const identityWrites = (db: Db) => ({
 /**
  * The account takes the place of one with this address that no one has proved, also if the person was connected with that.
  *
- * @returns false if another user has proved the address, or the person has another account
+ * @returns false if another user has proved the address or one before it, or the person has another account
  */
 export const addUserOfProvider = (db: Db, { issuer, subject, ...user }: NewUserOfProvider, now: number): boolean => {
   const owner = ownerOf(db, { issuer, subject })
   const before = userReads(db).findUser(user.email)
-  if (before?.isProved || (owner !== undefined && owner !== before?.id)) return false
+  if (before?.isProved || before?.wasProved || (owner !== undefined && owner !== before?.id)) return false
   addProvedUser(db, { ...user, hasPassword: false }, now)
   db.insert(identities).values({ issuer, subject, userId: user.id }).run()
   return true

@@ -27,11 +27,12 @@ export interface NewUser {
  * proved, which anyone may have made: that one is deleted with its sessions, keys, second factor, identities and memberships.
  * What the operator decided about it stays, and so do its forms, which are no one else's.
  *
- * @throws AppError `invalid` if the address is proved already
+ * @throws AppError `invalid` if the address, or one before it of that account, is proved already
  */
 export const addProvedUser = (db: Db, user: NewUser, now: number): void => {
   const before = userReads(db).findUser(user.email)
-  if (before?.isProved) throw invalid({ field: 'email', message: 'must not be the address of another user' })
+  if (before?.isProved || before?.wasProved)
+    throw invalid({ field: 'email', message: 'must not be the address of another user' })
   // No address, and no two users have the same at any moment.
   if (before) db.update(users).set({ email: before.id }).where(eq(users.id, before.id)).run()
   db.insert(users)

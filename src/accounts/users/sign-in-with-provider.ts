@@ -69,13 +69,14 @@ export const providerSignIn = ({ reader, writer, now, invitedMayOwnForms }: Prov
   const signIn = async (person: Person, policy: OidcUsers): Promise<ProviderSignIn> => {
     const known = findUserOf(person)
     const email = toEmail(person.verifiedEmail)
-    const proves = known && !known.isProved && known.email === email
+    const proves = known && !known.isProved && !known.wasProved && known.email === email
     if (known && !proves) return known.disabledAt === null ? { state: 'user', user: known } : { state: 'disabled' }
     if (email === null) return { state: 'unverified' }
     const owner = findUser(email)
     if (owner?.disabledAt != null) return { state: 'disabled' }
-    if (owner?.isProved && owner.hasPassword) return { state: 'password', email }
-    const outcome = await (owner?.isProved ? claimUser(owner.id, person) : createUser(email, person, policy))
+    const isTheirs = owner?.isProved || owner?.wasProved
+    if (owner && isTheirs && owner.hasPassword) return { state: 'password', email }
+    const outcome = await (owner && isTheirs ? claimUser(owner.id, person) : createUser(email, person, policy))
     if (outcome === 'taken' || outcome === 'uninvited') return { state: outcome, email }
     const user = findUserOf(person)
     return user ? { state: 'user', user } : { state: 'disabled' }
@@ -99,7 +100,7 @@ export const providerSignIn = ({ reader, writer, now, invitedMayOwnForms }: Prov
       const user = findUserById(userId)
       if (!user) throw accountChanged()
       const owner = findUserOf(person)?.id ?? userId
-      if (!user.isProved && toEmail(person.verifiedEmail) === user.email && owner === userId)
+      if (!user.isProved && !user.wasProved && toEmail(person.verifiedEmail) === user.email && owner === userId)
         return signIn(person, policy)
       const { email, passwordHash } = user
       const { issuer, subject } = person
@@ -118,6 +119,7 @@ const identityReader = (db: Db) => {
       passwordHash: users.passwordHash,
       disabledAt: users.disabledAt,
       isProved: users.isProved,
+      wasProved: users.wasProved,
     })
     .from(identities)
     .innerJoin(users, eq(users.id, identities.userId))

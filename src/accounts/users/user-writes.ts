@@ -66,11 +66,15 @@ export const userWrites = (db: Db) => ({
    */
   resetPassword({ userId, passwordHash, passwordUntil = 0, id, now = 0 }: PasswordReset): boolean {
     const user = userReads(db).findUserById(userId)
-    if (user && !user.isProved && id !== undefined) {
+    if (user && !user.isProved && !user.wasProved && id !== undefined) {
       addProvedUser(db, { id, email: user.email, passwordHash, passwordUntil, mayOwnForms: false }, now)
       return true
     }
-    db.update(users).set({ passwordHash, hasPassword: true, passwordUntil }).where(eq(users.id, userId)).run()
+    const proved = user?.wasProved === true && { isProved: true, wasProved: false, invitedBy: null }
+    db.update(users)
+      .set({ passwordHash, hasPassword: true, passwordUntil, ...proved })
+      .where(eq(users.id, userId))
+      .run()
     db.delete(sessions).where(eq(sessions.userId, userId)).run()
     return false
   },

@@ -37,6 +37,7 @@ describe('formbox --help', () => {
     ['user disable EMAIL', ['user', 'disable'], data],
     ['user enable EMAIL', ['user', 'enable'], data],
     ['user allow EMAIL', ['user', 'allow'], data],
+    ['user email EMAIL NEW', ['user', 'email'], data],
     ['user operator EMAIL', ['user', 'operator'], ['--off', ...data]],
     ['user delete EMAIL', ['user', 'delete'], ['--yes', '--shared-to EMAIL', '--delete-shared', ...data]],
     [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { userReads } from '../../../../src/accounts/users/user-reads.ts'
 import { newId } from '../../../../src/base/id.ts'
 import { prepareDataFolder } from '../../../../src/storage/data-folder.ts'
-import { identities, secondFactors } from '../../../../src/storage/tables.ts'
+import { identities, secondFactors, sessions } from '../../../../src/storage/tables.ts'
 import { addUser, filesIn, formbox, oneLine, onTerminal } from '../../../commands/formbox.ts'
 import { afterThisTest, startServer, temporaryFolder, writeTo } from '../../../harness.ts'
 import { noteSkipped } from '../../../skips.ts'
@@ -244,6 +244,42 @@ describe('formbox user operator', () => {
         'formbox: the address ada@example.com is not proved; formbox user password gives the account to its owner\n',
     })
     expect(await operatorsIn(folder)).toEqual([])
+  })
+})
+
+describe('formbox user email', () => {
+  const listIn = async (folder: string) =>
+    JSON.parse((await formbox(['user', 'list', '--json'], { folder })).stdout) as Record<string, unknown>[]
+  const done = { exitCode: 0, stdout: '', stderr: '' }
+
+  test('changes the address, which is unproved then; keys stay, sessions end, a new password proves it', async () => {
+    const folder = temporaryFolder()
+    await formbox(['user', 'create', 'ada@example.com', '--operator'], { folder })
+    await formbox(['key', 'create', '--user', 'ada@example.com', '--name', 'Website'], { folder })
+    const [before] = await listIn(folder)
+    const data = join(folder, 'formbox-data')
+    const userId = String(before?.id)
+    writeTo(data, (db) =>
+      db.insert(sessions).values({ hash: 'h', id: 's', userId, expiresAt: 9e12, browser: '' }).run(),
+    )
+    expect(await formbox(['user', 'email', 'Ada@example.com', 'Countess@example.com'], { folder })).toEqual(done)
+    expect(await listIn(folder)).toEqual([{ ...before, email: 'countess@example.com', proved: false }])
+    expect(rowsOf(data, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 0 }])
+
+    const { stdout, stderr } = await formbox(['user', 'password', 'countess@example.com'], { folder })
+    expect([stdout.length > 12, stderr]).toEqual([true, ''])
+    expect(await listIn(folder)).toEqual([{ ...before, email: 'countess@example.com' }])
+    expect((await formbox(['key', 'list'], { folder })).stdout).toContain('Website')
+  })
+
+  test('refuses an address that no one has, and one that another user has', async () => {
+    const folder = temporaryFolder()
+    for (const name of ['ada', 'bob']) await formbox(['user', 'create', `${name}@example.com`], { folder })
+    const refused = async (from: string, to: string) =>
+      (await formbox(['user', 'email', `${from}@example.com`, `${to}@example.com`], { folder })).stderr
+    expect(await refused('eve', 'new')).toBe('formbox: there is no user eve@example.com; see formbox user list\n')
+    expect(await refused('ada', 'bob')).toBe('formbox: there is already a user bob@example.com\n')
+    expect((await listIn(folder)).map(({ email }) => email)).toEqual(['ada@example.com', 'bob@example.com'])
   })
 })
 

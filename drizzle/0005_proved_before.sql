@@ -1,0 +1,1 @@
+ALTER TABLE `users` ADD `was_proved` integer DEFAULT false NOT NULL;
