@@ -159,7 +159,7 @@ const formsFilter = (shown: Shown): Html => {
 `
   return html`<div><p class="about" id="by-form">Form</p>
 <ul class="items" aria-labelledby="by-form">
-${item('', 'All forms', {})}${[...groups].filter(Boolean).map((group) => item(group, html`<bdi>${visible(group)}</bdi> (group)`, { group }))}${listed.map(({ id, title }) => item(id, html`<bdi>${visible(title)}</bdi>`, { form: id }))}</ul></div>
+${item('', 'All forms', {})}${[...groups].filter(Boolean).map((group) => item(group, html`<span><bdi>${visible(group)}</bdi> (group)</span>`, { group }))}${listed.map(({ id, title }) => item(id, html`<bdi>${visible(title)}</bdi>`, { form: id }))}</ul></div>
 `
 }
 

@@ -397,6 +397,25 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(readPage(html).link('Select these 3')).toBe(`${path}?state=open&select=page`)
   })
 
+  test('selects all that match, also on other pages, but for what has come since', async () => {
+    const { server, ada, id, path } = await formOf()
+    submitAll(server, id, visitors(34))
+    const { html } = await ada.get(`${path}?state=open&select=all`)
+    expect(html).toContain('All 34 that match')
+    const upTo = /name="upTo" value="(\w{28})"/.exec(html)?.[1] as string
+    await server.submit(id, { name: 'Later' })
+    const { location } = await ada.post(`${path}/submissions/handling`, {
+      state: 'open',
+      all: 'true',
+      upTo,
+      handling: 'done',
+    })
+    expect((await ada.get(location as string)).text).toContain('34')
+    const open = await ada.get(`${path}?state=open`)
+    expect(open.html.match(/<li class="row/g)).toHaveLength(1)
+    expect(open.text).toContain('Later')
+  })
+
   test('passes over what someone else has deleted or marked meanwhile, and says so if nothing is left', async () => {
     const { server, ada, id, path } = await formOf()
     const [first, second, third] = [
