@@ -31,7 +31,7 @@ interface Options {
   readonly sinceStart: SinceStart
   readonly backUpNow: BackUpNow | undefined
   readonly addressOf: (request: Request) => string
-  /** Null if the user has sent too many. */
+  /** Counts a test: null if it may be sent, otherwise the seconds to wait. */
   readonly countTest: (userId: string) => number | null
   readonly now: () => number
 }
