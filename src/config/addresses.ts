@@ -183,6 +183,10 @@ export const membersPath = at('/forms/:formId/members')
 export const memberPath = at('/forms/:formId/members/:memberId')
 export const ownerPath = at('/forms/:formId/owner')
 export const leavePath = at('/forms/:formId/leave')
+/** Closes a form, or opens it again. */
+export const closePath = at('/forms/:formId/close')
+/** The file that describes a form. */
+export const describePath = at('/forms/:formId/settings/file')
 export const duplicatePath = at('/forms/:formId/duplicate')
 export const deleteFormPath = at('/forms/:formId/delete')
 

@@ -11,6 +11,7 @@ import { hourMilliseconds } from '../base/durations.ts'
 import { lazily } from '../base/lazily.ts'
 import type { CollectStores } from '../collect/stores.ts'
 import { type Config, nodeOf } from '../config/config.ts'
+import type { FormTo } from '../forms/access.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { formLists, titleReader } from '../forms/form-lists.ts'
 import { silenceReader } from '../forms/silence-reads.ts'
@@ -67,6 +68,11 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     readFieldNames: fieldNameReader(reader.db),
     readSilence: silenceReader(reader.db),
     listTrail: trailReader(reader.db),
+    /** What describes a form for `formbox apply`. Rarely asked for. */
+    describe: async (find: () => FormTo<'configure'>): Promise<string> => {
+      const { describeForm } = await import('../forms/as-files/describe-form.ts')
+      return describeForm(reader.db, find())
+    },
     userReads: userReads(reader.db),
     fileReads: fileReads(reader.db),
     forms: openFormStore({ ...shared, formLimits }),

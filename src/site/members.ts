@@ -203,7 +203,7 @@ ${isOwner && mayGet(member) && html`<li class="apart"><button formaction="${owne
 }
 
 /** Whether the form can be handed over to them. */
-const mayGet = ({ userId, isProved }: ListedMember): boolean => userId !== null && isProved === true
+export const mayGet = ({ userId, isProved }: ListedMember): boolean => userId !== null && isProved === true
 
 /** Says who the person may be. */
 const unproved = (isMember: boolean, invitedBy: string | null): Html => html`

@@ -1,14 +1,29 @@
+import type { ListedMember, MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { dangerPath, deleteFormPath, duplicatePath, formsPath, visitorSettingsPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
+import {
+  closePath,
+  dangerPath,
+  deleteFormPath,
+  describePath,
+  duplicatePath,
+  exportPath,
+  formsPath,
+  ownerPath,
+  visitorSettingsPath,
+} from '../config/addresses.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
 import { counted } from '../html/format.ts'
+import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
+import { attachment } from '../http/attachment.ts'
+import { mayGet } from './members.ts'
 import type { PageAccess } from './page-access.ts'
 import type { SettingsFrame } from './settings-frame.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -18,23 +33,41 @@ interface Options {
   readonly access: FormAccess
   readonly forms: FormStore
   readonly settingsFrame: SettingsFrame
+  readonly members: Pick<MemberStore, 'listMembers'>
+  readonly describe: (find: () => FormTo<'configure'>) => Promise<string>
 }
 
-/** `/forms/:formId/settings/danger`: copies and deletes a form, which its owner alone may. */
-export const dangerRoutes = ({ pages: { userAction, userPage }, access, forms, settingsFrame }: Options) => {
-  const page = (session: Session, formId: string, confirmation?: Confirmation): Response => {
+/** `/forms/:formId/settings/danger`: copies, hands over, closes and deletes a form, which its owner alone may. */
+export const dangerRoutes = ({ pages: { userAction, userPage }, access, forms, settingsFrame, ...rest }: Options) => {
+  const page = (session: Session, formId: string, confirmation?: Confirmation, done?: unknown): Response => {
     const form = access.findFormTo('delete', session.userId, formId)
     return settingsFrame(session, form, {
       status: confirmation ? 400 : 200,
       current: 'danger',
-      body: html`<ul class="things card">
-${thing('Make a copy', 'A new form with the same settings and receivers, and no submissions.', copyButton(form.id))}</ul>
+      body: html`${done === 'closed' && notice('done', 'The form is closed.')}${done === 'opened' && notice('done', 'The form is open again.')}<ul class="things card">
+${things(form, rest.members.listMembers(form).members.filter(mayGet))}</ul>
 ${deletion(form, confirmation)}`,
     })
   }
 
   const on = {
-    show: ({ session, params }: UserVisit<FormParams>): Response => page(session, params.formId),
+    show: ({ session, params, query }: UserVisit<FormParams>): Response =>
+      page(session, params.formId, undefined, query.done),
+
+    async describe({ exchange, session, params }: UserVisit<FormParams>): Promise<Response> {
+      const find = () => access.findFormTo('configure', session.userId, params.formId)
+      const file = await rest.describe(find)
+      exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+      const headers = { 'content-type': 'application/toml', 'content-disposition': attachment(find().title, '.toml') }
+      return new Response(file, { headers: { ...headers, 'cache-control': 'no-store' } })
+    },
+
+    async close({ session, params, form: sent }: UserSent<FormParams>): Promise<Response> {
+      const { id } = access.findFormTo('delete', session.userId, params.formId)
+      const open = sent.get('open') === 'on'
+      await forms.reviseFormSettings(session.userId, id, () => ({ open }))
+      return redirect(`${dangerPath(id)}?done=${open ? 'opened' : 'closed'}#notice`)
+    },
 
     async duplicate({ session, params }: UserSent<FormParams>): Promise<Response> {
       const { id } = await forms.duplicateForm(session.userId, params.formId)
@@ -53,6 +86,8 @@ ${deletion(form, confirmation)}`,
 
   return [
     userPage(dangerPath, on.show),
+    userPage(describePath, on.describe),
+    userAction(closePath, dangerPath, on.close),
     userAction(duplicatePath, dangerPath, on.duplicate),
     userAction(deleteFormPath, dangerPath, on.delete),
   ]
@@ -68,14 +103,42 @@ interface Confirmation {
 const isTitle = (typed: string, title: string): boolean =>
   typed === title || oneLine(visible(typed)) === oneLine(visible(title))
 
-const thing = (name: string, what: string, button: Html): Html => html`<li class="is-none">
+const thing = (name: string, what: string | Html, button: Html): Html => html`<li class="is-none">
 <div class="what"><p><strong>${name}</strong></p>
 <p class="muted">${what}</p></div>
 <div class="does">${button}</div></li>
 `
 
-const copyButton = (formId: string): Html =>
-  html`<form method="post" action="${duplicatePath(formId)}"><button>Copy<span class="visually-hidden"> this form</span></button></form>`
+const things = (form: Form, heirs: readonly ListedMember[]): Html => {
+  const { id, submissionCount } = form
+  const { open } = parseSettings(form.settings)
+  return html`${thing(
+    'Make a copy',
+    'A new form with the same settings and receivers, and no submissions.',
+    html`<form method="post" action="${duplicatePath(id)}"><button>Copy<span class="visually-hidden"> this form</span></button></form>`,
+  )}${thing(
+    'Take everything out',
+    `${counted(submissionCount, 'submission')} with their files and notes, as one archive. Spam is downloaded on its own page.`,
+    html`<a class="button" href="${exportPath(id)}?format=zip">Download<span class="visually-hidden"> everything</span></a>`,
+  )}${thing(
+    'Write it down',
+    html`The settings as a file for <code>formbox apply</code>, without secrets.`,
+    html`<a class="button" href="${describePath(id)}">Download<span class="visually-hidden"> the settings as a file</span></a>`,
+  )}${
+    heirs.length > 0 &&
+    thing(
+      'Give it to someone',
+      'A person with whom it is shared becomes the owner; you stay a Manager.',
+      html`<form class="inline" method="post" action="${ownerPath(id)}"><select name="email" aria-label="New owner">${heirs.map(({ email }) => html`<option>${email}</option>`)}</select><button>Hand over</button></form>`,
+    )
+  }${thing(
+    open ? 'Close it' : 'Open it again',
+    open
+      ? 'Visitors read that it is closed. Nothing is deleted, and you can open it again.'
+      : 'It is closed: visitors read that, and cannot send.',
+    html`<form method="post" action="${closePath(id)}"><button name="open" value="${open ? 'off' : 'on'}">${open ? 'Close' : 'Open'}<span class="visually-hidden"> this form</span></button></form>`,
+  )}`
+}
 
 const deletion = (
   { id, title, submissionCount, spamCount }: Form,

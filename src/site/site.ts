@@ -12,7 +12,7 @@ import type { SetupToken } from '../accounts/users/setup-token.ts'
 import type { UserStore } from '../accounts/users/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import type { Config } from '../config/config.ts'
-import type { FormAccess } from '../forms/access.ts'
+import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
 import type { FindTitles, FormLists } from '../forms/form-lists.ts'
@@ -101,6 +101,7 @@ interface Options {
   readonly readFieldNames: ReadFieldNames
   readonly readSilence: ReadSilence
   readonly listTrail: ListTrail
+  readonly describe: (find: () => FormTo<'configure'>) => Promise<string>
   readonly userReads: UserReads
   readonly users: UserStore
   readonly forms: FormStore

@@ -76,6 +76,8 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/members/:memberId': 'manager',
   'POST /forms/:formId/owner': 'owner',
   'POST /forms/:formId/leave': 'member',
+  'GET /forms/:formId/settings/file': 'manager',
+  'POST /forms/:formId/close': 'owner',
   'POST /forms/:formId/duplicate': 'owner',
   'POST /forms/:formId/delete': 'owner',
 }

@@ -560,6 +560,24 @@ describe('/forms/:formId/duplicate', () => {
   })
 })
 
+describe('moving a form', () => {
+  test('closes it, opens it again, and writes it down as a file that can be applied', async () => {
+    const { ada, path, settings } = await ownerWithForm()
+    const danger = `${settings}/danger`
+    expect((await ada.get(danger)).text).toContain('Close it')
+    const closed = await ada.post(`${path}/close`, { open: 'off' })
+    expect(closed.location).toBe(`${danger}?done=closed#notice`)
+    expect((await ada.get(danger)).text).toContain('Open it again')
+    const { headers, html } = await ada.get(`${settings}/file`)
+    expect(headers.get('content-disposition')).toBe('attachment; filename="Contact.toml"')
+    expect(Bun.TOML.parse(html)).toMatchObject({ forms: { contact: { title: 'Contact', open: false } } })
+    await ada.post(`${path}/close`, { open: 'on' })
+    expect((await ada.api.call('GET', settings)).body.open).toBe(true)
+    expect((await ada.get(danger)).links).toContain(`${path}/export?format=zip`)
+    expect((await ada.get(danger)).text).not.toContain('Give it to someone')
+  })
+})
+
 describe('/forms/:formId/delete', () => {
   test.each([
     ['Contact', 'Contact'],

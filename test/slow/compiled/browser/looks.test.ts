@@ -152,7 +152,8 @@ const unseen = (): string[] =>
   siteRoutes
     .filter(
       ({ method, path }) =>
-        method === 'GET' && !/\/(events|export|fields\/:field|files\/:fileId|qr\.svg)$|^\/sheet\//.test(path),
+        method === 'GET' &&
+        !/\/(events|export|settings\/file|fields\/:field|files\/:fileId|qr\.svg)$|^\/sheet\//.test(path),
     )
     .map(({ path }) => path)
     .filter((path) => ![...seen].some((one) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(one)))
