@@ -44,13 +44,13 @@ export const users = sqliteTable(
     isProved: integer('is_proved', { mode: 'boolean' }).notNull().default(true),
     /** The user by whose invitation an account was made that is not proved; the user may be deleted. */
     invitedBy: text('invited_by'),
+    /** Whether the user sees the page of the server. Only a command on the server and the set-up link give that. */
+    isOperator: integer('is_operator', { mode: 'boolean' }).notNull().default(false),
     /**
      * Whether an earlier address was proved, and the operator gave the account another that is not. Then no one who proves that
      * takes its place.
      */
     wasProved: integer('was_proved', { mode: 'boolean' }).notNull().default(false),
-    /** Whether the user sees the page of the server. Only a command on the server and the set-up link give that. */
-    isOperator: integer('is_operator', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     check('users_count', counts(table.formCount)),

@@ -281,6 +281,7 @@ const commandsOn = (folder: string) => {
         ...Array.from({ length: below(4) }, () => slice(importId)),
       ]
     },
+    () => begins(pick(imports)),
     () => [['stageRows', { importId: pick(imports), rows: [[newId(now()), '{}']] }]],
     () => {
       // With a file for each, or for one that is not there, whole or not.

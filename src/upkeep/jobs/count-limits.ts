@@ -11,6 +11,9 @@ interface Options extends Pick<JobOptions, 'now' | 'onFailure'> {
   readonly signingKey: () => Promise<Uint8Array>
 }
 
+/** After a slice, at most as long as it has kept other writes waiting. */
+const maxPauseMilliseconds = 200
+
 /**
  * Counts what was there before a limit, slice by slice. Every machine of a cluster looks once a minute, because the settings
  * may have been changed on another one, or by a command; what two of them read, one counts.
@@ -23,8 +26,9 @@ export const countLimits = ({ reader, writer, signingKey, now, onFailure }: Opti
   const step = async (): Promise<number> => {
     if (!isAny()) return now() + minuteMilliseconds
     countSlice ??= (await counter())({ reader, writer, signingKey })
+    const startedAt = performance.now()
     await countSlice()
-    return now()
+    return now() + Math.min(maxPauseMilliseconds, performance.now() - startedAt)
   }
   return createJob({ now, onFailure, task, step })
 }

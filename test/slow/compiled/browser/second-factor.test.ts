@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('two-step sign-in in a browser', () => {
     const [recoveryCode = '', ...others] = ((await page.locator('#recovery-codes').textContent()) ?? '').split('\n')
     expect(others).toHaveLength(9)
     await page.getByRole('link', { name: 'I have saved them' }).click()
-    await page.getByText('Two-step sign-in is on.').waitFor()
+    await page.getByRole('link', { name: 'Change two-step sign-in' }).waitFor()
 
     await page.goto(`${server.url}/settings/account`)
     await inAccountMenu(page, 'button', 'Sign out')
