@@ -313,7 +313,7 @@ describe('the environment variables', () => {
     prepareDataFolder(join(folder, 'from-variable'))
     expect(await formbox(['user', 'list'], { folder, environment })).toEqual({
       exitCode: 0,
-      stdout: 'EMAIL  FORMS  STATE  TWO-STEP  SSO  PROVED  CREATED\n',
+      stdout: 'EMAIL  FORMS  STATE  TWO-STEP  SSO  PROVED  OPERATOR  CREATED\n',
       stderr: '',
     })
     const data = ['from-variable', 'from-variable/formbox.commands.lock', 'from-variable/formbox.db']
