@@ -11,7 +11,8 @@ import { dataFile, expectSound, rowsOf } from '../../../storage/sound.ts'
 
 /** What the values of the command line are called that are files, and all others. */
 const files = ['FILE', 'BACKUP']
-const others = 'EMAIL NAME DATE ID COUNT DIR HOST PORT FORMAT FORM_ID MACHINE ADDRESS SHELL COLUMN ZONE'.split(' ')
+const others =
+  'EMAIL NEW WORDS NAME DATE ID COUNT DIR HOST PORT FORMAT FORM_ID MACHINE ADDRESS SHELL COLUMN ZONE'.split(' ')
 
 /** `backup FILE`, `backup --from BACKUP` and so on, as the commands declare them. */
 const declared = commands.flatMap(({ words, operands = [], flags }) => {
