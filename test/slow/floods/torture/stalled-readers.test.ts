@@ -40,7 +40,7 @@ const rows: Record<string, Asked> = {
   'the same style, compressed': { path: '/docs/swagger-ui-*.css', headers: gzip },
   'the script of the reference': { path: '/docs/reference-*.js' },
   'the page of the reference': { path: '/docs' },
-  'the style of all pages': { path: '/assets/style-*.css' },
+  'the style of all pages': { path: '/assets/desk-*.css' },
   'the OpenAPI document': { path: '/api/v1/openapi.json' },
   'the OpenAPI document, compressed': { path: '/api/v1/openapi.json', headers: gzip },
   'the page to sign in': { path: '/sign-in', headers: page },
