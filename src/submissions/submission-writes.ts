@@ -161,10 +161,11 @@ export const submissionWrites = (db: Db) => {
     const again = repeated.filter(({ what }) => what === 'refuse').map(({ field }) => field)
     const asked = taking.placesIn(data)
     const places = again.length > 0 ? [] : taking.full(asked)
-    if (again.length + places.length > 0) refuseIfClosed(form, creationTime(id), before + (reason ? 0 : 1))
+    const isHeld = again.length === 0 && repeated.length > 0
+    if (again.length + places.length > 0) refuseIfClosed(form, creationTime(id), before + (reason || isHeld ? 0 : 1))
     if (again.length > 0) return { state: 'again', fields: again }
     if (places.length > 0) return { state: 'full', places }
-    if (repeated.length > 0) return { state: 'held' }
+    if (isHeld) return { state: 'held' }
     if (!reason) taking.take(id, asked, once)
     return undefined
   }
