@@ -52,3 +52,9 @@ export const processorMillisecondsOf = async (work: () => unknown): Promise<numb
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
 }
+
+/** What the heap of this process holds after a collection. Other tests share the process: compare, and repeat. */
+export const heapBytes = (): number => {
+  Bun.gc(true)
+  return process.memoryUsage().heapUsed
+}
