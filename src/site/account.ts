@@ -1,10 +1,5 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
-import type { IdentityStore } from '../accounts/users/identities.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
-import type { SecondFactorStore } from '../accounts/users/second-factor.ts'
-import type { UserStore } from '../accounts/users/store.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { invalid } from '../base/errors.ts'
 import {
   accountPath,
@@ -17,29 +12,15 @@ import {
   signOutEverywherePath,
   signOutOthersPath,
 } from '../config/addresses.ts'
-import type { OidcConfig } from '../config/oidc.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { type ShownSessions, sessionsSection } from './session-list.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import type { UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'changePassword'>
-  readonly userReads: Pick<UserReads, 'findUserById'>
-  readonly config: { readonly oidc: OidcConfig | null }
-  readonly identities: Pick<IdentityStore, 'isConnected'>
-  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
-  readonly check: CheckCredentials
-  readonly now: () => number
-}
 
 interface SessionParams {
   readonly sessionId: string
@@ -56,7 +37,7 @@ export const accountRoutes = ({
   secondFactors,
   check,
   now,
-}: Options) => {
+}: PageOptions) => {
   const page = (session: Session, rest: Partial<Shown> = {}): Response => {
     const user = userReads.findUserById(session.userId)
     return accountPage({

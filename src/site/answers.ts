@@ -1,16 +1,15 @@
-import { AppError, expecting, issueLine } from '../base/errors.ts'
+import { expecting, issueLine } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { answersPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormTo } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, withCommas } from '../html/format.ts'
 import { notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import type { Reporter } from '../http/error-response.ts'
 import { type JsonPart, streamedJson } from '../http/streamed.ts'
 import type { AnswersStore, Counted } from '../submissions/answers/answers.ts'
 import { answerCards } from './answer-cards.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
+import { searcherOf } from './browser-sessions.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { formFrame } from './form-frame.ts'
 import {
@@ -24,18 +23,8 @@ import {
   wholeList,
 } from './list-query.ts'
 import { findField } from './list-tools.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly answers: AnswersStore
-  readonly sessions: BrowserSessions
-  /** Called with errors in the middle of a long count. */
-  readonly report: Reporter
-  readonly now: () => number
-}
 
 const busy = 'Another search is still under way. Please try again in a moment.'
 const attempts = 5
@@ -47,7 +36,14 @@ const maxWaits = 600
  * `/forms/:formId/answers`: what people answered to each field. A count that takes longer than a search goes on while the page
  * is sent: each of its steps hides the one before, so the bar advances without a script.
  */
-export const answersRoutes = ({ pages: { navigate, userPage }, access, answers, sessions, report, now }: Options) => {
+export const answersRoutes = ({
+  pages: { navigate, userPage },
+  access,
+  answers,
+  sessions,
+  report,
+  now,
+}: PageOptions) => {
   // A user counts once at a time: what was counted is in memory.
   const counts = new Map<string, AbortController>()
 
@@ -60,10 +56,7 @@ export const answersRoutes = ({ pages: { navigate, userPage }, access, answers, 
       own.abort()
       if (counts.get(session.userId) === own) counts.delete(session.userId)
     }
-    const checkAccess = (): void => {
-      if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
-    }
-    const searcher = { userId: session.userId, signal: AbortSignal.any([request.signal, own.signal]), checkAccess }
+    const searcher = { ...searcherOf(sessions, visit), signal: AbortSignal.any([request.signal, own.signal]) }
     const query = () => ({ filter: filterOf({ ...listQuery, state: 'all' }), range: rangeOf(listQuery) })
     let counting: ReturnType<AnswersStore['begin']> | undefined
     const readOn = (): Promise<Counted> => {

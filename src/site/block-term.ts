@@ -1,18 +1,15 @@
 import { isText } from '../base/text-rules.ts'
 import { blockTermPath, formsPath, spamPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { type FormSettings, parseSettings, termRule } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -21,15 +18,8 @@ interface SpamParams extends FormParams {
   readonly submissionId: string
 }
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly forms: FormStore
-  readonly submissions: Pick<SubmissionStore, 'findSubmission'>
-}
-
 /** `/forms/:formId/spam/:submissionId/block`: adds a word or an address of some spam to the form's blocked terms. */
-export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms, submissions }: Options) => {
+export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms, submissions }: PageOptions) => {
   const save = async ({ session, params, form: sent }: UserSent<SpamParams>): Promise<Response> => {
     const { userId, email } = session
     const form = access.findFormTo('configure', userId, params.formId)

@@ -8,9 +8,11 @@ import {
 } from '../accounts/sessions/store.ts'
 import { accountChanged } from '../accounts/users/account-changed.ts'
 import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
+import { AppError } from '../base/errors.ts'
 import { basePath } from '../config/addresses.ts'
 import { ownAddress } from '../http/host.ts'
 import { browserOf } from './browser-name.ts'
+import type { UserVisit } from './visit.ts'
 
 /** Someone whose password was checked, and the code where the user has turned on a second factor. */
 interface CheckedUser {
@@ -123,6 +125,18 @@ export const openBrowserSessions = ({ sessions, devices, publicUrl }: Options) =
     },
   }
 }
+
+/** A reader of many submissions: until the session ends, or no one waits any more. */
+export const searcherOf = (
+  sessions: Pick<BrowserSessions, 'isLive'>,
+  { session, request }: Pick<UserVisit, 'session' | 'request'>,
+) => ({
+  userId: session.userId,
+  signal: request.signal,
+  checkAccess(): void {
+    if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
+  },
+})
 
 interface CookieOptions {
   readonly name: string

@@ -8,37 +8,22 @@ import {
   stopDeliveriesPath,
   submissionPath,
 } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormTo } from '../forms/access.ts'
 import { addressOf } from '../forms/settings/notify-entries.ts'
-import type { FormStore } from '../forms/store.ts'
-import type { WebhookStore } from '../forms/webhooks/store.ts'
 import { type Html, html } from '../html/html.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { type DeliveryState, deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
-import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
+import type { Delivery } from '../submissions/deliveries/store.ts'
 import { type Done, deliveryGroups, deliveryList, listPath, stateNames, toDone } from './deliveries-page.ts'
 import { formFrame } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
-import type { PageAccess } from './page-access.ts'
-import type { SettingsFrame } from './settings-frame.ts'
+import type { SettingsOptions } from './settings-frame.ts'
 import { firstFields, titleOf } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface DeliveryParams extends FormParams {
   readonly deliveryId: string
-}
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly forms: FormStore
-  readonly deliveries: DeliveryStore
-  readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
-  readonly webhooks: Pick<WebhookStore, 'updateWebhook'>
-  readonly settingsFrame: SettingsFrame
-  readonly now: () => number
 }
 
 const perPage = 20
@@ -53,7 +38,7 @@ export const deliveriesRoutes = ({
   webhooks,
   settingsFrame,
   now,
-}: Options) => {
+}: SettingsOptions) => {
   /** The titles of the submissions that they are about. */
   const titlesOf = (form: FormTo<'deliver'>, listed: readonly Delivery[]): ReadonlyMap<string, string> => {
     const ids = [...new Set(listed.flatMap(({ submission }) => submission ?? []))]

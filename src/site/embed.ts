@@ -11,15 +11,14 @@ import {
   visitorsPath,
 } from '../config/addresses.ts'
 import { isLoopback } from '../config/networks.ts'
-import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
+import { type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { FieldProblem } from '../forms/fields/field-problem.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { addressOf as mailAddressOf } from '../forms/settings/notify-entries.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
-import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -31,30 +30,16 @@ import type { Texts } from '../languages/texts.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
 import { formFrame } from './form-frame.ts'
 import { frameSnippet } from './frame-snippet.ts'
 import type { Navigation } from './jump-menu.ts'
 import { stateOf } from './live.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { snippets } from './snippets.ts'
 import { firstWords } from './summary.ts'
 import type { Snippet } from './tool-snippets.ts'
 import { closedCard, type Newest, newestCard, tryCard } from './try-form.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly readFieldNames: ReadFieldNames
-  readonly submissions: SubmissionStore
-  readonly unreadReads: Pick<UnreadReads, 'countUnread'>
-  readonly formLimits: Pick<FormLimits, 'formPages' | 'canMail'>
-  /** The address that browsers use for this server, such as `https://forms.example.com`. */
-  readonly addressOf: (request: Request) => string
-  readonly now: () => number
-}
 
 /** `/forms/:formId/embed`: shows code to put on a page, a form that sends a real submission, and what has come in. */
 export const embedRoutes = ({
@@ -66,7 +51,7 @@ export const embedRoutes = ({
   formLimits: { formPages, canMail },
   addressOf,
   now,
-}: Options) => {
+}: PageOptions) => {
   const acceptance = openAcceptance({ now, submissions })
 
   const newestOf = (form: FormTo<'read'>, sent: unknown): Newest | undefined => {

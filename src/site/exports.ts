@@ -3,22 +3,18 @@ import { isId } from '../base/id.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { visible } from '../base/visible.ts'
 import { exportPath, exportSpamPath, formPath, formsPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
-import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { isAnythingAsked } from '../submissions/search/filter.ts'
 import type { ExportFormat } from '../transfer/export/export.ts'
-import type { ExportStore } from '../transfer/export/store.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
 import { filterOf, type ListQuery, queryString, rangeOf, toListQuery, typedDates, withoutAll } from './list-query.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 interface Choice {
@@ -71,17 +67,8 @@ const zoneOf = (form: Form): { readonly zone?: string } => {
 /** The number of submissions on a page of a search. */
 const maxIds = 100
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly exports: ExportStore
-  readonly sessions: BrowserSessions
-  /** Called with errors in the middle of an export. */
-  readonly report: Reporter
-}
-
 /** `/forms/:formId/export` and the same of spam: the same file as the API's, of what the list shows. */
-export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, report }: Options) => {
+export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, report }: PageOptions) => {
   const send = async (
     list: ListName,
     { exchange, request, session, params, query }: UserVisit<FormParams>,

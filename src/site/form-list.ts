@@ -1,5 +1,4 @@
-import type { MemberStore, SharedForm } from '../accounts/members/store.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
+import type { SharedForm } from '../accounts/members/store.ts'
 import { creationTime } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
 import { toIsoTime } from '../base/moment.ts'
@@ -14,29 +13,23 @@ import {
   formsPath,
   newFormPath,
 } from '../config/addresses.ts'
-import { type Allowed, type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
+import { type Allowed, type FormTo, isEnough } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormLists } from '../forms/form-lists.ts'
-import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
-import { maxTitledForms, type TitledForm, type titledForms } from '../forms/titled-forms.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+import { maxTitledForms, type TitledForm } from '../forms/titled-forms.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
-import type { activityReader } from '../submissions/activity.ts'
-import type { DeliveryStore } from '../submissions/deliveries/store.ts'
-import type { InboxStore } from '../submissions/inbox/inbox.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import { nothingRead, type UnreadReads } from '../submissions/unread.ts'
+import { nothingRead } from '../submissions/unread.ts'
 import { closedState } from './form-frame.ts'
 import { type FormGroup, foldedGroups, groupTitle, inGroups } from './form-groups.ts'
 import { rowTime } from './list-rows.ts'
 import { listFoot } from './list-tools.ts'
 import { stateOfAllForms } from './live.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { roleNames } from './role-words.ts'
 import { sparkline, total as totalOf } from './small-plot.ts'
 import { firstWords } from './summary.ts'
@@ -49,23 +42,6 @@ const leastToFind = 8
 
 /** Forms in groups up to which each has its row. Of more, the page has their titles. */
 const mostInFull = 30
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly formLists: Pick<FormLists, 'listFormsByActivity'>
-  readonly forms: FormStore
-  readonly listTitled: ReturnType<typeof titledForms>
-  readonly inbox: Pick<InboxStore, 'count'>
-  readonly submissions: Pick<SubmissionStore, 'findNewest'>
-  readonly unreadReads: UnreadReads
-  readonly countByDay: ReturnType<typeof activityReader>
-  readonly deliveries: DeliveryStore
-  readonly members: Pick<MemberStore, 'listShared' | 'listEnded'>
-  readonly userReads: Pick<UserReads, 'findUserById'>
-  readonly formLimits: Pick<FormLimits, 'canMail'>
-  readonly now: () => number
-}
 
 /** `/forms`: lists the forms of a user, and those that others share; or leads to the first one. */
 export const formListRoutes = ({
@@ -83,7 +59,7 @@ export const formListRoutes = ({
   userReads,
   formLimits,
   now,
-}: Options) => {
+}: PageOptions) => {
   const mayOwn = mayOwnForms(userReads)
 
   const toRows = (shown: readonly FormTo<'read'>[], userId: string, sharing: Sharing): FormRow[] => {

@@ -1,41 +1,23 @@
 import { expecting } from '../base/errors.ts'
 import { settingsPath, testReplyPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
-import type { RecentOrigins } from '../forms/settings/origins.ts'
-import { type FormLimits, parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
-import type { WebhookStore } from '../forms/webhooks/store.ts'
+import type { FormTo } from '../forms/access.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { ReplyStore, ReplyTest } from '../submissions/replies/store.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import type { PageAccess } from './page-access.ts'
+import type { ReplyTest } from '../submissions/replies/store.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { replyPreview } from './reply-inputs.ts'
 import { changedSettings } from './setting.ts'
 import { settingsForm, unsavedNotice } from './settings-form.ts'
-import type { SettingsFrame } from './settings-frame.ts'
+import type { SettingsOptions } from './settings-frame.ts'
 import { settingsGroups } from './settings-groups.ts'
 import { questionsAbout, settingsQuestionPage } from './settings-questions.ts'
 import { namesOf, type SettingsGroup, type ShownForm } from './settings-section.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly readFieldNames: ReadFieldNames
-  readonly formLimits: FormLimits
-  readonly forms: FormStore
-  readonly submissions: Pick<SubmissionStore, 'countOlder' | 'learning'>
-  readonly refusedOrigins: Pick<RecentOrigins, 'list'>
-  readonly ignoredNext: Pick<RecentOrigins, 'list'>
-  readonly lostMessages: Pick<RecentOrigins, 'list'>
-  readonly replies: ReplyStore
-  readonly webhooks: Pick<WebhookStore, 'listWebhooks'>
-  readonly settingsFrame: SettingsFrame
+interface Options extends SettingsOptions {
   /** What a page has besides its settings. */
   readonly above: Beside
   readonly below: Beside

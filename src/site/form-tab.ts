@@ -1,33 +1,20 @@
 import { expecting, tooManyRequests } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { formTabPath, visitorsPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { FormTo } from '../forms/access.ts'
 import { formFields } from '../forms/fields/fields-kind.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { pageAsText, page as pageKind } from '../forms/settings/page.ts'
-import { type FormLimits, parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
+import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { loadTexts } from '../languages/languages.ts'
 import { type Changed, changedDraft, type Draft, inputs, sentDraft, storedDraft, withoutEmpty } from './form-draft.ts'
 import { formTabPage, type ShownTab, typedParts } from './form-tab-page.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly readFieldNames: ReadFieldNames
-  readonly formLimits: FormLimits
-  readonly forms: FormStore
-  /** The address that browsers use for this server, such as `https://forms.example.com`. */
-  readonly addressOf: (request: Request) => string
-  readonly now: () => number
-}
 
 /** How often a user's script may have drawn what is typed: more often than it asks while someone types without a break. */
 const drawnEachMinute = 150
@@ -35,7 +22,7 @@ const drawnEachMinute = 150
 type Visit = Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>
 
 /** `/forms/:formId/form`: what the form asks for, and its page. Every button sends all of it, and one saves it. */
-export const formTabRoutes = (options: Options) => {
+export const formTabRoutes = (options: PageOptions) => {
   const { pages, access, readFieldNames, formLimits, forms, addressOf, now } = options
   const { navigate, userAction, userPage } = pages
 

@@ -3,26 +3,19 @@ import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, issueLine } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { formPath, importPath, importsPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormTo } from '../forms/access.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
-import type { Given, ImportStore, ShownImport } from '../transfer/import/store.ts'
+import type { Given, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { importBody, namedColumn, noColumn, planWords, stateWords } from './import-page.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { ReceivedFile } from './received-file.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly imports: ImportStore
-  readonly now: () => number
-}
 
 type ImportParams = FormParams & { readonly importId: string }
 
@@ -32,7 +25,7 @@ export const importsRoutes = ({
   access,
   imports,
   now,
-}: Options) => {
+}: PageOptions) => {
   const framed = ({ userId, email }: Session, form: FormTo<'import'>) => ({
     email,
     form,

@@ -1,48 +1,27 @@
 import { expecting, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { homePath, inboxActionsPath, inboxReadPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormTo } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import type { Reporter } from '../http/error-response.ts'
-import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import type { ExportStore } from '../transfer/export/store.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
 import { type Chosen, matchingReader, maxTicked, tickedIn } from './inbox-chosen.ts'
 import { formatIn, inboxExporter } from './inbox-export.ts'
 import { type InboxAction, inboxActions } from './inbox-notice.ts'
 import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
 import { toRowId } from './inbox-rows.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { UserSent } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly inbox: InboxStore
-  readonly submissions: SubmissionStore
-  readonly sessions: BrowserSessions
-  readonly exports: ExportStore
-  readonly report: Reporter
-}
 
 const slice = 100
 
 /** `/inbox/selected`: does something with submissions of several forms. */
-export const inboxActionsRoutes = ({
-  pages: { userAction },
-  access,
-  inbox,
-  submissions,
-  sessions,
-  exports,
-  report,
-}: Options) => {
-  const matching = matchingReader({ inbox, sessions })
-  const { sendAll, sendChosen } = inboxExporter({ access, inbox, sessions, exports, report })
+export const inboxActionsRoutes = (options: PageOptions) => {
+  const { access, inbox, submissions } = options
+  const { userAction } = options.pages
+  const matching = matchingReader(options)
+  const { sendAll, sendChosen } = inboxExporter(options)
 
   const chosenIn = async (visit: UserSent): Promise<Chosen> =>
     isAll(visit.form)

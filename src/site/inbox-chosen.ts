@@ -1,8 +1,9 @@
-import { AppError, invalid } from '../base/errors.ts'
+import { invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
+import { searcherOf } from './browser-sessions.ts'
 import { type Asked, toInboxQuery } from './inbox-query.ts'
 import { fromRowId } from './inbox-rows.ts'
 import type { UserVisit } from './visit.ts'
@@ -20,19 +21,11 @@ export const maxTicked = 100
 const mostAtOnce = 1000
 const slice = 100
 
-interface Options {
-  readonly inbox: Pick<InboxStore, 'read'>
-  readonly sessions: Pick<BrowserSessions, 'isLive'>
-}
-
 /** The returned function reads all that match a filter, in slices, and are not newer than the list was. */
 export const matchingReader =
-  ({ inbox, sessions }: Options) =>
+  ({ inbox, sessions }: { inbox: Pick<InboxStore, 'read'>; sessions: Pick<BrowserSessions, 'isLive'> }) =>
   async ({ session, request }: Pick<UserVisit, 'session' | 'request'>, asked: Asked, upTo?: string | null) => {
-    const checkAccess = (): void => {
-      if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
-    }
-    const asker = { userId: session.userId, signal: request.signal, checkAccess }
+    const asker = searcherOf(sessions, { session, request })
     const query = { ...toInboxQuery(asked, { limit: slice, newer: '' }), cursor: null as string | null }
     const places: Place[] = []
     do {
@@ -43,7 +36,7 @@ export const matchingReader =
       // A part without words is read at once: others come first, and someone who has left wants nothing any more.
       await Bun.sleep(0)
       if (request.signal.aborted) return { places: [], hasMore: false }
-      checkAccess()
+      asker.checkAccess()
     } while (query.cursor !== null && places.length < mostAtOnce)
     return { places, hasMore: query.cursor !== null } satisfies Chosen
   }

@@ -1,26 +1,11 @@
 import { inboxExportPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
 import { exportedFile } from '../http/attachment.ts'
-import type { Reporter } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
-import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import { type InboxFormat, type InboxOf, inboxFormats } from '../transfer/export/inbox.ts'
-import type { ExportStore } from '../transfer/export/store.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
 import { type Chosen, matchingReader } from './inbox-chosen.ts'
 import { type Asked, toAsked, toInboxQuery } from './inbox-query.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly inbox: InboxStore
-  readonly exports: ExportStore
-  readonly sessions: BrowserSessions
-  /** Called with errors in the middle of an export. */
-  readonly report: Reporter
-}
 
 type Asker = Pick<UserVisit, 'exchange' | 'request' | 'session'>
 
@@ -30,7 +15,7 @@ export const formatIn = (name: unknown): InboxFormat | undefined => inboxFormats
 const recheckMilliseconds = 1000
 
 /** Sends submissions of several forms as one file. */
-export const inboxExporter = ({ access, inbox, exports, sessions, report }: Omit<Options, 'pages'>) => {
+export const inboxExporter = ({ access, inbox, exports, sessions, report }: PageOptions) => {
   const matching = matchingReader({ inbox, sessions })
 
   const send = ({ exchange, session }: Asker, format: InboxFormat, formIds: readonly string[], of: InboxOf) => {
@@ -64,10 +49,10 @@ export const inboxExporter = ({ access, inbox, exports, sessions, report }: Omit
 }
 
 /** `/inbox/export`: what the inbox shows, as a file. */
-export const inboxExportRoutes = ({ pages: { userPage }, ...options }: Options) => {
+export const inboxExportRoutes = (options: PageOptions) => {
   const { sendAll } = inboxExporter(options)
   return [
-    userPage(inboxExportPath, (visit) =>
+    options.pages.userPage(inboxExportPath, (visit) =>
       sendAll(visit, formatIn(visit.query.format) ?? 'csv', { ...toAsked(visit.query, undefined), cursor: '' }),
     ),
   ]

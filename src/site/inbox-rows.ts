@@ -1,21 +1,11 @@
 import { visible } from '../base/visible.ts'
-import type { FormAccess } from '../forms/access.ts'
-import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { InboxSubmission } from '../submissions/inbox/inbox.ts'
 import type { Term } from '../submissions/search/query.ts'
-import type { stateReader } from '../submissions/states.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
 import { inTurns } from './in-turns.ts'
 import { type Chip, knownChips, type ListRow } from './list-rows.ts'
+import type { PageOptions } from './page-options.ts'
 import { toListRow } from './submission-rows.ts'
 import { firstFields } from './summary.ts'
-
-interface Options {
-  readonly unreadReads: Pick<UnreadReads, 'unreadAmong'>
-  readonly ofState: ReturnType<typeof stateReader>
-  readonly access: Pick<FormAccess, 'mayDo'>
-  readonly deliveries: Pick<DeliveryStore, 'findFailing' | 'failedAmong'>
-}
 
 interface Shown {
   readonly userId: string
@@ -46,7 +36,7 @@ export const fromRowId = (row: string): { readonly id: string; readonly formId: 
 }
 
 /** The rows of an inbox. What is known of each is read at once; then they are made in turns. */
-export const inboxRows = ({ unreadReads, ofState, access, deliveries }: Options) => {
+export const inboxRows = ({ unreadReads, ofState, access, deliveries }: PageOptions) => {
   const knownOf = (userId: string, submissions: readonly InboxSubmission[]): ReadonlyMap<InboxSubmission, Known> => {
     const known = new Map<InboxSubmission, Known>()
     const byForm = Map.groupBy(submissions, ({ form }) => form.number)

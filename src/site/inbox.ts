@@ -1,44 +1,19 @@
-import type { MemberStore } from '../accounts/members/store.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
-import { AppError, expecting, issueLine } from '../base/errors.ts'
+import { expecting, issueLine } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { homePath, inboxEventsPath } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
-import type { FormAccess } from '../forms/access.ts'
-import type { FormLimits } from '../forms/settings/settings.ts'
-import type { EventStreams } from '../http/event-streams.ts'
-import type { DeliveryStore } from '../submissions/deliveries/store.ts'
-import type { InboxPart, InboxStore } from '../submissions/inbox/inbox.ts'
-import type { stateReader } from '../submissions/states.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
-import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
+import type { InboxPart } from '../submissions/inbox/inbox.ts'
+import { defineCookie, searcherOf } from './browser-sessions.ts'
 import { inboxNotice } from './inbox-notice.ts'
 import { inboxPage, mostFound, rowsPerPage } from './inbox-page.ts'
 import { type Asked, keptShape, toAsked, toInboxQuery, toKept, toWhich } from './inbox-query.ts'
 import { inboxRows } from './inbox-rows.ts'
 import { queryString, wholeList } from './list-query.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly config: Pick<Config, 'publicUrl'>
-  readonly access: FormAccess
-  readonly inbox: InboxStore
-  readonly deliveries: DeliveryStore
-  readonly members: Pick<MemberStore, 'hasShared'>
-  readonly userReads: UserReads
-  readonly formLimits: Pick<FormLimits, 'canMail'>
-  readonly unreadReads: UnreadReads
-  readonly ofState: ReturnType<typeof stateReader>
-  readonly sessions: BrowserSessions
-  readonly streams: EventStreams
-  readonly now: () => number
-}
-
 /** `/`: the submissions of all forms, or the way to a first form. */
-export const inboxRoutes = (options: Options) => {
+export const inboxRoutes = (options: PageOptions) => {
   const { pages, config, access, inbox, members, userReads, formLimits, sessions, streams, now } = options
   const toRows = inboxRows(options)
   const mayOwn = mayOwnForms(userReads)
@@ -57,13 +32,9 @@ export const inboxRoutes = (options: Options) => {
   }
 
   const read = async ({ session, request, query }: UserVisit, asked: Asked): Promise<Read> => {
-    const checkAccess = (): void => {
-      if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
-    }
-    const asker = { userId: session.userId, signal: request.signal, checkAccess }
     const isSearch = asked.q !== '' || asked.hasFiles !== ''
     const found = await expecting(['invalid', 'rate_limited'], async () =>
-      inbox.read(asker, {
+      inbox.read(searcherOf(sessions, { session, request }), {
         ...toInboxQuery(asked, {
           limit: isSearch ? mostFound : rowsPerPage,
           // Of a search on a page that is open already.

@@ -1,7 +1,5 @@
 import type { Invitation } from '../accounts/members/invitation-writes.ts'
-import type { MemberStore } from '../accounts/members/store.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { expecting } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
 import { formPath, homePath, invitePath, signInOidcPath, signInPath, signOutPath } from '../config/addresses.ts'
@@ -10,19 +8,10 @@ import { brand, frame, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { invitationSentence } from './role-words.ts'
 import type { Sent, Visit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly config: { readonly oidc: OidcConfig | null }
-  readonly members: MemberStore
-  readonly userReads: Pick<UserReads, 'findUser'>
-  readonly sessions: BrowserSessions
-}
 
 interface InvitationParams {
   readonly token: string
@@ -35,7 +24,7 @@ export const invitationRoutes = ({
   members,
   userReads,
   sessions,
-}: Options) => {
+}: PageOptions) => {
   const accountOf = ({ email, isMailed }: Invitation): Account => {
     const user = userReads.findUser(email)
     if (!user) return 'none'

@@ -1,11 +1,9 @@
 import { parseExpiry, parseKeyName } from '../accounts/keys/key-rules.ts'
-import type { Key, KeyStore } from '../accounts/keys/store.ts'
-import type { MemberStore } from '../accounts/members/store.ts'
+import type { Key } from '../accounts/keys/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { formsApiPath, keysPath, referencePath, revokeKeyPath } from '../config/addresses.ts'
-import type { FindTitles, FormLists } from '../forms/form-lists.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -23,21 +21,10 @@ import {
   type TypedForms,
   typedForms,
 } from './key-forms.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly keys: KeyStore
-  readonly formLists: FormLists
-  readonly findTitles: FindTitles
-  readonly members: Pick<MemberStore, 'listShared'>
-  readonly now: () => number
-  /** The address that browsers use for this server, such as `https://forms.example.com`. */
-  readonly addressOf: (request: Request) => string
-}
 
 interface KeyParams {
   readonly keyId: string
@@ -52,7 +39,7 @@ export const keysRoutes = ({
   members,
   now,
   addressOf,
-}: Options) => {
+}: PageOptions) => {
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {

@@ -1,6 +1,6 @@
 import { visible } from '../base/visible.ts'
 import { learnedPath, spamSettingsPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo, Role } from '../forms/access.ts'
+import type { FormTo, Role } from '../forms/access.ts'
 import { isEnough } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, withCommas } from '../html/format.ts'
@@ -8,27 +8,17 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import type { FileStore } from '../submissions/files/store.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 import { least } from '../submissions/spam/model.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { moreMenu } from './list-tools.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { actOnFound, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
 import { explained, type SpamRow, spamRows } from './spam-rows.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-  readonly files: FileStore
-  readonly now: () => number
-}
 
 /** `/forms/:formId/spam/learned`: what a form has learned from marks, and what of its inbox looks like spam. */
 export const learnedSpamRoutes = ({
@@ -37,7 +27,7 @@ export const learnedSpamRoutes = ({
   submissions,
   files,
   now,
-}: Options) => {
+}: PageOptions) => {
   const { learning } = submissions
 
   const on = {

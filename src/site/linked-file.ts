@@ -1,24 +1,9 @@
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError, notFound } from '../base/errors.ts'
 import { linkedFilePath } from '../config/addresses.ts'
-import type { Form } from '../forms/form.ts'
-import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { readFileLink } from '../sending/webhooks/file-link.ts'
-import type { FileReads } from '../submissions/files/file-reads.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { Visit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly fileReads: Pick<FileReads, 'findAll' | 'readPiece'>
-  readonly findForm: (id: string) => Form | undefined
-  readonly userReads: Pick<UserReads, 'findUserById'>
-  /** See storage/secrets/signing-key.ts. */
-  readonly signingKey: () => Promise<Uint8Array>
-  readonly now: () => number
-  readonly report: Reporter
-}
 
 interface LinkParams {
   readonly fileId: string
@@ -33,7 +18,7 @@ export const linkedFileRoutes = ({
   signingKey,
   now,
   report,
-}: Options) => {
+}: PageOptions) => {
   /** Finds a file while its submission is in the inbox, the form exists, and its owner may sign in. */
   const find = (formId: string, fileId: string) => {
     const form = findForm(formId)

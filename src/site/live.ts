@@ -1,24 +1,9 @@
 import type { MemberStore } from '../accounts/members/store.ts'
 import { formEventsPath, formsEventsPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { EventStreams } from '../http/event-streams.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly forms: FormStore
-  readonly members: Pick<MemberStore, 'listShared'>
-  readonly findForm: (id: string) => Form | undefined
-  readonly unreadReads: UnreadReads
-  readonly sessions: BrowserSessions
-  readonly streams: EventStreams
-}
 
 /**
  * `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends.
@@ -33,7 +18,7 @@ export const liveRoutes = ({
   unreadReads,
   sessions,
   streams,
-}: Options) => {
+}: PageOptions) => {
   const on = {
     watchForms: ({ exchange, session }: UserVisit): Response =>
       streams.open(exchange, {

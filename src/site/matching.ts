@@ -1,15 +1,10 @@
-import { AppError, expecting } from '../base/errors.ts'
+import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
-import type { SubmissionSearch } from '../submissions/search/search.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
+import { searcherOf } from './browser-sessions.ts'
 import { filterOf, rangeOf, toListQuery } from './list-query.ts'
+import type { PageOptions } from './page-options.ts'
 import { selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
-
-interface Options {
-  readonly searches: SubmissionSearch
-  readonly sessions: BrowserSessions
-}
 
 /** The submissions that something is to be done with. */
 export interface Chosen {
@@ -30,18 +25,12 @@ export const isEverything = (sent: URLSearchParams): boolean => sent.get('all') 
  * newer than the list was. It reads them as a search does.
  */
 export const chosenReader =
-  ({ searches, sessions }: Options) =>
+  ({ searches, sessions }: PageOptions) =>
   async ({ session, request, params, form: sent }: UserSent<FormParams>): Promise<Chosen> => {
     if (!isEverything(sent)) return { ids: selectedIds(sent), hasMore: false }
     const listQuery = toListQuery(Object.fromEntries(sent))
     const upTo = sent.get('upTo')
-    const searcher = {
-      userId: session.userId,
-      signal: request.signal,
-      checkAccess(): void {
-        if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')
-      },
-    }
+    const searcher = searcherOf(sessions, { session, request })
     const what = {
       list: 'inbox',
       filter: filterOf(listQuery),

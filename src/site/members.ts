@@ -1,5 +1,5 @@
 import { maxMembers } from '../accounts/members/member-writes.ts'
-import type { ListedMember, MemberStore } from '../accounts/members/store.ts'
+import type { ListedMember } from '../accounts/members/store.ts'
 import { parseEmail } from '../accounts/users/email.ts'
 import { expecting, forbidden, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
@@ -14,7 +14,7 @@ import {
   ownerPath,
   peopleSettingsPath,
 } from '../config/addresses.ts'
-import type { FormAccess, FormTo, MemberRole } from '../forms/access.ts'
+import type { FormTo, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { copyable } from '../html/copyable.ts'
@@ -25,27 +25,18 @@ import { labelledInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import { type BesideVisit, type ShowPeople, type TypedBeside, typedFor } from './form-settings.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { memberWords, roleNames } from './role-words.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly members: MemberStore
-  readonly now: () => number
-  /** The address of this server, as the browser knows it. */
-  readonly addressOf: (request: Request) => string
-}
 
 interface MemberParams extends FormParams {
   readonly memberId: string
 }
 
 /** Who can see a form: the part of the page of people and data, and what it sends, which `show` answers if it is wrong. */
-export const membersPart = ({ pages: { userAction }, access, members, now, addressOf }: Options) => {
+export const membersPart = ({ pages: { userAction }, access, members, now, addressOf }: PageOptions) => {
   const newLinks = openShownOnce(now)
 
   const section = ({ session, query, beside }: BesideVisit, form: FormTo<'share'>): Html => {

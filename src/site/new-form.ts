@@ -1,31 +1,21 @@
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { expecting } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { embedPath, formsPath, newFormPath } from '../config/addresses.ts'
 import { ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
-import type { FormLimits } from '../forms/settings/settings.ts'
 import { spamLevels } from '../forms/settings/spam-levels.ts'
-import type { FormStore } from '../forms/store.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { noMail } from './no-mail.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly forms: FormStore
-  readonly formLimits: Pick<FormLimits, 'canMail'>
-  readonly userReads: Pick<UserReads, 'findUserById'>
-}
-
 /** Whether a user may own forms. A user who was invited may not, until the operator allows it. */
 export const mayOwnForms =
-  ({ findUserById }: Options['userReads']) =>
+  ({ findUserById }: PageOptions['userReads']) =>
   (userId: string): boolean =>
     findUserById(userId)?.mayOwnForms === true
 
@@ -35,7 +25,7 @@ export const newFormRoutes = ({
   forms,
   formLimits: { canMail },
   userReads,
-}: Options) => {
+}: PageOptions) => {
   const on = {
     show: ({ session: { userId, email } }: UserVisit): Response =>
       mayOwnForms(userReads)(userId) ? newFormPage({ email, canMail }) : guestPage(403, email),

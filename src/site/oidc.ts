@@ -1,24 +1,16 @@
-import type { PendingSignIns } from '../accounts/sessions/pending-sign-ins.ts'
-import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
-import type { FailedAttempts } from '../accounts/users/failed-attempts.ts'
-import type { IdentityStore } from '../accounts/users/identities.ts'
-import type { SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { minuteMilliseconds } from '../base/durations.ts'
 import { notFound } from '../base/errors.ts'
 import { secureCompare } from '../base/secure-compare.ts'
 import { newToken } from '../base/token.ts'
 import { accountPath, connectOidcPath, disconnectOidcPath, homePath, signInOidcPath } from '../config/addresses.ts'
-import type { Networks } from '../config/networks.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { redirect } from '../html/redirect.ts'
-import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { openProvider, type Person, ProviderError } from '../remote/oidc/provider.ts'
 import { sign } from '../storage/secrets/signing-key.ts'
 import { ownPath } from './after-sign-in.ts'
-import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
+import { defineCookie } from './browser-sessions.ts'
 import {
   connectPage,
   denied,
@@ -29,30 +21,10 @@ import {
   refusalOf,
   unreachable,
 } from './oidc-pages.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { codePage } from './sign-in-code.ts'
 import type { UserSent, Visit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly config: {
-    readonly oidc: OidcConfig | null
-    readonly publicUrl: string | null
-    readonly webhookAllowed: Networks
-  }
-  readonly sessions: BrowserSessions
-  readonly userReads: Pick<UserReads, 'findUserById'>
-  readonly identities: IdentityStore
-  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
-  readonly pendingSignIns: PendingSignIns
-  readonly failedAttempts: FailedAttempts
-  readonly check: CheckCredentials
-  readonly signingKey: () => Promise<Uint8Array>
-  readonly clientOf: (exchange: Exchange) => string
-  readonly now: () => number
-  readonly report: Reporter
-}
 
 /** A sign-in that was begun in this browser. */
 interface Begun {
@@ -65,7 +37,7 @@ interface Begun {
 const lifetimeSeconds = 600
 
 /** `/sign-in/oidc`: leads to the provider and takes what comes back from there. Also connects an account on its page. */
-export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: Options) => {
+export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: PageOptions) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
   const { sessions, userReads, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =

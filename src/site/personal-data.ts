@@ -1,4 +1,3 @@
-import { accountChanged } from '../accounts/users/account-changed.ts'
 import { type AppError, describeError, expecting, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
@@ -16,37 +15,20 @@ import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { exportedFile } from '../http/attachment.ts'
-import { type Reporter, statusOf } from '../http/error-response.ts'
+import { statusOf } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
-import type { Searcher } from '../submissions/search/search.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
-import { type PeopleStore, valueRule } from '../transfer/people/store.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import { valueRule } from '../transfer/people/store.ts'
+import { searcherOf } from './browser-sessions.ts'
+import type { PageOptions } from './page-options.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import { cellText } from './summary.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly people: PeopleStore
-  readonly sessions: BrowserSessions
-  /** Called with errors in the middle of an export or a deletion. */
-  readonly report: Reporter
-}
-
 /** `/personal-data`: finds what one person has sent, in all forms of the user, exports it and deletes it. */
-export const personalDataRoutes = ({ pages: { userAction, userPage }, people, sessions, report }: Options) => {
+export const personalDataRoutes = ({ pages: { userAction, userPage }, people, sessions, report }: PageOptions) => {
   const lastSearches = openLastSearches()
-
-  const searcherOf = ({ request, session }: Pick<UserVisit, 'request' | 'session'>): Searcher => ({
-    userId: session.userId,
-    signal: request.signal,
-    checkAccess() {
-      if (!sessions.isLive(session)) throw accountChanged()
-    },
-  })
 
   /** Shows what a search finds, with the number that was typed to delete it. */
   const showFound = async (
@@ -55,7 +37,7 @@ export const personalDataRoutes = ({ pages: { userAction, userPage }, people, se
     more: Pick<Shown, 'typedCount' | 'errors'> = {},
   ): Promise<Response> => {
     const { email, userId } = visit.session
-    const find = () => people.findWholePerson('read', searcherOf(visit), value)
+    const find = () => people.findWholePerson('read', searcherOf(sessions, visit), value)
     const found = await expecting(refusals, () => visit.exchange.keepOpen(find))
     if (found.state === 'rate_limited') return busyPage(email, value, found.error)
     if (found.state === 'invalid') return peoplePage({ email, value, errors: errorsOf(found.error) })
@@ -82,7 +64,7 @@ export const personalDataRoutes = ({ pages: { userAction, userPage }, people, se
       const { exchange, session, form } = visit
       const value = form.get('value') ?? ''
       const { email } = session
-      const make = () => people.exportPerson(searcherOf(visit), parseValue(value))
+      const make = () => people.exportPerson(searcherOf(sessions, visit), parseValue(value))
       const exported = await expecting(refusals, () => exchange.keepOpen(make))
       if (exported.state === 'rate_limited') return busyPage(email, value, exported.error)
       if (exported.state === 'invalid') return peoplePage({ email, value, errors: errorsOf(exported.error) })
@@ -96,7 +78,7 @@ export const personalDataRoutes = ({ pages: { userAction, userPage }, people, se
       const inputs = parseInputs({ value: () => parseValue(value), count: () => parseCount(typedCount) })
       if (inputs.state === 'invalid') return showFound(visit, value, { typedCount, errors: inputs.errors })
       const { count: expected } = inputs.values
-      const erase = () => people.erasePerson(searcherOf(visit), value, expected)
+      const erase = () => people.erasePerson(searcherOf(sessions, visit), value, expected)
       const erased = await expecting(refusals, () => exchange.keepOpen(erase))
       if (erased.state === 'rate_limited') return busyPage(session.email, value, erased.error)
       if (erased.state === 'invalid') return showFound(visit, value, { typedCount, errors: errorsOf(erased.error) })

@@ -1,10 +1,12 @@
-import { AppError, expecting, issueLine } from '../base/errors.ts'
+import { expecting, issueLine } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { Term } from '../submissions/search/query.ts'
-import type { SearchResult, SubmissionSearch } from '../submissions/search/search.ts'
+import type { SearchResult } from '../submissions/search/search.ts'
+import { searcherOf } from './browser-sessions.ts'
 import { filterOf, isSearch, type ListQuery } from './list-query.ts'
+import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 /** A search above the list of submissions, and what it found. */
@@ -24,25 +26,16 @@ export interface RefusedSearch {
 /** Found submissions on a page: as many as can be selected. */
 const maxFound = 100
 
-interface Options {
-  readonly searches: SubmissionSearch
-  readonly list: ListName
-  /** Whether the session still lasts. */
-  readonly isLive: () => boolean
-}
-
 /** Searches if the list is asked for something. */
 export const searchFor = async (
-  { searches, list, isLive }: Options,
+  { searches, sessions }: Pick<PageOptions, 'searches' | 'sessions'>,
+  list: ListName,
   { session, request, params, query }: UserVisit<FormParams>,
   listQuery: ListQuery,
   range: DateRange,
 ): Promise<Searched | RefusedSearch | undefined> => {
   if (!isSearch(listQuery)) return undefined
-  const checkAccess = (): void => {
-    if (!isLive()) throw new AppError('unauthenticated', 'Your session has ended')
-  }
-  const searcher = { userId: session.userId, signal: request.signal, checkAccess }
+  const searcher = searcherOf(sessions, { session, request })
   const search = async (): Promise<Searched> => {
     const filter = filterOf(listQuery)
     const result = await searches.search(searcher, params.formId, {

@@ -1,6 +1,4 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
-import type { CheckCode, SecondFactorStore } from '../accounts/users/second-factor.ts'
 import type { CheckedCode, RefusedCode } from '../accounts/users/second-factor-writes.ts'
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../accounts/users/totp.ts'
 import { accountPath, recoveryCodesPath, secondFactorOffPath, secondFactorPath } from '../config/addresses.ts'
@@ -10,22 +8,10 @@ import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { qrCode } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import { usedCode, wrongCode } from './sign-in-code.ts'
 import type { UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly sessions: Pick<BrowserSessions, 'renewDevice'>
-  readonly secondFactors: SecondFactorStore
-  readonly check: CheckCredentials
-  readonly checkCode: CheckCode
-  /** The address that browsers use for this server, such as `https://forms.example.com`. */
-  readonly addressOf: (request: Request) => string
-  readonly now: () => number
-}
 
 /** `/settings/account/second-factor`: turns the second factor of a user on and off. */
 export const secondFactorRoutes = ({
@@ -36,7 +22,7 @@ export const secondFactorRoutes = ({
   checkCode,
   addressOf,
   now,
-}: Options) => {
+}: PageOptions) => {
   const { findSecondFactor, turnOnSecondFactor, turnOffSecondFactor } = secondFactors
 
   const showOn = ({ userId, email }: Session, problem: Problem = {}): Response =>

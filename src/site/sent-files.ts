@@ -1,15 +1,13 @@
 import { sentFilePath, spamFilePath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormTo } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
-import type { Reporter } from '../http/error-response.ts'
 import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
-import type { FileReads, StoredFile } from '../submissions/files/file-reads.ts'
+import type { StoredFile } from '../submissions/files/file-reads.ts'
 import { contradicts, disagrees, kindWords } from '../submissions/files/kind.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { fileFacts, type SentFile, type SubmittedField } from '../submissions/sent-fields.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { cellText } from './summary.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -18,18 +16,8 @@ interface FileParams extends FormParams {
   readonly fileId: string
 }
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly files: FileStore
-  readonly fileReads: Pick<FileReads, 'readPiece'>
-  readonly sessions: BrowserSessions
-  /** Called with errors in the middle of a download. */
-  readonly report: Reporter
-}
-
 /** `/forms/:formId/submissions/:submissionId/files/:fileId`, and the same under `spam`: a file, to be saved or as a thumbnail. */
-export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads, sessions, report }: Options) => {
+export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads, sessions, report }: PageOptions) => {
   const downloadFrom =
     (list: ListName) =>
     ({ exchange, session, params }: UserVisit<FileParams>): Response => {

@@ -2,12 +2,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import type { Session } from '../accounts/sessions/store.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { notFound } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { backUpPath, serverPath, testMailPath } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
 import { type Html, html } from '../html/html.ts'
 import { clientOf } from '../http/client-address.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -15,26 +13,12 @@ import { backupFolder, backupTime, namesIn, newestBackup } from '../storage/back
 import { sizeOf } from '../storage/files.ts'
 import { freeBytes } from '../storage/free-disk.ts'
 import { dataFile } from '../storage/open.ts'
-import type { BackUpNow } from '../upkeep/jobs/make-backups.ts'
-import type { SinceStart } from '../upkeep/since-start.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { lookAtMachines } from './server-machines.ts'
 import { serverPage } from './server-page.ts'
 import type { Facts, KeptBackups } from './server-rows.ts'
 import { wayOf } from './server-ways.ts'
 import type { UserSent, UserVisit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly config: Config
-  readonly userReads: Pick<UserReads, 'countUsers' | 'listFirstUsers'>
-  readonly sinceStart: SinceStart
-  readonly backUpNow: BackUpNow | undefined
-  readonly addressOf: (request: Request) => string
-  /** Counts a test: null if it may be sent, otherwise the seconds to wait. */
-  readonly countTest: (userId: string) => number | null
-  readonly now: () => number
-}
 
 type Said = Parameters<typeof serverPage>[0]['said']
 
@@ -44,7 +28,7 @@ const maxUsers = 100
 const maxSized = 100
 
 /** `/server`: what an operator has to know of the server. It sends a test and makes a backup, and changes nothing else. */
-export const serverRoutes = (options: Options) => {
+export const serverRoutes = (options: PageOptions) => {
   const { pages, config, userReads, sinceStart, backUpNow, addressOf, now } = options
   const { userAction, userPage } = pages
   const machines = config.cluster && lookAtMachines(config.cluster)
@@ -115,7 +99,7 @@ const saidOf = {
 
 /** Sends a mail to the operator's own address, and says what the mail server says. */
 const sendTest = async (
-  { config: { mail, isDemo }, sinceStart, countTest, now }: Options,
+  { config: { mail, isDemo }, sinceStart, countTest, now }: PageOptions,
   { userId, email }: Session,
 ): Promise<Said> => {
   if (!mail) return { kind: 'failed', text: 'No email can be sent: FORMBOX_MAIL_URL is not set.' }

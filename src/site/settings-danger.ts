@@ -1,4 +1,4 @@
-import type { ListedMember, MemberStore } from '../accounts/members/store.ts'
+import type { ListedMember } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
@@ -13,10 +13,8 @@ import {
   ownerPath,
   visitorSettingsPath,
 } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
 import { counted } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -24,21 +22,17 @@ import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachment } from '../http/attachment.ts'
 import { mayGet } from './members.ts'
-import type { PageAccess } from './page-access.ts'
-import type { SettingsFrame } from './settings-frame.ts'
+import type { SettingsOptions } from './settings-frame.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly forms: FormStore
-  readonly settingsFrame: SettingsFrame
-  readonly members: Pick<MemberStore, 'listMembers'>
-  readonly describe: (find: () => FormTo<'configure'>) => Promise<string>
-}
-
 /** `/forms/:formId/settings/danger`: copies, hands over, closes and deletes a form, which its owner alone may. */
-export const dangerRoutes = ({ pages: { userAction, userPage }, access, forms, settingsFrame, ...rest }: Options) => {
+export const dangerRoutes = ({
+  pages: { userAction, userPage },
+  access,
+  forms,
+  settingsFrame,
+  ...rest
+}: SettingsOptions) => {
   const page = (session: Session, formId: string, confirmation?: Confirmation, done?: unknown): Response => {
     const form = access.findFormTo('delete', session.userId, formId)
     return settingsFrame(session, form, {

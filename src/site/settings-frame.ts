@@ -1,4 +1,3 @@
-import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import {
   dangerPath,
@@ -7,23 +6,16 @@ import {
   spamSettingsPath,
   visitorSettingsPath,
 } from '../config/addresses.ts'
-import { type FormAccess, type FormTo, isEnough } from '../forms/access.ts'
+import { type FormTo, isEnough } from '../forms/access.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import type { WebhookStore } from '../forms/webhooks/store.ts'
 import { counted, days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { formFrame } from './form-frame.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { levelLabel } from './spam-level.ts'
 
-interface Options {
-  readonly pages: Pick<PageAccess, 'navigate'>
-  readonly access: Pick<FormAccess, 'roleOf'>
-  readonly members: Pick<MemberStore, 'listMembers'>
-  readonly webhooks: Pick<WebhookStore, 'listWebhooks'>
-  readonly now: () => number
-}
+type Options = Pick<PageOptions, 'pages' | 'access' | 'members' | 'webhooks' | 'now'>
 
 /** What a line of the rail sums up. */
 interface Summed extends Pick<Options, 'members' | 'webhooks'> {
@@ -98,7 +90,12 @@ ${body}
     })
   }
 
-export type SettingsFrame = ReturnType<typeof settingsFrames>
+type SettingsFrame = ReturnType<typeof settingsFrames>
+
+/** What a page within this frame can use. */
+export interface SettingsOptions extends PageOptions {
+  readonly settingsFrame: SettingsFrame
+}
 
 const small = (sum: Html | string | false): Html | false => sum !== false && html`<small>${sum}</small>`
 

@@ -1,29 +1,15 @@
 import { parseEmail } from '../accounts/users/email.ts'
 import { checkPassword, hashPassword, unknownPasswordHash } from '../accounts/users/passwords.ts'
-import type { SetupToken } from '../accounts/users/setup-token.ts'
-import type { UserStore } from '../accounts/users/store.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { AppError } from '../base/errors.ts'
 import { homePath, setupPath, signInPath } from '../config/addresses.ts'
-import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Exchange, isBrowser } from '../http/exchange.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { Sent, Visit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly config: { readonly oidc: OidcConfig | null }
-  readonly sessions: BrowserSessions
-  readonly users: Pick<UserStore, 'createFirstUser'>
-  readonly userReads: Pick<UserReads, 'hasUsers'>
-  readonly setupToken: SetupToken
-}
 
 /** `/setup`: creates the first account. Once there is an account, it leads to sign-in. */
 export const setupRoutes = ({
@@ -33,7 +19,7 @@ export const setupRoutes = ({
   users,
   userReads,
   setupToken: token,
-}: Options) => {
+}: PageOptions) => {
   const provider = oidc?.isOnly ? oidc.name : null
   const invalidLink = (): Response => invalidLinkPage(provider)
 

@@ -1,29 +1,18 @@
-import type { SheetStore } from '../accounts/sheets/store.ts'
 import { invalid, notFound, tooManyRequests } from '../base/errors.ts'
 import { sheetPath } from '../config/addresses.ts'
 import { exportedFile } from '../http/attachment.ts'
-import type { Reporter } from '../http/error-response.ts'
 import { isUnchanged } from '../http/headers.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { streamed } from '../http/streamed.ts'
-import type { ExportStore } from '../transfer/export/store.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { Visit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly sheets: Pick<SheetStore, 'openSheet'>
-  readonly exports: Pick<ExportStore, 'exportSheet'>
-  readonly now: () => number
-  readonly report: Reporter
-}
 
 const requestsPerMinute = 30
 const usualRows = 10_000
 const maxRows = 50_000
 
 /** `/sheet/:name`: the submissions of a form for a spreadsheet. The address is all that it takes. */
-export const sheetFileRoutes = ({ pages: { visitorPage }, sheets, exports, now, report }: Options) => {
+export const sheetFileRoutes = ({ pages: { visitorPage }, sheets, exports, now, report }: PageOptions) => {
   const limiter = createRateLimiter(requestsPerMinute, now)
 
   const on = {

@@ -1,5 +1,5 @@
 import { maxSheets } from '../accounts/sheets/sheet-writes.ts'
-import { type Sheet, type SheetStore, sheetDescriptionRule } from '../accounts/sheets/store.ts'
+import { type Sheet, sheetDescriptionRule } from '../accounts/sheets/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
@@ -11,23 +11,15 @@ import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type BesideVisit, type ShowPeople, type TypedBeside, typedFor } from './form-settings.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly sheets: SheetStore
-  readonly now: () => number
-  /** The address that browsers use for this server, such as `https://forms.example.com`. */
-  readonly addressOf: (request: Request) => string
-}
-
 type SheetParams = FormParams & { readonly sheetId: string }
 
 /** The sheets of a form: the part of the page of people and data, and what it sends. */
-export const sheetsPart = ({ pages: { userAction }, sheets, now, addressOf }: Options) => {
+export const sheetsPart = ({ pages: { userAction }, sheets, now, addressOf }: PageOptions) => {
   const newAddresses = openShownOnce(now)
 
   const section = ({ session, query, beside }: BesideVisit, form: FormTo<'sheets'>): Html => {

@@ -1,7 +1,3 @@
-import type { PendingSignIns } from '../accounts/sessions/pending-sign-ins.ts'
-import type { CheckCredentials } from '../accounts/users/check-credentials.ts'
-import type { CheckCode, SecondFactorStore } from '../accounts/users/second-factor.ts'
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import {
   homePath,
   signInCodePath,
@@ -15,24 +11,13 @@ import { brand, frame, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { type Destination, destinationIn, destinationInputs, goOn, ownPath } from './after-sign-in.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
 import type { Sent, UserSent, Visit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
+interface Options extends PageOptions {
   readonly signInPage: ShowSignIn
-  readonly sessions: BrowserSessions
-  readonly userReads: Pick<UserReads, 'hasUsers'>
-  readonly secondFactors: Pick<SecondFactorStore, 'findSecondFactor'>
-  readonly pendingSignIns: PendingSignIns
-  readonly check: CheckCredentials
-  readonly checkCode: CheckCode
-  /** The key under which the failed attempts of a client are counted. */
-  readonly clientOf: (exchange: Exchange) => string
 }
 
 /** `/sign-in` and `/sign-out`. */

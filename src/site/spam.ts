@@ -1,7 +1,7 @@
 import { creationTime, isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import { learnedPath, spamPath, spamSettingsPath } from '../config/addresses.ts'
-import { type FormAccess, isEnough } from '../forms/access.ts'
+import { isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, days, longDay, withCommas } from '../html/format.ts'
@@ -11,17 +11,13 @@ import { deleteByDefault } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import type { FileStore } from '../submissions/files/store.ts'
-import type { SubmissionSearch } from '../submissions/search/search.ts'
-import { maxCounted, type spamReasonReads } from '../submissions/spam/reasons.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
+import { maxCounted } from '../submissions/spam/reasons.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
 import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
 import { findField, listFoot, moreMenu } from './list-tools.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { type Searched, searchFor } from './search-part.ts'
 import { actOnFound, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
@@ -30,20 +26,9 @@ import { explained, reasonNames, type SpamRow, spamRows } from './spam-rows.ts'
 import { firstFields, firstWords } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-  readonly files: FileStore
-  readonly searches: SubmissionSearch
-  readonly sessions: BrowserSessions
-  readonly countReasons: ReturnType<typeof spamReasonReads>['countReasons']
-  readonly now: () => number
-}
-
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
-export const spamRoutes = (options: Options) => {
-  const { pages, access, submissions, files, searches, sessions, countReasons, now } = options
+export const spamRoutes = (options: PageOptions) => {
+  const { pages, access, submissions, files, countReasons, now } = options
   const { navigate, userAction, userPage } = pages
 
   /** Asks before it does what was sent. */
@@ -71,8 +56,7 @@ export const spamRoutes = (options: Options) => {
       const { session, params, query } = visit
       const { userId, email } = session
       const sought = spamQuery(query)
-      const isLive = (): boolean => sessions.isLive(session)
-      const search = await searchFor({ searches, list: 'spam', isLive }, visit, sought, allDates)
+      const search = await searchFor(options, 'spam', visit, sought, allDates)
       const searched = search?.state === 'found' ? search : undefined
       const before = access.findFormTo('read', userId, params.formId)
       const found = searched

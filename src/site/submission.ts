@@ -1,8 +1,7 @@
-import type { UserReads } from '../accounts/users/user-reads.ts'
 import { expecting, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import { notesPath, removeNotePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
+import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -10,24 +9,18 @@ import { messagePage, questionPage } from '../html/message-page.ts'
 import { pageNumber } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachmentNamed } from '../http/attachment.ts'
-import { type Reporter, reportDefect } from '../http/error-response.ts'
+import { reportDefect } from '../http/error-response.ts'
 import { neverRunHeaders } from '../http/file-answer.ts'
 import { streamed } from '../http/streamed.ts'
-import type { DeliveryStore } from '../submissions/deliveries/store.ts'
-import type { FileStore } from '../submissions/files/store.ts'
-import type { HandlingReads } from '../submissions/handling.ts'
 import { noteRule } from '../submissions/notes.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { SubmissionState } from '../submissions/states.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
 import { wholeText } from '../submissions/whole-text.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
 import { retriedText } from './delivery-item.ts'
 import { type ListQuery, queryString, toListQuery, withoutAll } from './list-query.ts'
 import type { UnsavedNote } from './note-thread.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { doneNotice, inboxSentences } from './selected-submissions.ts'
 import { findDownload } from './sent-download.ts'
 import { submissionFiles } from './sent-files.ts'
@@ -44,21 +37,6 @@ interface FieldParams extends SubmissionParams {
   readonly field: string
 }
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-  readonly unreadReads: UnreadReads
-  readonly handlingReads: HandlingReads
-  readonly files: FileStore
-  readonly deliveries: DeliveryStore
-  readonly sessions: BrowserSessions
-  readonly userReads: Pick<UserReads, 'findUserById'>
-  readonly now: () => number
-  /** Called with errors in the middle of a download, and in a write beside a page. */
-  readonly report: Reporter
-}
-
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionRoutes = ({
   pages: { navigate, userAction, userPage },
@@ -72,7 +50,7 @@ export const submissionRoutes = ({
   userReads,
   now,
   report,
-}: Options) => {
+}: PageOptions) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = access.findFormTo('read', session.userId, params.formId)
     const found = submissions.findSubmission(form, 'inbox', params.submissionId)

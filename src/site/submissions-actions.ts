@@ -7,39 +7,20 @@ import {
   markReadPath,
   markSpamPath,
 } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
-import type { SubmissionSearch } from '../submissions/search/search.ts'
 import { least } from '../submissions/spam/model.ts'
-import type { stateReader } from '../submissions/states.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
-import type { BrowserSessions } from './browser-sessions.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
 import { actOnChosen, chosenReader, isEverything } from './matching.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly searches: SubmissionSearch
-  readonly sessions: BrowserSessions
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-  readonly ofState: ReturnType<typeof stateReader>
-}
-
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
-export const submissionsActionsRoutes = ({
-  pages: { userAction },
-  access,
-  submissions,
-  ofState,
-  searches,
-  sessions,
-}: Options) => {
-  const chosenIn = chosenReader({ searches, sessions })
+export const submissionsActionsRoutes = (options: PageOptions) => {
+  const { access, submissions, ofState } = options
+  const { userAction } = options.pages
+  const chosenIn = chosenReader(options)
 
   const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
     const form = access.findFormTo('edit', session.userId, params.formId)

@@ -1,34 +1,24 @@
-import type { MemberStore } from '../accounts/members/store.ts'
 import { dayMilliseconds } from '../base/durations.ts'
 import { AppError } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { columnsPath, embedPath, formPath, visitorSettingsPath } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormLists } from '../forms/form-lists.ts'
-import type { RecentOrigin, RecentOrigins } from '../forms/settings/origins.ts'
+import type { RecentOrigin } from '../forms/settings/origins.ts'
 import { maxColumns, parseSettings } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import type { activityReader } from '../submissions/activity.ts'
 import { type DateRange, ReversedDates } from '../submissions/date-range.ts'
-import type { DeliveryStore } from '../submissions/deliveries/store.ts'
-import type { SearchResult, SubmissionSearch } from '../submissions/search/search.ts'
-import type { stateReader } from '../submissions/states.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
+import type { SearchResult } from '../submissions/search/search.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
-import { type BrowserSessions, defineCookie } from './browser-sessions.ts'
+import { defineCookie } from './browser-sessions.ts'
 import { plotDays } from './day-plot.ts'
 import { inTurns } from './in-turns.ts'
 import { isSearch, type ListQuery, listPath, queryString, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { knownChips } from './list-rows.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { type RefusedSearch, searchFor } from './search-part.ts'
 import { doneNotice, inboxSentences } from './selected-submissions.ts'
@@ -39,43 +29,11 @@ import { firstFields } from './summary.ts'
 import { hasUndelivered, undeliveredLine } from './undelivered-line.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly readFieldNames: ReadFieldNames
-  readonly members: Pick<MemberStore, 'findColumns' | 'chooseColumns' | 'listShared'>
-  readonly formLists: Pick<FormLists, 'listFormsByActivity'>
-  readonly forms: Pick<FormStore, 'findReadable'>
-  readonly config: Pick<Config, 'publicUrl'>
-  readonly submissions: SubmissionStore
-  readonly unreadReads: UnreadReads
-  readonly ofState: ReturnType<typeof stateReader>
-  readonly countByDay: ReturnType<typeof activityReader>
-  readonly deliveries: DeliveryStore
-  readonly searches: SubmissionSearch
-  readonly sessions: BrowserSessions
-  readonly refusedOrigins: Pick<RecentOrigins, 'list'>
-  readonly ignoredNext: Pick<RecentOrigins, 'list'>
-  readonly lostMessages: Pick<RecentOrigins, 'list'>
-  readonly now: () => number
-}
-
 /** `/forms/:formId`: lists the submissions of a form. */
-export const submissionsRoutes = (options: Options) => {
+export const submissionsRoutes = (options: PageOptions) => {
   const { navigate, userAction, userPage } = options.pages
-  const {
-    access,
-    readFieldNames,
-    members,
-    submissions,
-    deliveries,
-    searches,
-    sessions,
-    refusedOrigins,
-    ignoredNext,
-    lostMessages,
-    now,
-  } = options
+  const { access, readFieldNames, members, submissions, deliveries, refusedOrigins, ignoredNext, lostMessages, now } =
+    options
   const { unreadReads, ofState, countByDay } = options
   const lastState = defineCookie({
     name: 'formbox_list',
@@ -152,12 +110,11 @@ export const submissionsRoutes = (options: Options) => {
       const { userId, email } = session
       const listQuery = withState(request, ofDay(query, toListQuery(query)))
       const range = tryRange(listQuery)
-      const isLive = (): boolean => sessions.isLive(session)
       // All that it finds, of whatever state: the segments count them.
       const search =
         range.state === 'refused'
           ? range
-          : await searchFor({ searches, list: 'inbox', isLive }, visit, { ...listQuery, state: 'all' }, range.dates)
+          : await searchFor(options, 'inbox', visit, { ...listQuery, state: 'all' }, range.dates)
       const problem = search?.state === 'refused' ? search : undefined
       const searched = search?.state === 'found' ? search : undefined
       const foundFields = searched && (await fieldsOf(searched.result))

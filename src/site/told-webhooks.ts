@@ -5,12 +5,11 @@ import {
   switchWebhookPath,
   testWebhookPath,
 } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
-import type { WebhookStore } from '../forms/webhooks/store.ts'
+import type { FormTo } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -18,10 +17,7 @@ interface WebhookParams extends FormParams {
   readonly webhookId: string
 }
 
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly webhooks: WebhookStore
+interface Options extends PageOptions {
   readonly nameOf: (form: FormTo<'webhooks'>, id: string) => Html
   /** What the page of the receivers shows next, once. */
   readonly secrets: ReturnType<typeof openShownOnce>

@@ -1,22 +1,17 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, invalid } from '../base/errors.ts'
 import { newReceiverPath, receiverPath, removeAddressPath, settingsPath } from '../config/addresses.ts'
-import type { FormAccess, FormTo } from '../forms/access.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { FormTo } from '../forms/access.ts'
 import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
-import { type FormLimits, maxAddresses, parseSettings } from '../forms/settings/settings.ts'
-import type { ReadSilence } from '../forms/silence-reads.ts'
-import type { FormStore } from '../forms/store.ts'
-import type { TestResult, WebhookStore } from '../forms/webhooks/store.ts'
+import { maxAddresses, parseSettings } from '../forms/settings/settings.ts'
+import type { TestResult } from '../forms/webhooks/store.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import { retriedText } from './delivery-item.ts'
-import type { PageAccess } from './page-access.ts'
 import { errorsOf } from './parse-inputs.ts'
-import type { SettingsFrame } from './settings-frame.ts'
+import type { SettingsOptions } from './settings-frame.ts'
 import { openShownOnce } from './shown-once.ts'
 import { nothingTyped, receiverForm, type TypedReceiver, typedIn, typedOf } from './told-form.ts'
 import { betterFor, parseAddresses, parseWebhook } from './told-inputs.ts'
@@ -27,19 +22,6 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface ReceiverParams extends FormParams {
   readonly receiverId: string
-}
-
-interface Options {
-  readonly pages: PageAccess
-  readonly access: FormAccess
-  readonly forms: FormStore
-  readonly webhooks: WebhookStore
-  readonly deliveries: DeliveryStore
-  readonly readFieldNames: ReadFieldNames
-  readonly readSilence: ReadSilence
-  readonly formLimits: Pick<FormLimits, 'canMail'>
-  readonly settingsFrame: SettingsFrame
-  readonly now: () => number
 }
 
 interface ShownForm {
@@ -54,7 +36,7 @@ interface ShownForm {
 }
 
 /** The receivers of a form: lists them on the page of its settings, and adds, changes, tests and removes them. */
-export const toldRoutes = (options: Options) => {
+export const toldRoutes = (options: SettingsOptions) => {
   const { access, forms, webhooks, deliveries, readFieldNames, readSilence, settingsFrame, now } = options
   const { userAction, userPage } = options.pages
   const { canMail } = options.formLimits

@@ -1,6 +1,5 @@
 import { notFound } from '../base/errors.ts'
 import { resubscribePath, unsubscribeAllPath, unsubscribePath } from '../config/addresses.ts'
-import type { FormStore } from '../forms/store.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -9,15 +8,8 @@ import { firstLanguage } from '../languages/choose.ts'
 import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
 import { everyForm, findUnsubscribed, type Recipient } from '../sending/mail/unsubscribe.ts'
-import type { PageAccess } from './page-access.ts'
+import type { PageOptions } from './page-options.ts'
 import type { Visit } from './visit.ts'
-
-interface Options {
-  readonly pages: PageAccess
-  readonly forms: Pick<FormStore, 'removeAddress' | 'stopAddress' | 'allowAddress'>
-  /** See storage/secrets/signing-key.ts. */
-  readonly signingKey: () => Promise<Uint8Array>
-}
 
 interface LinkParams {
   readonly token: string
@@ -32,7 +24,7 @@ interface Asking extends Recipient {
 }
 
 /** `/unsubscribe/:token`: the recipient of a mail about a form wants no more of them. The link is all that it takes. */
-export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, forms, signingKey }: Options) => {
+export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, forms, signingKey }: PageOptions) => {
   const forRecipient =
     (toPage: (asking: Asking) => string | Promise<string>) =>
     async ({ exchange, params: { token }, query: { lang } }: Visit<LinkParams>): Promise<string> => {
