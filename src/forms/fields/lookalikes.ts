@@ -1,4 +1,5 @@
-import confusables from 'unhomoglyph/data.json' with { type: 'text' }
+import { readFileSync } from 'node:fs'
+import confusables from 'unhomoglyph/data.json' with { type: 'file' }
 
 // Small capitals, and an omega, that the table has as letters of their own.
 const capitals = ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴘʀᴛᴜᴠʏᴢω', 'abcdefghijklmnprtuvyzw'] as const
@@ -14,7 +15,7 @@ let table: ReadonlyMap<string, string> | undefined
  */
 const lettersBySight = (): ReadonlyMap<string, string> => {
   if (table) return table
-  const skeletons: Readonly<Record<string, string>> = JSON.parse(confusables as unknown as string)
+  const skeletons: Readonly<Record<string, string>> = JSON.parse(readFileSync(confusables as unknown as string, 'utf8'))
   const letters = new Map<string, string>()
   for (const letter of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') {
     const skeleton = skeletons[letter] ?? letter

@@ -54,7 +54,7 @@ const retryMilliseconds = 5000
 const isWithin = (milliseconds: number, at: number, moment: number): boolean =>
   at <= moment && moment < at + milliseconds
 
-type Library = typeof import('oauth4webapi')
+type Library = typeof import('../oauth-library.ts')
 
 /**
  * Signs people in with OpenID Connect: the code flow with PKCE, by `oauth4webapi`, which checks what the provider sends.
@@ -78,7 +78,7 @@ export const openProvider = ({ config, allowed, now }: Options) => {
 
   const ask = async (): Promise<AuthorizationServer> => {
     try {
-      const library = await import('oauth4webapi')
+      const library = await import('../oauth-library.ts')
       const answer = await library.discoveryRequest(new URL(issuer), optionsOf(library))
       const metadata = await library.processDiscoveryResponse(issuer, answer)
       if (metadata.jwks_uri) request.remember(metadata.jwks_uri)
@@ -141,7 +141,7 @@ export const openProvider = ({ config, allowed, now }: Options) => {
     async finish(query: URLSearchParams, secret: string): Promise<Person> {
       const { state, nonce, verifier } = derive(secret)
       try {
-        const library = await import('oauth4webapi')
+        const library = await import('../oauth-library.ts')
         // The library keeps keys for an object, for a minute of its own: after `remembering`'s, that would be two.
         const metadata = { ...(await discover()) }
         const client = { client_id: clientId, [library.clockTolerance]: toleratedSeconds }

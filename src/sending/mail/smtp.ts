@@ -10,10 +10,16 @@ import type { OpenWay } from './way.ts'
  * Mails with attachments have one of their own: they may take long, and no other mail waits for them.
  */
 export const openSmtp = async (options: SmtpOptions): Promise<OpenWay> => {
-  // Loads the library, which a server that sends no mail does not need.
-  const { createTransport } = await import('nodemailer')
+  // Loads the library, which a server that sends no mail does not need: its parts, since the whole has five more transports.
+  const [{ default: Mailer }, { default: Pool }] = await Promise.all([
+    import('nodemailer/lib/mailer'),
+    import('nodemailer/lib/smtp-pool'),
+  ])
   const opening = (maxConnections: number) =>
-    lazily(async () => withHandOver(createTransport(toConnections(options, maxConnections)) as unknown as Transporter))
+    lazily(async () => {
+      const connections = toConnections(options, maxConnections)
+      return withHandOver(new Mailer(new Pool(connections), connections) as unknown as Transporter)
+    })
   const openBoth = () => ({ usual: opening(2), withAttachments: opening(1) })
   let both = openBoth()
 

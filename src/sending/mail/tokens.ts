@@ -67,7 +67,7 @@ const limits = { maxBytes: 64 * 1024, maxPieces: 1000 }
 
 /** Asks for a token by the client credentials grant (RFC 6749 section 4.4). */
 const fetchToken = async ({ tokenUrl, clientId, clientSecret, scope }: MailOauth) => {
-  const library = await import('oauth4webapi')
+  const library = await import('../../remote/oauth-library.ts')
   const provider = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href }
   const client = { client_id: clientId }
   let status: number | null = null

@@ -47,12 +47,15 @@ describe('a mail', () => {
   test('is sent after the library could not be loaded once', () => {
     const program = `
       let tries = 0
-      const transport = { use() {}, sendMail: async () => ({ response: '250 Ok' }) }
+      class Mailer {
+        use() {}
+        sendMail = async () => ({ response: '250 Ok' })
+      }
       Bun.plugin({
         name: 'a disk that fails once',
-        setup: (build) => void build.module('nodemailer', () => {
+        setup: (build) => void build.module('nodemailer/lib/mailer', () => {
           if (++tries === 1) throw new Error('EMFILE')
-          return { loader: 'object', exports: { createTransport: () => transport } }
+          return { loader: 'object', exports: { default: Mailer } }
         }),
       })
       const { openMailer } = await import(${JSON.stringify(join(import.meta.dir, '../../../../src/sending/mail/mailer.ts'))})
