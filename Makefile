@@ -73,8 +73,8 @@ torture: $(MODULES) build ## kill, starve and flood the executable for several m
 
 # A case is a torture test, or a file in test.
 TRIED = $(firstword $(wildcard test/slow/*/torture/$(CASE).test.ts test/slow/*/$(CASE).test.ts test/$(CASE).test.ts))
-try: $(MODULES) build ## check on this machine what the documentation promises (CASE=kill; see docs/compare.md)
-	@test -n "$(TRIED)" || { echo 'make: name a test that there is: make try CASE=kill (see docs/compare.md)' >&2; exit 2; }
+try: $(MODULES) build ## check on this machine what the documentation promises (CASE=kill; see README.md)
+	@test -n "$(TRIED)" || { echo 'make: name a test that there is: make try CASE=kill (see README.md)' >&2; exit 2; }
 	TEST_EXECUTABLE="$(CURDIR)/dist/formbox" $(BUN) test --timeout=120000 $(TRIED)
 
 audit: $(MODULES) ## check the dependencies for known vulnerabilities, using the registry
@@ -110,7 +110,7 @@ floods: build $(MODULES)
 format: $(MODULES) ## format the sources and apply automatic fixes
 	$(RUN) node_modules/.bin/biome check --write
 
-readme: $(MODULES) ## write the tables of docs/configuration.md from the settings and commands
+readme: $(MODULES) ## write the parts of the guides that are made from the source
 	$(BUN) test/write-readme.ts
 
 pictures: $(MODULES) build ## make the pictures of the documentation from the demo; needs Chromium

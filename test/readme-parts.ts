@@ -1,11 +1,13 @@
-// The tables of docs that are made from the declarations of settings and commands. `make readme` writes them.
+// The parts of the guides that are made from what the source declares. `make readme` writes them.
 import { join } from 'node:path'
+import { allOperations } from '../src/api/all-operations.ts'
 import { commands } from '../src/commands/commands.ts'
 import { overview } from '../src/commands/help.ts'
 import { meaningOf } from '../src/config/read-variables.ts'
 import { variables } from '../src/config/variables.ts'
 import { settingOf } from '../src/forms/settings/declared.ts'
 import { defaultSettings, type SettingName, settingNames } from '../src/forms/settings/settings.ts'
+import { snippets } from '../src/site/snippets.ts'
 
 interface GeneratedPage {
   readonly path: string
@@ -27,12 +29,36 @@ export const generatedPages: readonly GeneratedPage[] = [
     path: join(import.meta.dir, '../docs/api.md'),
     withGeneratedParts: (page) =>
       replaceOnce(
-        page,
-        /(?<=^## Settings of a form\n\n\| Field \| Default \| Meaning \|\n)(\|.*\n)+/gm,
-        table(settingNames.map(formSettingRow)),
+        replaceOnce(
+          page,
+          /(?<=^## Settings of a form\n\n\| Field \| Default \| Meaning \|\n)(\|.*\n)+/gm,
+          table(settingNames.map(formSettingRow)),
+        ),
+        /(?<=^## Operations\n\n```text\n)[\s\S]*?(?=^```$)/gm,
+        operationList(),
       ),
   },
+  ...['README.md', 'docs/collecting.md'].map((path) => ({
+    path: join(import.meta.dir, '..', path),
+    withGeneratedParts: (page: string) =>
+      replaceOnce(page, /^( *)<form action="[^"]*"\n +method[\s\S]*?^\1<\/form>\n/gm, embeddedForm),
+  })),
 ]
+
+/** The code of the Embed page of a form without settings, for an address that the reader replaces. */
+const embeddedForm = (_: string, indent: string): string => {
+  const code = snippets('https://forms.example.com/s/FORM_ID', defaultSettings).find(({ id }) => id === 'html')?.code
+  return `${code}\n`.replaceAll(/^(?=.)/gm, indent)
+}
+
+/** A line for each path. */
+const operationList = (): string => {
+  const methods = new Map<string, string[]>()
+  for (const { path, method } of allOperations({} as never)) methods.set(path, [...(methods.get(path) ?? []), method])
+  return [...methods]
+    .map(([path, names]) => `${names.join(' ').padEnd(17)} ${path.replaceAll(/:(\w+)/g, '{$1}')}\n`)
+    .join('')
+}
 
 const table = (rows: readonly string[]): string => ['| --- | --- | --- |', ...rows].map((row) => `${row}\n`).join('')
 
@@ -52,8 +78,12 @@ const commandList = (): string => {
   return list
 }
 
-const replaceOnce = (text: string, pattern: RegExp, part: string): string => {
+const replaceOnce = (
+  text: string,
+  pattern: RegExp,
+  part: string | ((found: string, indent: string) => string),
+): string => {
   const { length } = [...text.matchAll(pattern)]
-  if (length !== 1) throw new Error(`the page has ${length} places for what begins with ${part.split('\n', 1)[0]}`)
-  return text.replace(pattern, () => part)
+  if (length !== 1) throw new Error(`the page has ${length} places for ${pattern}`)
+  return text.replace(pattern, typeof part === 'string' ? () => part : part)
 }
