@@ -23,7 +23,7 @@ import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { formImportRemoval } from './imports/take-back.ts'
 import { claimWrites } from './limits/claim-writes.ts'
-import { inList, type List } from './lists.ts'
+import { inboxOf, inList, type List } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
 import { pieceBytes } from './pieces.ts'
@@ -113,7 +113,8 @@ const removalFromList = (db: Db): RemovalFromList => {
     // Of spam, and of deleted forms, no one counts what is unread.
     unread.removed(list.form, 'spam', oldest.ids)
     removeHandling(list.form, 'spam', oldest.ids)
-    taken.free(list.form, oldest.ids)
+    // Spam has taken nothing: what has is the same submission, imported again meanwhile.
+    if (list.list === inboxOf(list.form).list) taken.free(list.form, oldest.ids)
     if (notes.areIn(list.form)) for (const id of oldest.ids) removeNotes(list.form, id)
     return oldest
   }
