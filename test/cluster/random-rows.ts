@@ -231,7 +231,7 @@ const commandsOn = (folder: string) => {
     },
     () => {
       const { formId, id } = pick(submissions)
-      const counted = pick([[], ...limits.map(({ number }) => [[number, '']])])
+      const counted = pick([[], ...limits.map(({ number }) => [[number, '', pick([0, 1])]])])
       const rows = pick([[], [[id, [1 + below(9)], [[1 + below(9), pick(['h', 'i'])]]]]])
       return [['countLimits', { formId, limits: counted, rows, next: pick([null, id]) }]]
     },

@@ -45,6 +45,10 @@ const operation = fc.oneof(
     all: fc.array(choice, { minLength: 1, maxLength: 3 }),
     again: fc.boolean(),
   }),
+  fc.record({
+    what: fc.constant('importWhileCounting' as const),
+    all: fc.array(choice, { minLength: 1, maxLength: 3 }),
+  }),
   fc.record({ what: fc.constant('takeBack' as const) }),
   fc.record({ what: fc.constant('close' as const), most: fc.option(fc.nat({ max: 6 })) }),
 )
@@ -55,7 +59,17 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never
 const open = () => {
   const data = openStores()
   const { userId, formId, run, execute, folder, reader, writer } = data
-  const countNext = sliceCounter({ reader, writer, signingKey: () => Promise.resolve(key) })
+  /** Happens, as on another machine, between the reading of a slice and its command. */
+  let meanwhile = (): void => {}
+  const counting: typeof writer = {
+    ...writer,
+    run(...command) {
+      meanwhile()
+      meanwhile = () => {}
+      return writer.run(...command)
+    },
+  }
+  const countNext = sliceCounter({ reader, writer: counting, signingKey: () => Promise.resolve(key) })
   /** The model writes in the turn in which it reads. */
   const count = (slice: Parameters<typeof countNext>[0]) => {
     reader.release()
@@ -151,6 +165,13 @@ const open = () => {
   const step = async (todo: Operation): Promise<void> => {
     if (todo.what === 'send') send(todo.all)
     if (todo.what === 'import') bring(todo.all, todo.again)
+    if (todo.what === 'importWhileCounting') {
+      meanwhile = () => bring(todo.all, false)
+      await count({ maxRows: 2, maxCharacters: 10_000 })
+      // If there was nothing to count, there was no command.
+      meanwhile()
+      meanwhile = () => {}
+    }
     if (todo.what === 'takeBack' && imported.length > 0) {
       const importId = imported.pop() as string
       const page = rowsOf<{ ids: string }>(folder, 'SELECT ids FROM imported_pages WHERE import_id = ?', importId)
@@ -243,6 +264,20 @@ describe('places, and values that come once', () => {
       { what: 'count' },
       { what: 'remove' },
       { what: 'send', all: [{ ...spam, reason: undefined }] },
+    ]
+    for (const one of steps) await step(one)
+    expectSound(folder)
+  })
+
+  test('are known of what another machine imports while a slice is counted', async () => {
+    const { step, folder } = open()
+    const one = { chosen: ['A' as const], value: 'a' }
+    const steps: Operation[] = [
+      { what: 'send', all: [{ choice: { chosen: [], value: undefined }, reason: undefined }] },
+      { what: 'limit', places: { A: 1 }, once: 'refuse' },
+      { what: 'importWhileCounting', all: [one] },
+      { what: 'count' },
+      { what: 'send', all: [{ choice: { chosen: [], value: 'a' }, reason: undefined }] },
     ]
     for (const one of steps) await step(one)
     expectSound(folder)

@@ -6,8 +6,11 @@ import { claims, forms, given, imports, limits, onces, param, params, submission
 import { inboxOf, inList } from '../lists.ts'
 import { numbersIn } from './claim-writes.ts'
 
-/** The limits of a form that are still to be counted: their numbers, and from which identifier on. */
-export type Uncounted = readonly (readonly [number: number, from: string])[]
+/**
+ * The limits of a form that are still to be counted: their numbers, and from which identifier on. `imported` changes when
+ * something is imported, which has to be read before anything after it counts as known.
+ */
+export type Uncounted = readonly (readonly [number: number, from: string, imported: number])[]
 
 interface Counted {
   readonly formId: string
@@ -52,8 +55,8 @@ export const countWrites = (db: Db) => {
 
   return {
     /**
-     * Counts a slice of the submissions that were there before a limit. Does nothing if the limits are others by now, or
-     * another machine has counted the same: then the slice has to be read again.
+     * Counts a slice of the submissions that were there before a limit. Does nothing if the limits are others by now,
+     * something was imported, or another machine has counted the same: then the slice has to be read again.
      */
     countLimits({ formId, limits: counted, rows: found, next }: Counted): void {
       const form = findForm(formId)
@@ -69,12 +72,16 @@ export const countWrites = (db: Db) => {
 /** Reads the limits of a form that are still to be counted, by their numbers. */
 export const uncountedReader = (db: Db): ((form: number) => Uncounted) => {
   const list = db
-    .select({ number: limits.number, countFrom: limits.countFrom })
+    .select({
+      number: limits.number,
+      countFrom: limits.countFrom,
+      imported: sql<number>`(select coalesce(sum(${imports.added}), 0) from ${imports} where ${imports.form} = ${param('form')})`,
+    })
     .from(limits)
     .where(and(eq(limits.form, param('form')), isNotNull(limits.countFrom)))
     .orderBy(asc(limits.number))
     .prepare()
-  return (form) => list.all({ form }).map(({ number, countFrom }) => [number, countFrom ?? ''])
+  return (form) => list.all({ form }).map(({ number, countFrom, imported }) => [number, countFrom ?? '', imported])
 }
 
 /** Reads the numbers of all limits of a form, by field and option. */
