@@ -48,7 +48,7 @@ export const openChallenges = ({ signingKey, now }: Options) => {
   }
 }
 
-/** About 66,000 hashes for the 32 puzzles of a challenge (docs/collecting.md says how long that takes). */
+/** About 66,000 hashes for the 32 puzzles of a challenge (docs/spam.md says how long that takes). */
 export const easiestBits = 11
 export const hardestBits = easiestBits + 4
 

@@ -1,5 +1,5 @@
 // Solves the proof of work that a form of Formbox asks for, while its visitor types. Nothing is loaded from elsewhere, and
-// a page whose policy allows this origin for scripts and connections may use it. docs/collecting.md has the details.
+// a page whose policy allows this origin for scripts and connections may use it. docs/spam.md has the details.
 {
   const script = document.currentScript
   const { origin, host } = new URL(script.src)

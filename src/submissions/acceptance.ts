@@ -10,7 +10,7 @@ import type { SubmissionStore } from './store.ts'
 type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
 
 /**
- * All that may refuse a submission or hold it back, in the order in which it is asked; docs/collecting.md has the same
+ * All that may refuse a submission or hold it back, in the order in which it is asked; docs/spam.md has the same
  * list. Before this asks, the door looks for a repeat; what fills in the trap is not asked for its fields; and the store
  * judges spam (spam/judge.ts). The command asks again for what others may have changed meanwhile.
  */

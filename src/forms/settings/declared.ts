@@ -85,7 +85,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     label: 'Open',
     hint: 'Accept submissions, within the dates and the limit below. If off, the form is closed.',
     description: 'Whether the form accepts submissions. A closed form responds to `POST /s/{formId}` with 403.',
-    details: 'collecting.md#open-and-closed',
+    details: 'spam.md#open-and-closed',
     example: true,
   },
   opensAt: {
@@ -131,7 +131,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       `Up to ${maxOrigins} origins of pages that may send, such as \`https://example.com\` or \`https://*.example.com\` for one level ` +
       'below, and of apps and browser extensions, such as `capacitor://localhost`; an empty list allows all. They are stored as ' +
       'browsers write them: in lower case, in Punycode, without the default port. A submission from another origin, or without one, gets 403.',
-    details: 'collecting.md#pages-that-may-send',
+    details: 'spam.md#pages-that-may-send',
     example: [],
   },
   acceptFiles: {
@@ -239,7 +239,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     description:
       'Name of the trap field, 1 to 64 characters. A submission that fills it in is spam. The field is not part of the data. In ' +
       'JSON, only the outermost names count.',
-    details: 'collecting.md#the-trap-field',
+    details: 'spam.md#the-trap-field',
     example: '_gotcha',
   },
   challenge: {
@@ -250,7 +250,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     description:
       'Whether a submission must carry a proof of work: a challenge from `GET /s/{formId}/challenge` with its solution, in the ' +
       'field `_challenge`. Without one, it gets 400.',
-    details: 'collecting.md#proof-of-work',
+    details: 'spam.md#proof-of-work',
     example: false,
   },
   blockedTerms: {
@@ -265,7 +265,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     description:
       `Up to ${maxTerms} texts of ${termRule.minLength} to ${termRule.maxLength} characters, ${withCommas(maxTermCharacters)} characters in total. A submission that contains one of ` +
       'them in any field, in upper or lower case, is spam.',
-    details: 'collecting.md#blocked-terms-and-links',
+    details: 'spam.md#blocked-terms-and-links',
     example: ['casino'],
   },
   maxLinks: {
@@ -275,7 +275,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     hint: 'Counted across all fields. More links than this is spam. Leave empty for any number.',
     brief: (most) => most !== null && `Up to ${counted(most, 'link')}`,
     description: `A submission with more links than this, counted across all fields, is spam, 0 to ${withCommas(maxMaxLinks)}; null for any number.`,
-    details: 'collecting.md#blocked-terms-and-links',
+    details: 'spam.md#blocked-terms-and-links',
     example: 3,
   },
   spamDays: {
@@ -311,7 +311,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     description:
       'Submissions a minute from one client address (with IPv6, from one /64 network), 1 to `FORMBOX_SUBMIT_LIMIT`; more get 429. ' +
       'Null means `FORMBOX_SUBMIT_LIMIT`. A lower limit of the operator applies.',
-    details: 'collecting.md#limits-by-form-and-address',
+    details: 'spam.md#limits-by-form-and-address',
     example: 10,
     bound: {
       most: ({ submitLimit }) => (submitLimit === 0 ? maxSubmitLimit : Math.min(submitLimit, maxSubmitLimit)),
@@ -357,7 +357,7 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
     description:
       'Whether to hold back submissions that look like those marked as spam, and unlike the inbox: `reason` is `similar`. ' +
       'It needs 5 marked submissions and 50 in the inbox.',
-    details: 'collecting.md#spam-that-is-learned',
+    details: 'spam.md#spam-that-is-learned',
     example: true,
   },
   page: {
