@@ -36,14 +36,7 @@ const maxWaits = 600
  * `/forms/:formId/answers`: what people answered to each field. A count that takes longer than a search goes on while the page
  * is sent: each of its steps hides the one before, so the bar advances without a script.
  */
-export const answersRoutes = ({
-  pages: { navigate, userPage },
-  access,
-  answers,
-  sessions,
-  report,
-  now,
-}: PageOptions) => {
+export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, sessions, report }: PageOptions) => {
   // A user counts once at a time: what was counted is in memory.
   const counts = new Map<string, AbortController>()
 
@@ -86,19 +79,9 @@ export const answersRoutes = ({
         throw error
       })
     const form = access.findFormTo('read', session.userId, params.formId)
-    const page = { form, listQuery, now: now() }
+    const page = { ...formPage(session, form), listQuery }
     const framed = (body: Html, status = 200): Response =>
-      formFrame({
-        status,
-        form,
-        now: page.now,
-        email: session.email,
-        role: access.roleOf(session.userId, form),
-        tab: 'Answers',
-        width: 'list',
-        navigation: navigate(session.userId, form),
-        body,
-      })
+      formFrame({ ...page, status, tab: 'Answers', width: 'list', body })
     if (first.state !== 'done' || first.value.isDone || request.signal.aborted) count.end()
     if (first.state === 'rate_limited') return framed(problemPart(page, busy), 429)
     if (first.state === 'invalid')

@@ -30,14 +30,13 @@ const perPage = 20
 
 /** `/forms/:formId/deliveries`: lists the deliveries of a form, tries them again, and ends those to a receiver. */
 export const deliveriesRoutes = ({
-  pages: { navigate, userAction, userPage },
+  pages: { formPage, userAction, userPage },
   access,
   forms,
   deliveries,
   submissions,
   webhooks,
   settingsFrame,
-  now,
 }: SettingsOptions) => {
   /** The titles of the submissions that they are about. */
   const titlesOf = (form: FormTo<'deliver'>, listed: readonly Delivery[]): ReadonlyMap<string, string> => {
@@ -66,7 +65,7 @@ export const deliveriesRoutes = ({
 
   const on = {
     show({ session, params, query }: UserVisit<FormParams>): Response {
-      const { userId, email } = session
+      const { userId } = session
       const form = access.findFormTo('deliver', userId, params.formId)
       const state = toState(query.state)
       const canChange = access.mayDo(userId, form, 'webhooks')
@@ -85,14 +84,10 @@ export const deliveriesRoutes = ({
           body: content,
         })
       return formFrame({
-        form,
-        email,
+        ...formPage(session, form),
         name,
-        role: access.roleOf(userId, form),
         tab: 'Submissions',
-        navigation: navigate(userId, form),
         width: 'list',
-        now: now(),
         body: html`<div class="parts">${content}</div>`,
       })
     },

@@ -30,9 +30,8 @@ import type { Texts } from '../languages/texts.ts'
 import { openAcceptance } from '../submissions/acceptance.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
-import { formFrame } from './form-frame.ts'
+import { type FormPage, formFrame } from './form-frame.ts'
 import { frameSnippet } from './frame-snippet.ts'
-import type { Navigation } from './jump-menu.ts'
 import { stateOf } from './live.ts'
 import type { PageOptions } from './page-options.ts'
 import { snippets } from './snippets.ts'
@@ -43,7 +42,7 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/embed`: shows code to put on a page, a form that sends a real submission, and what has come in. */
 export const embedRoutes = ({
-  pages: { navigate, userAction, userPage },
+  pages: { formPage, userAction, userPage },
   access,
   readFieldNames,
   submissions,
@@ -71,18 +70,14 @@ export const embedRoutes = ({
     const texts = await loadTexts(parseSettings(before.settings).language ?? 'en')
     const form = access.findFormTo('read', session.userId, params.formId)
     return embedPage({
+      ...formPage(session, form),
       texts,
-      email: session.email,
-      role: access.roleOf(session.userId, form),
-      form,
-      navigation: navigate(session.userId, form),
       fieldNames: JSON.parse(readFieldNames(form) ?? '[]'),
       address: `${addressOf(request)}${submitPath(visitedName(form))}`,
       ownAddress: formPages && pageAddressOf(request, form),
       newest: newestOf(form, sent),
       state: stateOf(form, unreadReads.countUnread(form, session.userId)),
       canMail,
-      now: now(),
       ...rest,
     })
   }
@@ -155,12 +150,7 @@ const wrongFields = async (checked: Promise<unknown>): Promise<readonly FieldPro
   }
 }
 
-interface EmbedPage {
-  /** The role of the person who sees the page. */
-  readonly role: Role | undefined
-  readonly email: string
-  readonly form: Form
-  readonly navigation: Navigation
+interface EmbedPage extends FormPage {
   readonly fieldNames: readonly string[]
   /** Of the language of the form, for its snippets. */
   readonly texts: Texts
@@ -172,7 +162,6 @@ interface EmbedPage {
   /** See `stateOf`. */
   readonly state: string
   readonly canMail: boolean
-  readonly now: number
   /** Whether to show snippets with a proof of work before the form asks for it. */
   readonly withChallenge?: boolean
   /** The kind of code that is shown; the first one if there is none such. */
@@ -186,16 +175,12 @@ interface EmbedPage {
 }
 
 const embedPage = (shown: EmbedPage): Response => {
-  const { email, role, form, navigation, fieldNames, address, now, unsent, problems = [] } = shown
+  const { role, form, fieldNames, address, now, unsent, problems = [] } = shown
   return formFrame({
+    ...shown,
     status: problems.length > 0 ? 400 : 200,
-    form,
-    email,
-    navigation,
     tab: 'Embed',
-    role,
     width: 'list',
-    now,
     headers: livePageHeaders,
     body: html`${doneNotice(shown)}<div class="builder">
 <section aria-labelledby="put">

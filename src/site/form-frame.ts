@@ -1,3 +1,4 @@
+import type { Session } from '../accounts/sessions/store.ts'
 import { visible } from '../base/visible.ts'
 import {
   answersPath,
@@ -8,6 +9,7 @@ import {
   settingsPath,
   spamPath,
 } from '../config/addresses.ts'
+import type { FormAccess } from '../forms/access.ts'
 import { isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -15,6 +17,7 @@ import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Navigation } from './jump-menu.ts'
+import { type NavigationOptions, navigation } from './jump-menu.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
@@ -27,30 +30,41 @@ const tabs = [
 ] as const
 
 /** What every page of a form needs to know. */
-export interface FormPage {
+export interface FormPage<F extends Form = Form> {
   /** Address of the user who is signed in. */
   readonly email: string
   /** The role of this user in the form. */
   readonly role: Role | undefined
-  readonly form: Form
+  readonly form: F
   readonly navigation: Navigation
   readonly now: number
 }
 
-interface Framed {
+export type FormPages = ReturnType<typeof formPages>
+
+interface Options extends NavigationOptions {
+  readonly access: Pick<FormAccess, 'roleOf'>
+  readonly now: () => number
+}
+
+/** Reads what a page of a form needs to know, in the turn in which the form was found. */
+export const formPages =
+  ({ access, now, ...options }: Options) =>
+  <F extends Form>({ userId, email }: Pick<Session, 'userId' | 'email'>, form: F): FormPage<F> => ({
+    email,
+    role: access.roleOf(userId, form),
+    form,
+    navigation: navigation(options, userId, form),
+    now: now(),
+  })
+
+interface Framed extends FormPage {
   readonly status?: number
-  readonly form: Pick<Form, 'id' | 'title' | 'settings' | 'submissionCount' | 'spamCount'>
-  readonly now: number
-  /** The user who is signed in. */
-  readonly email: string
   readonly tab: (typeof tabs)[number]['name']
   /** What the page is called, if that is not the name of the tab. */
   readonly name?: string
-  /** The role of the user in the form; absent on pages that only those see who may configure it. */
-  readonly role?: Role | undefined
   /** The width of the page (see frame.ts): `page` unless it says otherwise. */
   readonly width?: 'list' | 'page'
-  readonly navigation: Navigation
   /** Whether the page has rows, to which a link before everything leads. */
   readonly hasRows?: boolean
   /** At the end of the line with the title. */
@@ -80,7 +94,7 @@ export const formFrame = ({
   headers = {},
 }: Framed): Response => {
   const isOfAll = ({ name }: (typeof tabs)[number]): boolean => name !== 'Form' && name !== 'Settings'
-  const shownTabs = tabs.filter((one) => isOfAll(one) || role === undefined || isEnough(role, 'configure'))
+  const shownTabs = tabs.filter((one) => isOfAll(one) || isEnough(role, 'configure'))
   return frame({
     status,
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),

@@ -16,22 +16,18 @@ import { whatHappened } from '../http/visitor-error.ts'
 import type { Texts } from '../languages/texts.ts'
 import { kinds, templates } from './field-presets.ts'
 import { countChanges, type Draft, type Focus, inputs } from './form-draft.ts'
+import type { FormPage } from './form-frame.ts'
 import { formFrame } from './form-frame.ts'
 import { formPreview } from './form-preview.ts'
 import { fieldRow, typeOptions } from './form-row.ts'
 import { describedInFile } from './form-settings.ts'
-import type { Navigation } from './jump-menu.ts'
 
-export interface ShownTab {
+export interface ShownTab extends FormPage<FormTo<'configure'>> {
   readonly status?: number
-  readonly email: string
-  readonly form: FormTo<'configure'>
-  readonly navigation: Navigation
   /** Whether the operator lets forms have pages. */
   readonly formPages: boolean
   /** The names under which something came in. */
   readonly received: readonly string[]
-  readonly now: number
   /** The address of the page, whether or not there is one. */
   readonly address: string
   /** In the language of the form. */
@@ -48,16 +44,12 @@ export interface ShownTab {
 }
 
 export const formTabPage = (shown: ShownTab): Response => {
-  const { status = 200, form, email, navigation, now, draft, errors = {}, isSaved, marks } = shown
+  const { form, draft, errors = {}, isSaved, marks } = shown
   const changes = countChanges(shown.stored, draft)
   const isEmpty = draft.rows.length === 0
   return formFrame({
-    status,
-    form,
-    email,
-    navigation,
+    ...shown,
     tab: 'Form',
-    now,
     width: 'list',
     headers: livePageHeaders,
     body: html`${isSaved === true && notice('done', 'Saved.')}${form.name !== null && describedInFile(form.name)}${Object.keys(errors).length > 0 && notSaved(shown)}

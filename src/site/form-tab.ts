@@ -24,7 +24,7 @@ type Visit = Pick<UserVisit<FormParams>, 'request' | 'session' | 'params'>
 /** `/forms/:formId/form`: what the form asks for, and its page. Every button sends all of it, and one saves it. */
 export const formTabRoutes = (options: PageOptions) => {
   const { pages, access, readFieldNames, formLimits, forms, addressOf, now } = options
-  const { navigate, userAction, userPage } = pages
+  const { formPage, userAction, userPage } = pages
 
   const find = ({ session, params }: Visit): FormTo<'configure'> =>
     access.findFormTo('configure', session.userId, params.formId)
@@ -44,12 +44,9 @@ export const formTabRoutes = (options: PageOptions) => {
     const form = find(visit)
     const stored = storedDraft(parseSettings(form.settings))
     return draw({
-      email: visit.session.email,
-      form,
-      navigation: navigate(visit.session.userId, form),
+      ...formPage(visit.session, form),
       formPages: formLimits.formPages,
       received: receivedBy(form),
-      now: now(),
       address,
       texts,
       stored,

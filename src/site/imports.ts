@@ -1,9 +1,7 @@
 import { extname } from 'node:path'
-import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, issueLine } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { formPath, importPath, importsPath } from '../config/addresses.ts'
-import type { FormTo } from '../forms/access.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
@@ -21,25 +19,18 @@ type ImportParams = FormParams & { readonly importId: string }
 
 /** `/forms/:formId/imports`: takes a file, shows what it was understood as, imports it, and takes that back. */
 export const importsRoutes = ({
-  pages: { navigate, userAction, userPage, userUpload },
+  pages: { formPage, userAction, userPage, userUpload },
   access,
   imports,
   now,
 }: PageOptions) => {
-  const framed = ({ userId, email }: Session, form: FormTo<'import'>) => ({
-    email,
-    form,
-    navigation: navigate(userId, form),
-    now: now(),
-  })
-
   const page = (
     { session, params: { formId } }: Pick<UserVisit<FormParams>, 'session' | 'params'>,
     problem?: AppError,
   ): Response => {
     const form = access.findFormTo('import', session.userId, formId)
     const recent = imports.listRecent(form).filter(({ state }) => state !== 'planned' && state !== 'failed')
-    return startPage({ ...framed(session, form), recent, problem })
+    return startPage({ ...formPage(session, form), recent, problem })
   }
 
   const on = {
@@ -66,7 +57,8 @@ export const importsRoutes = ({
       const found = imports.find(form, params.importId)
       const isMoving = ['staging', 'adding', 'removing'].includes(found.state)
       return formFrame({
-        ...importFrame(framed(session, form)),
+        ...formPage(session, form),
+        tab: 'Submissions',
         headers: isMoving ? { refresh: '2' } : {},
         body: importBody(form.id, found, now()),
       })
@@ -125,17 +117,15 @@ const toGiven = (format: ExportFormat, sent: URLSearchParams): Given => {
   }
 }
 
-const importFrame = ({ email, form, navigation, now }: Omit<FormPage, 'role'>) =>
-  ({ form, email, navigation, now, tab: 'Submissions', width: 'page' }) as const
-
-interface Start extends Omit<FormPage, 'role'> {
+interface Start extends FormPage {
   readonly recent: readonly ShownImport[]
   readonly problem: AppError | undefined
 }
 
 const startPage = ({ recent, problem, ...shown }: Start): Response =>
   formFrame({
-    ...importFrame(shown),
+    ...shown,
+    tab: 'Submissions',
     ...(problem && { status: 400 }),
     body: html`<section class="card import" aria-labelledby="import-heading">
 <h2 id="import-heading">Import submissions</h2>

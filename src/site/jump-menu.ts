@@ -18,9 +18,7 @@ export interface Navigation {
   readonly inboxCount: number
 }
 
-export type Navigate = ReturnType<typeof navigation>
-
-interface Options {
+export interface NavigationOptions {
   readonly formLists: Pick<FormLists, 'listFormsByActivity'>
   readonly forms: Pick<FormStore, 'findReadable'>
   readonly members: Pick<MemberStore, 'listShared'>
@@ -31,16 +29,17 @@ interface Options {
 /** Own forms in the menu, and as many of others. The rest is on the page of all forms. */
 const page = { page: 1, perPage: 10 }
 
-/** Reads what the pages of a form show of everything else, in the turn in which the form was found. */
-export const navigation =
-  ({ inbox, ...options }: Options) =>
-  (userId: string, current: Pick<Form, 'id' | 'title'>): Navigation => ({
-    jump: jumpMenu(options, userId, current),
-    inboxCount: inbox.count(userId).unread,
-  })
+export const navigation = (
+  { inbox, ...options }: NavigationOptions,
+  userId: string,
+  current: Pick<Form, 'id' | 'title'>,
+): Navigation => ({
+  jump: jumpMenu(options, userId, current),
+  inboxCount: inbox.count(userId).unread,
+})
 
 const jumpMenu = (
-  { formLists, forms, members, unreadReads }: Omit<Options, 'inbox'>,
+  { formLists, forms, members, unreadReads }: Omit<NavigationOptions, 'inbox'>,
   userId: string,
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {

@@ -22,17 +22,16 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam/learned`: what a form has learned from marks, and what of its inbox looks like spam. */
 export const learnedSpamRoutes = ({
-  pages: { navigate, userAction, userPage },
+  pages: { formPage, userAction, userPage },
   access,
   submissions,
   files,
-  now,
 }: PageOptions) => {
   const { learning } = submissions
 
   const on = {
     async show({ session, params, query }: UserVisit<FormParams>): Promise<Response> {
-      const { userId, email } = session
+      const { userId } = session
       const numbers = await learning.numbersOf(userId, params.formId)
       const before = access.findFormTo('edit', userId, params.formId)
       const found = submissions.findSubmissions(before, 'inbox', numbers.suspects.slice(0, perPage))
@@ -51,11 +50,7 @@ export const learnedSpamRoutes = ({
       const likeness = await learning.explain(userId, params.formId, rows)
       const form = access.findFormTo('edit', userId, params.formId)
       return learnedPage({
-        email,
-        role: access.roleOf(userId, form),
-        form,
-        navigation: navigate(userId, form),
-        now: now(),
+        ...formPage(session, form),
         numbers,
         rows: rows.map((row, position) => explained(submissions, form, row, likeness[position])),
         done: typeof query.done === 'string' ? query.done : '',
@@ -109,8 +104,7 @@ export const learnedSpamRoutes = ({
   return [userPage(learnedPath, on.show), userAction(learnedPath, learnedPath, on.act, askAgain)]
 }
 
-interface Shown extends FormPage {
-  readonly form: FormTo<'edit'>
+interface Shown extends FormPage<FormTo<'edit'>> {
   readonly numbers: LearnedNumbers
   readonly rows: readonly SpamRow[]
   /** The action that was just carried out. */
@@ -123,17 +117,14 @@ const doneTexts: Readonly<Record<string, string>> = {
   kept: 'It will not be taken for spam again.',
 }
 
-const learnedPage = ({ email, role, form, navigation, now, numbers, rows, done }: Shown): Response => {
+const learnedPage = (shown: Shown): Response => {
+  const { role, form, now, numbers, rows, done } = shown
   const path = learnedPath(form.id)
   const isLearning = parseSettings(form.settings).learnSpam
   const doneText = Object.hasOwn(doneTexts, done) && doneTexts[done]
   return formFrame({
-    form,
-    email,
-    navigation,
+    ...shown,
     tab: 'Spam',
-    role,
-    now,
     width: 'list',
     body: html`${doneText && notice('done', doneText)}
 <section class="card learned" aria-labelledby="learned">

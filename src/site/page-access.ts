@@ -12,7 +12,7 @@ import { isOwnOrigin } from '../http/host.ts'
 import { readBody } from '../http/read-body.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import type { Navigate } from './jump-menu.ts'
+import type { FormPages } from './form-frame.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {
@@ -28,7 +28,7 @@ interface Options {
   /** How much of the server is to be set, for the bar of an operator. */
   readonly countToSet: () => number
   readonly report: Reporter
-  readonly navigate: Navigate
+  readonly formPage: FormPages
 }
 
 /**
@@ -62,7 +62,7 @@ interface At<Route extends string> {
 export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
-export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report, navigate }: Options) => {
+export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report, formPage }: Options) => {
   /** Makes a page of a user. */
   const forUser = <T>({ isOperator }: Session, make: () => T): T =>
     isOperator ? operatorsPage.run({ toSet: countToSet() }, make) : make()
@@ -91,8 +91,8 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report
       show({ exchange, request: exchange.request, params, query })
 
   return {
-    /** What a page of a form shows of everything else. */
-    navigate,
+    /** What a page of a form needs to know. */
+    formPage,
 
     /** Shows a page to everyone. */
     visitorPage: <Route extends string>(

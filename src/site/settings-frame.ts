@@ -15,7 +15,7 @@ import { formFrame } from './form-frame.ts'
 import type { PageOptions } from './page-options.ts'
 import { levelLabel } from './spam-level.ts'
 
-type Options = Pick<PageOptions, 'pages' | 'access' | 'members' | 'webhooks' | 'now'>
+type Options = Pick<PageOptions, 'pages' | 'members' | 'webhooks'>
 
 /** What a line of the rail sums up. */
 interface Summed extends Pick<Options, 'members' | 'webhooks'> {
@@ -51,23 +51,18 @@ interface SettingsPage {
 
 /** Makes the frame of the pages of a form's settings: the rail with all of them, and the page beside it. */
 export const settingsFrames =
-  ({ pages: { navigate }, access, members, webhooks, now }: Options) =>
-  ({ userId, email }: Session, form: FormTo<'configure'>, page: SettingsPage): Response => {
+  ({ pages: { formPage }, members, webhooks }: Options) =>
+  (session: Session, form: FormTo<'configure'>, page: SettingsPage): Response => {
     const { status = 200, current, heading, body } = page
-    const role = access.roleOf(userId, form)
-    const shown = { form, now: now(), members, webhooks }
-    const links = rail.filter((one) => !('least' in one) || isEnough(role, one.least))
+    const shown = { ...formPage(session, form), members, webhooks }
+    const links = rail.filter((one) => !('least' in one) || isEnough(shown.role, one.least))
     const called = links.find(({ name }) => name === current)?.heading ?? ''
     return formFrame({
+      ...shown,
       status,
-      form,
-      email,
-      navigation: navigate(userId, form),
-      role,
       tab: 'Settings',
       name: page.name ?? called,
       width: 'list',
-      now: shown.now,
       body: html`<div class="railed">
 <nav class="rail on-wide" aria-label="Settings">
 ${links.map(

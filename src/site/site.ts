@@ -15,6 +15,7 @@ import { openBrowserSessions } from './browser-sessions.ts'
 import { deliveriesRoutes } from './deliveries.ts'
 import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
+import { formPages } from './form-frame.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
 import { formTabRoutes } from './form-tab.ts'
@@ -23,7 +24,6 @@ import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
 import { inboxExportRoutes } from './inbox-export.ts'
 import { invitationRoutes } from './invitation.ts'
-import { navigation } from './jump-menu.ts'
 import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
 import { linkedFileRoutes } from './linked-file.ts'
@@ -66,7 +66,7 @@ export const site = (options: SiteOptions) => {
   const shared = {
     ...options,
     pages: pageAccess({
-      ...{ sessions, signInPage, publicUrl, report, navigate: navigation(options) },
+      ...{ sessions, signInPage, publicUrl, report, formPage: formPages(options) },
       countToSet: () => countToSet(findToSet(config, options.sinceStart.senders())),
     }),
     sessions,

@@ -28,8 +28,8 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
 export const spamRoutes = (options: PageOptions) => {
-  const { pages, access, submissions, files, countReasons, now } = options
-  const { navigate, userAction, userPage } = pages
+  const { pages, access, submissions, files, countReasons } = options
+  const { formPage, userAction, userPage } = pages
 
   /** Asks before it does what was sent. */
   const ask = ({ session, params, form: sent }: UserSent<FormParams>): Response => {
@@ -54,7 +54,7 @@ export const spamRoutes = (options: PageOptions) => {
   const on = {
     async show(visit: UserVisit<FormParams>): Promise<Response> {
       const { session, params, query } = visit
-      const { userId, email } = session
+      const { userId } = session
       const sought = spamQuery(query)
       const search = await searchFor(options, 'spam', visit, sought, allDates)
       const searched = search?.state === 'found' ? search : undefined
@@ -89,11 +89,7 @@ export const spamRoutes = (options: PageOptions) => {
       return spamPage({
         problem: search?.state === 'refused' ? search : undefined,
         searched,
-        email,
-        role: access.roleOf(userId, form),
-        form,
-        navigation: navigate(userId, form),
-        now: now(),
+        ...formPage(session, form),
         suspects,
         rows: rows.map((row, i) =>
           row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : { ...row, first: firsts[i] },
@@ -192,16 +188,12 @@ interface Shown extends FormPage {
 }
 
 const spamPage = (shown: Shown): Response => {
-  const { email, role, form, navigation, now, done, isBlocked, problem, suspects } = shown
+  const { form, done, isBlocked, problem, suspects } = shown
   const { spamDays } = parseSettings(form.settings)
   return formFrame({
-    form,
-    email,
+    ...shown,
     tab: 'Spam',
-    role,
-    now,
     width: 'list',
-    navigation,
     status: problem?.status ?? 200,
     body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p class="notice"><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
 ${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${held(shown, spamDays)}${section(shown, spamDays)}`}`,

@@ -39,7 +39,7 @@ interface FieldParams extends SubmissionParams {
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionRoutes = ({
-  pages: { navigate, userAction, userPage },
+  pages: { formPage, userAction, userPage },
   access,
   submissions,
   unreadReads,
@@ -48,7 +48,6 @@ export const submissionRoutes = ({
   deliveries,
   sessions,
   userReads,
-  now,
   report,
 }: PageOptions) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
@@ -78,10 +77,7 @@ export const submissionRoutes = ({
       const isAll = listState === '' && listQuery.startDate === '' && listQuery.endDate === ''
       const fields = fieldsIn(wholeText(found, submission))
       return submissionPage({
-        email: session.email,
-        role: access.roleOf(userId, form),
-        form,
-        navigation: navigate(userId, form),
+        ...formPage(session, form),
         id,
         fields,
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
@@ -99,7 +95,6 @@ export const submissionRoutes = ({
               : undefined,
         listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / rowsPerPage) } : listQuery,
         owner: userReads.findUserById(form.userId ?? '')?.email,
-        now: now(),
         done: doneOn(query, listQuery, form),
       })
     },

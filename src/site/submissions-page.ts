@@ -67,17 +67,12 @@ export interface Shown extends FormPage {
 
 /** @param list the rows of the page */
 export const submissionsPage = (shown: Shown, list: Html): Response => {
-  const { email, role, form, now, problem, status, searched, done, unreadCount, tooMany, isChoosing } = shown
+  const { form, problem, searched, done, unreadCount, tooMany, isChoosing } = shown
   const hasAny = form.submissionCount > 0
   return formFrame({
-    form,
-    email,
+    ...shown,
     tab: 'Submissions',
-    role,
-    now,
-    status,
     width: 'list',
-    navigation: shown.navigation,
     hasRows: shown.rows.length > 0,
     ...(hasAny && { end: plot(shown) }),
     body: html`${done}
@@ -86,7 +81,6 @@ ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at 
 ${hasAny ? section(shown, list) : nothingYet(form.id, shown.role)}</div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
     headers: livePageHeaders,
-    unreadCount,
   })
 }
 

@@ -31,7 +31,7 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId`: lists the submissions of a form. */
 export const submissionsRoutes = (options: PageOptions) => {
-  const { navigate, userAction, userPage } = options.pages
+  const { formPage, userAction, userPage } = options.pages
   const { access, readFieldNames, members, submissions, deliveries, refusedOrigins, ignoredNext, lostMessages, now } =
     options
   const { unreadReads, ofState, countByDay } = options
@@ -107,7 +107,7 @@ export const submissionsRoutes = (options: PageOptions) => {
     /** @param tooMany columns that were chosen and not saved */
     async show(visit: UserVisit<FormParams>, tooMany?: readonly string[]): Promise<Response> {
       const { session, request, params, query } = visit
-      const { userId, email } = session
+      const { userId } = session
       const listQuery = withState(request, ofDay(query, toListQuery(query)))
       const range = tryRange(listQuery)
       // All that it finds, of whatever state: the segments count them.
@@ -132,11 +132,7 @@ export const submissionsRoutes = (options: PageOptions) => {
             : listPart(userId, form, asked, range.dates)
       const { rows, unreadCount } = rowsOf(userId, form, shown, foundFields, doneCount !== 0)
       const page = {
-        email,
-        role: access.roleOf(userId, form),
-        form,
-        navigation: navigate(userId, form),
-        now: now(),
+        ...formPage(session, form),
         tooMany,
         columns: members.findColumns(userId, form) ?? parseSettings(form.settings).columns ?? [],
         fieldNames: () => fieldNamesOf(form),

@@ -14,7 +14,9 @@ test('a page that took long is not shown to someone whose session has ended mean
     publicUrl: null,
     countToSet: () => 0,
     report: () => {},
-    navigate: () => ({ jump: undefined, inboxCount: 0 }),
+    formPage: () => {
+      throw new Error('not a page of a form')
+    },
   })
   const page = userPage({ route: '/forms' }, async () => new Response('what was sent'))
   const endedPage = userPage({ route: '/forms' }, async () => {
