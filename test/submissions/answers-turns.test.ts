@@ -36,7 +36,8 @@ const fields = [
   { name: 'from', type: 'choice', options: ['The van', 'Search'] },
 ]
 
-const prepare = (maxReadingMilliseconds = 1000) => {
+/** By default there is time enough to read everything on a machine that is busy. */
+const prepare = (maxReadingMilliseconds = 60_000) => {
   const data = openData()
   const { formId, userId, db, folder } = data
   const settings = JSON.stringify({ fields })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { newId } from '../../../src/base/id.ts'
-import { openInbox } from '../../../src/submissions/inbox/inbox.ts'
-import { openSearchTurns } from '../../../src/submissions/search/turns.ts'
-import { expectBelow } from '../../expect-below.ts'
-import { openStores } from '../../storage/stores.ts'
-import { addForm, siteWorld } from '../../world.ts'
+import { newId } from '../../../../src/base/id.ts'
+import { openInbox } from '../../../../src/submissions/inbox/inbox.ts'
+import { openSearchTurns } from '../../../../src/submissions/search/turns.ts'
+import { expectBelow } from '../../../expect-below.ts'
+import { openStores } from '../../../storage/stores.ts'
+import { addForm, siteWorld } from '../../../world.ts'
 
 const submission = { name: 'Grace', message: 'The rhubarb tart made my week. When is it back?' }
 
