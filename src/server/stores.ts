@@ -1,5 +1,6 @@
 import type { LastUsed } from '../accounts/keys/last-used.ts'
 import { openKeyStore } from '../accounts/keys/store.ts'
+import { type AddressMail, openAddressStore } from '../accounts/members/address-store.ts'
 import { openMemberStore, type SendInvitation } from '../accounts/members/store.ts'
 import { openSessionStore } from '../accounts/sessions/store.ts'
 import { openSheetStore } from '../accounts/sheets/store.ts'
@@ -22,7 +23,7 @@ import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { isReachable } from '../remote/public-address.ts'
 import { openReplyTransport } from '../sending/mail/reply-test.ts'
-import { sendInvitation } from '../sending/mail/send-invitation.ts'
+import { sendAddressMail, sendInvitation } from '../sending/mail/send-once.ts'
 import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Hold } from '../storage/writer/worker.ts'
 import { activityReader } from '../submissions/activity.ts'
@@ -103,6 +104,12 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
       countFailure: failedInvitations(now),
       invitedMayOwnForms: config.invitedMayOwnForms,
     }),
+    addresses: openAddressStore({
+      ...shared,
+      signingKey: openSigningKey(shared),
+      sendAddressMail: addressMailer(config, shared),
+      countAddressMail: addressMails(now),
+    }),
     users: openUserStore(shared),
     identities: openIdentityStore({ ...shared, invitedMayOwnForms: config.invitedMayOwnForms }),
     secondFactors: openSecondFactorStore(shared),
@@ -133,6 +140,23 @@ const invitationSender = (
   if (!mail || publicUrl === null) return null
   const signingKey = openSigningKey(options)
   return async (invitation) => sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
+}
+
+const addressMailer = ({ mail, publicUrl }: Config, options: Pick<CollectStores['shared'], 'reader' | 'writer'>) => {
+  if (!mail || publicUrl === null) return null
+  const signingKey = openSigningKey(options)
+  return async (about: AddressMail) => sendAddressMail({ mail, publicUrl, key: await signingKey() }, about)
+}
+
+/** Links that prove an address, of one user and to one person: anyone may type the address of anyone. */
+const addressMailsAnHour = 5
+
+const addressMails = (now: () => number): ((userId: string, person: string) => number | null) => {
+  const limiter = createRateLimiter(addressMailsAnHour, now, hourMilliseconds)
+  return (...both) => {
+    const refused = both.map((one) => limiter.take(one)).find(({ allowed }) => !allowed)
+    return refused ? secondsUntil(refused.resetsAt, now()) : null
+  }
 }
 
 /** Tests that a user may send: they are mails of the operator's mail server. */

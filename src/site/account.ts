@@ -3,6 +3,7 @@ import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import { invalid } from '../base/errors.ts'
 import {
   accountPath,
+  addressPath,
   connectOidcPath,
   disconnectOidcPath,
   endSessionPath,
@@ -16,6 +17,7 @@ import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
+import { addressSection, parseNewAddress } from './account-address.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { type ShownSessions, sessionsSection } from './session-list.ts'
@@ -32,6 +34,7 @@ export const accountRoutes = ({
   config: { oidc },
   sessions,
   users,
+  addresses,
   userReads,
   identities,
   secondFactors,
@@ -47,31 +50,55 @@ export const accountRoutes = ({
       hasSecondFactor: secondFactors.findSecondFactor(session.userId) !== null,
       hasPassword: user?.hasPassword ?? false,
       isProved: user?.isProved ?? true,
+      mayChange: addresses.canMail && (user?.isProved || user?.wasProved) === true,
       provider: oidc && { name: oidc.name, isConnected: identities.isConnected(session.userId, oidc.issuer) },
       now: now(),
       ...rest,
     })
   }
 
+  /** Checks the password in an input of this name. Returns the page that says what is wrong with it. */
+  const checkCurrent = async (session: Session, password: string, name: string, typed: Partial<Shown> = {}) => {
+    const refuse = (problem: string, refusal: Partial<Shown> = {}): Response =>
+      page(session, { ...typed, errors: { [name]: problem }, status: 400, ...refusal })
+    const checked = await check(session.email, password, { session: session.hash })
+    if (checked.state === 'right') return checked
+    if (checked.state === 'wrong') return refuse('This is not your current password.')
+    const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
+    return refuse(problem, refusal)
+  }
+
   const on = {
     show: ({ session, query }: UserVisit): Response => page(session, { done: query.done }),
 
-    async changePassword({ request, session, form }: UserSent): Promise<Response> {
-      const { userId, email, hash } = session
-      const refuse = (errors: InputErrors, { status = 400, headers = {} } = {}) =>
-        page(session, { errors, status, headers })
+    /** Says the same whether or not another user has the address. */
+    async mailLink({ session, form }: UserSent): Promise<Response> {
+      const user = userReads.findUserById(session.userId)
+      const typed = { newAddress: form.get('address') ?? '' }
+      const refuse = (problem: string, refusal: Partial<Shown> = {}): Response =>
+        page(session, { ...typed, errors: { address: problem }, status: 400, ...refusal })
+      const inputs = parseInputs({ address: () => parseNewAddress(typed.newAddress, user) })
+      if (inputs.state === 'invalid') return page(session, { ...typed, errors: inputs.errors, status: 400 })
+      if (user?.hasPassword) {
+        const checked = await checkCurrent(session, form.get('current') ?? '', 'addressPassword', typed)
+        if (checked instanceof Response) return checked
+      }
+      const asked = await addresses.askFor(session.userId, inputs.values.address)
+      if (asked.state === 'sent') return redirect(`${accountPath()}?done=link#notice`)
+      if (asked.state === 'not sent') return refuse('No email could be sent there. Try again later.')
+      const headers = { 'retry-after': String(asked.seconds) }
+      return refuse(`Too many links. Try again in ${Math.ceil(asked.seconds / 60)} minutes.`, { status: 429, headers })
+    },
 
+    async changePassword({ request, session, form }: UserSent): Promise<Response> {
+      const { userId, hash } = session
       const inputs = parseInputs({
         current: () => requireFilled(form.get('current') ?? ''),
         new: () => checkPassword(form.get('new') ?? ''),
       })
-      if (inputs.state === 'invalid') return refuse(inputs.errors)
-      const checked = await check(email, inputs.values.current, { session: hash })
-      if (checked.state === 'wrong') return refuse({ current: 'This is not your current password.' })
-      if (checked.state === 'wait') {
-        const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
-        return refuse({ current: problem }, refusal)
-      }
+      if (inputs.state === 'invalid') return page(session, { errors: inputs.errors, status: 400 })
+      const checked = await checkCurrent(session, inputs.values.current, 'current')
+      if (checked instanceof Response) return checked
       const passwordHash = await hashPassword(inputs.values.new)
       await users.changePassword({ userId, oldHash: checked.passwordHash, passwordHash, session: hash })
       return redirect(`${accountPath()}?done=password#notice`, sessions.renewDevice(request, session, passwordHash))
@@ -94,6 +121,7 @@ export const accountRoutes = ({
 
   return [
     userPage(accountPath, on.show),
+    userAction(addressPath, accountPath, on.mailLink),
     userAction(passwordPath, accountPath, on.changePassword),
     userAction(signOutOthersPath, accountPath, on.signOutOthers),
     userAction(signOutEverywherePath, accountPath, on.signOutEverywhere),
@@ -111,6 +139,10 @@ interface Shown extends ShownSessions {
   /** False for a user who signs in through the provider alone. */
   readonly hasPassword: boolean
   readonly isProved: boolean
+  /** Whether a link can be mailed that proves another address, or this one. */
+  readonly mayChange: boolean
+  /** What was typed. */
+  readonly newAddress?: string
   readonly provider: { readonly name: string; readonly isConnected: boolean } | null
   readonly status?: number
   readonly errors?: InputErrors
@@ -119,17 +151,7 @@ interface Shown extends ShownSessions {
 }
 
 const accountPage = (shown: Shown): Response => {
-  const {
-    session,
-    hasSecondFactor,
-    hasPassword,
-    isProved,
-    provider,
-    status = 200,
-    errors = {},
-    headers = {},
-    done,
-  } = shown
+  const { session, hasSecondFactor, hasPassword, provider, status = 200, errors = {}, headers = {}, done } = shown
   const { email } = session
   return frame({
     status,
@@ -145,22 +167,15 @@ ${done === 'disconnected' && provider && notice('done', `Your account is no long
 ${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
 ${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
-<section class="card" aria-labelledby="email-heading">
-<h2 id="email-heading">Email address</h2>
-<p><bdi>${email}</bdi></p>
-${!isProved && unproved(provider)}</section>
-${hasPassword && html`${passwordSection(email, errors)}${secondFactorSection(hasSecondFactor)}`}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
+${done === 'link' && notice('done', 'A link was emailed to that address. Open it within 24 hours in this browser. If it does not arrive, look into the spam folder.')}
+${done === 'address' && notice('done', 'Your address has been changed. All other browsers have been signed out.')}
+${done === 'proved' && notice('done', 'Your address is proved.')}
+${addressSection({ ...shown, isOperator: session.isOperator, email, errors, provider: provider?.name ?? null })}${hasPassword && html`${passwordSection(email, errors)}${secondFactorSection(hasSecondFactor)}`}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keyboard</h2>
 <p class="lead">On the page of a submission, single keys open the next one, mark it or reply to it. <kbd>?</kbd> lists them.</p>
 </section>`,
   })
 }
-
-const unproved = (provider: Shown['provider']): Html =>
-  html`<p>You have not proved that this address is yours. Until then, each form that someone shares with you comes with an invitation, and you
-cannot be handed one. ${provider ? `To prove it, connect your account with ${provider.name}.` : 'The person who runs this server can prove it with a new password.'} You
-then get a new account with this address: your forms stay, but API keys and access to the forms of others end.</p>
-`
 
 const passwordSection = (
   email: string,

@@ -1,4 +1,5 @@
 import type { KeyStore } from '../accounts/keys/store.ts'
+import type { AddressStore } from '../accounts/members/address-store.ts'
 import type { MemberStore } from '../accounts/members/store.ts'
 import type { PendingSignIns } from '../accounts/sessions/pending-sign-ins.ts'
 import type { SessionStore } from '../accounts/sessions/store.ts'
@@ -60,6 +61,7 @@ export interface SiteOptions {
   readonly describe: (find: () => FormTo<'configure'>) => Promise<string>
   readonly userReads: UserReads
   readonly users: UserStore
+  readonly addresses: AddressStore
   readonly forms: FormStore
   readonly findForm: (id: string) => Form | undefined
   readonly submissions: SubmissionStore

@@ -9,6 +9,7 @@ import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import { accountRoutes } from './account.ts'
+import { accountAddressRoutes } from './account-address.ts'
 import { answersRoutes } from './answers.ts'
 import { blockTermRoutes } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
@@ -98,6 +99,7 @@ export const site = (options: SiteOptions) => {
     unsubscribeRoutes(shared),
     linkedFileRoutes(shared),
     accountRoutes(shared),
+    accountAddressRoutes(shared),
     serverRoutes(shared),
     secondFactorRoutes(shared),
     keysRoutes(shared),

@@ -426,6 +426,12 @@ const commandsOn = (folder: string) => {
         ['allowForms', ofUser()],
         ['setOperator', { ...ofUser(), isOperator: chance(0.5) }],
         ['changeEmail', { ...ofUser(), email: pick([email, `${newId(now())}@example.com`]) }],
+        ...pick(
+          users.map(({ id, email: from }): Command[] => {
+            const proof = { from, email: pick([from, email]), passwordHash: 'none', session: `h${below(5)}`, now: at }
+            return [['proveAddress', { userId: id, ...proof }]]
+          }),
+        ),
         ['removeExpired', { name: 'invitations', before: now(), maxRows: 1 + below(5) }],
       ]
     },

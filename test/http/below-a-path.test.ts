@@ -71,8 +71,11 @@ const fill = async ({ server, receiver, smtp }: Awaited<ReturnType<typeof start>
   const { id: sheetId, url: sheetUrl } = await create('/sheets', {})
   const { submissions } = (await ada.api.call('GET', `${at}/submissions`)).body
   const cvField = submissions.find(({ id }: { id: string }) => id === submissionId).data.cv
-  // One for the address that was added, one for each submission in the inbox, a reply, and the invitation.
-  await until(() => smtp.mails.length >= 5, 'all mails have arrived')
+  expect((await ada.post('/settings/account/address', { address: 'new@example.org', current: password })).status).toBe(
+    303,
+  )
+  // One for the address that was added, one for each submission in the inbox, a reply, the invitation, and the new address.
+  await until(() => smtp.mails.length >= 6, 'all mails have arrived')
   await until(() => receiver.arrived.length >= 4, 'both webhooks have arrived')
   const ids = { formId, webhookId, submissionId, fileId: cvField.file as string, sheetId }
   return {
@@ -156,7 +159,7 @@ describe('a server below a path', () => {
       for (const mail of mails) expectInside(mail, mail)
       const inMails = new Set(mails.flatMap((mail) => mail.match(/https:\/\/tools\.test[^\s"<>]*/g) ?? []))
       for (const address of [...inMails, sheetUrl])
-        await look(insideOf(address), address.includes('/forms/') ? ada : anyone, 200)
+        await look(insideOf(address), /\/(forms|settings)\//.test(address) ? ada : anyone, 200)
       const bodies = started.receiver.arrived.map(({ body }) => body)
       for (const body of bodies) expectInside(body, 'a webhook')
       const file = /https:[^"]*\/files\/[^"]*/.exec(bodies.join('\n'))?.[0] ?? ''

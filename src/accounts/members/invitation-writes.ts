@@ -88,7 +88,8 @@ export const invitationWrites = (db: Db) => {
   }
 }
 
-const joins = (db: Db) => {
+/** What joins someone to the forms that an address is invited to. */
+export const joins = (db: Db) => {
   const { accept, ofAddress } = statements(db)
   const unread = unreadWrites(db)
   const note = trailWrites(db)

@@ -1,4 +1,5 @@
 import { creationTime } from '../../base/id.ts'
+import { toMailAddress } from '../../base/mail-address.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
 import { serverUrl, submissionAt } from '../../config/addresses.ts'
@@ -181,6 +182,50 @@ export const invitationMail = (mail: InvitingMail): Mail => {
   })
 }
 
+interface AboutAccount {
+  readonly id: string
+  readonly to: string
+  /** The address of the account. */
+  readonly email: string
+  /** The address at which this server is reached. */
+  readonly publicUrl: string
+  /** The result of `unsubscribeLink`. */
+  readonly stop: string
+}
+
+/** Makes the mail whose link shows that an address is that of its user. @param mail.link leads to the page that asks */
+export const proofMail = ({ email, link, ...mail }: AboutAccount & { readonly link: string }): Mail => {
+  const host = ownHost(mail.publicUrl)
+  const who = `Someone who is signed in on ${host} as ${shownLine(email, 254)}`
+  return ofAccount(mail, {
+    subject: `Is this your address? ${host}`,
+    title: 'Confirm your address',
+    lines: [
+      toMailAddress(email) === mail.to
+        ? `${who} says that this address is theirs.`
+        : `${who} wants to use this address, ${shownLine(mail.to, 254)}, in place of that one.`,
+      'If that was you, open the link in the browser in which you are signed in. It works for 24 hours.',
+    ],
+    button: { label: 'Confirm the address', url: link },
+    footer: ['If it was not you, ignore this email: nothing changes.'],
+  })
+}
+
+/** Makes the mail to the address that an account had until now. */
+export const formerAddressMail = ({ email, ...mail }: AboutAccount): Mail => {
+  const host = ownHost(mail.publicUrl)
+  return ofAccount(mail, {
+    subject: `Your account on ${host} has another address`,
+    title: 'Your account has another address',
+    lines: [
+      `Someone who is signed in on ${host} has changed the address of the account ${shownLine(email, 254)}. Sign in with the new one from now on.`,
+      'If that was not you, tell the person who runs this server at once.',
+    ],
+    button: null,
+    footer: ['You get this email once, because it was the address of your account.'],
+  })
+}
+
 /** Anyone who can create a form may send its title to any address. */
 const maxStrangersTitle = 60
 
@@ -214,6 +259,14 @@ const about = ({ id, to, form, link, stop }: About, replyTo: string | null, lett
   messageId: id,
   headers: { ...unsubscribeHeaders(stop), ...listHeader(form.id, link) },
   ...toParts({ ...letter, stop: { label: 'Stop these emails', url: stop } }),
+})
+
+const ofAccount = ({ id, to, stop }: Omit<AboutAccount, 'email'>, letter: Omit<Letter, 'stop'>): Mail => ({
+  to,
+  replyTo: null,
+  messageId: id,
+  headers: unsubscribeHeaders(stop),
+  ...toParts({ ...letter, stop: { label: 'Stop all emails of this server', url: stop } }),
 })
 
 /** RFC 2919: filters of mail programs recognise all mails of a form by it. An IPv6 address would not be valid there. */

@@ -40,4 +40,4 @@ export const openSigningKey = ({ reader, writer }: Options): (() => Promise<Buff
 export const sign = (key: string | Uint8Array, purpose: Purpose, content: string): string =>
   hmac(key, `${purpose}:${content}`).toString('base64url')
 
-type Purpose = 'challenge' | 'device' | 'file' | 'oidc' | 'second-factor' | 'setup' | 'unsubscribe'
+type Purpose = 'address' | 'challenge' | 'device' | 'file' | 'oidc' | 'second-factor' | 'setup' | 'unsubscribe'

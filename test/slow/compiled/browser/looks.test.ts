@@ -14,6 +14,7 @@ import {
 import { addWebhooks } from '../../../browser/webhook-scene.ts'
 import { freePort } from '../../../free-port.ts'
 import { addKey, newEmail, type Server, startServer, writeKey, writeTo } from '../../../harness.ts'
+import { mailSettings, startSmtp, unfolded } from '../../../mail/smtp-server.ts'
 import { startProvider } from '../../../oidc-provider.ts'
 import { siteRoutes } from '../../../site-routes.ts'
 import { png, submitAll } from '../../../stored-files.ts'
@@ -255,6 +256,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByText('neither the current code').waitFor()
     await expectGood(page, 'two-step sign-in that is on, with a fault')
+    await open('/settings/account/address/x', 'a link that proves nothing')
     await open('/nowhere', 'not found')
     await open('/sign-in/oidc', 'single sign-on that is not set up')
     await open('/unsubscribe/x', 'a link that does not work')
@@ -438,9 +440,12 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
   }, 400_000)
 
   test('has no violation on the pages of single sign-on, through which one gets in', async () => {
-    const provider = await startProvider()
+    const [provider, smtp] = [await startProvider(), await startSmtp()]
     const port = String(await freePort())
-    const settings = { ...provider.settings, FORMBOX_PORT: port, FORMBOX_URL: `http://127.0.0.1:${port}` }
+    const settings = {
+      ...{ ...mailSettings(smtp.port), ...provider.settings },
+      ...{ FORMBOX_PORT: port, FORMBOX_URL: `http://127.0.0.1:${port}` },
+    }
     const server = await startServer({ settings: { ...settings, FORMBOX_OIDC_NAME: 'W'.repeat(50) } })
     await createUser(server)
     const tab = await openTab()
@@ -457,6 +462,19 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('heading', { name: 'Create your first form' }).waitFor()
     await page.goto(`${server.url}/settings/account`)
     await expectGood(page, 'an account that is not connected')
+    await page.getByLabel('New address').fill(`${'w'.repeat(60)}@example.com`)
+    await page.locator('#address-password').fill('not it')
+    await page.getByRole('button', { name: 'Email a link' }).click()
+    await page.getByText('This is not your current password.').waitFor()
+    await expectGood(page, 'another address with a fault')
+    await page.locator('#address-password').fill(password)
+    await page.getByRole('button', { name: 'Email a link' }).click()
+    await page.getByText('A link was emailed').waitFor()
+    await page.goto(/http\S+account\/address\/[\w.-]+/.exec(unfolded(smtp.mails[0] ?? ''))?.[0] ?? '')
+    await expectGood(page, 'the link to another address')
+    await page.getByRole('button', { name: 'Use this address' }).click()
+    await page.getByText('Your address has been changed.').waitFor()
+    await expectGood(page, 'an account with another address')
     await page.locator('#provider-password').fill(password)
     await page.getByRole('button', { name: 'Connect with W' }).click()
     await page.getByRole('heading', { name: 'Connect with W' }).waitFor()
