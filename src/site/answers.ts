@@ -27,10 +27,8 @@ import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 const busy = 'Another search is still under way. Please try again in a moment.'
-const attempts = 5
-const attemptMilliseconds = 100
-/** How long a count that has begun waits for other searches to end. */
-const maxWaits = 600
+/** How long a count waits for other searches to end, before it has begun and after that. */
+const waitMilliseconds = { first: 500, further: 60_000 }
 
 /**
  * `/forms/:formId/answers`: what people answered to each field. A count that takes longer than a search goes on while the page
@@ -52,18 +50,12 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
     const searcher = { ...searcherOf(sessions, visit), signal: AbortSignal.any([request.signal, own.signal]) }
     const query = () => ({ filter: filterOf({ ...listQuery, state: 'all' }), range: rangeOf(listQuery) })
     let counting: ReturnType<AnswersStore['begin']> | undefined
-    const readOn = (): Promise<Counted> => {
+    const readOn = (wait: keyof typeof waitMilliseconds): Promise<Counted> => {
       counting ??= answers.begin(searcher, params.formId, query())
-      return counting.readOn()
+      const until = AbortSignal.any([searcher.signal, AbortSignal.timeout(waitMilliseconds[wait])])
+      return counting.readOn({ until, isLong: wait === 'further' })
     }
-    const soon = async (most: number) => {
-      for (let attempt = 1; ; attempt++) {
-        const read = await expecting(['rate_limited', 'invalid'], async () => readOn())
-        if (read.state !== 'rate_limited' || attempt === most || own.signal.aborted) return read
-        await Bun.sleep(attemptMilliseconds)
-      }
-    }
-    return { soon, end, isReplaced: () => own.signal.aborted }
+    return { readOn, end, isReplaced: () => own.signal.aborted }
   }
 
   const show = async (visit: UserVisit<FormParams>): Promise<Response> => {
@@ -73,7 +65,7 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
     access.findFormTo('read', session.userId, params.formId)
     const count = begin(visit, listQuery)
     const first = await exchange
-      .keepOpen(() => count.soon(attempts))
+      .keepOpen(() => expecting(['rate_limited', 'invalid'], async () => count.readOn('first')))
       .catch((error) => {
         count.end()
         throw error
@@ -95,9 +87,10 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
       while (!counted.isDone) {
         yield countingPart(counted, form.submissionCount).markup
         // The form may have been deleted, or no longer be shared.
-        const next = await expecting(['unauthenticated', 'forbidden', 'not_found'], () => count.soon(maxWaits))
-        if (next.state !== 'done' || next.value.state !== 'done' || count.isReplaced()) break
-        counted = next.value.value
+        const expected = ['rate_limited', 'invalid', 'unauthenticated', 'forbidden', 'not_found'] as const
+        const next = await expecting(expected, async () => count.readOn('further'))
+        if (next.state !== 'done' || count.isReplaced()) break
+        counted = next.value
       }
       count.end()
       yield (counted.isDone ? figures(page, counted) : problemPart(page, stopped(counted))).markup + after

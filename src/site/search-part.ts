@@ -25,6 +25,8 @@ export interface RefusedSearch {
 
 /** Found submissions on a page: as many as can be selected. */
 const maxFound = 100
+/** Someone who changes the words while a search is under way ends it, but not at once. */
+const waitMilliseconds = 500
 
 /** Searches if the list is asked for something. */
 export const searchFor = async (
@@ -35,7 +37,8 @@ export const searchFor = async (
   range: DateRange,
 ): Promise<Searched | RefusedSearch | undefined> => {
   if (!isSearch(listQuery)) return undefined
-  const searcher = searcherOf(sessions, { session, request })
+  const until = AbortSignal.any([request.signal, AbortSignal.timeout(waitMilliseconds)])
+  const searcher = { ...searcherOf(sessions, { session, request }), patience: { until } }
   const search = async (): Promise<Searched> => {
     const filter = filterOf(listQuery)
     const result = await searches.search(searcher, params.formId, {
@@ -49,7 +52,7 @@ export const searchFor = async (
     })
     return { state: 'found', terms: filter.terms, result }
   }
-  const searched = await soon(search)
+  const searched = await expecting(['rate_limited', 'invalid'], search)
   switch (searched.state) {
     case 'done':
       return searched.value
@@ -61,17 +64,5 @@ export const searchFor = async (
       }
     case 'invalid':
       return { state: 'refused', problem: `${searched.error.issues.map(issueLine).join('; ')}.`, status: 400 }
-  }
-}
-
-const attempts = 5
-const attemptMilliseconds = 100
-
-/** Tries again for half a second: someone who changes the words while a search is under way ends it, but not at once. */
-const soon = async (search: () => Promise<Searched>) => {
-  for (let attempt = 1; ; attempt++) {
-    const searched = await expecting(['rate_limited', 'invalid'], search)
-    if (searched.state !== 'rate_limited' || attempt === attempts) return searched
-    await Bun.sleep(attemptMilliseconds)
   }
 }

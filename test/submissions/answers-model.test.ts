@@ -274,8 +274,9 @@ test('are those of a slow and obvious model, in one page and in several', async 
 
         // All at once, whatever the number of pages: exact.
         const counting = begin(asker, formId, query)
-        let whole = await counting.readOn()
-        while (!whole.isDone) whole = await counting.readOn()
+        const patience = { until: AbortSignal.abort() }
+        let whole = await counting.readOn(patience)
+        while (!whole.isDone) whole = await counting.readOn(patience)
         const exact = model.map(({ numbers, ...field }) =>
           numbers ? { ...field, ...summary(numbers), median: medianOf(numbers) } : field,
         )

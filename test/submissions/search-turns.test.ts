@@ -103,3 +103,63 @@ describe('a search', () => {
     expect(now() - startedAt).toBeLessThan(1050)
   })
 })
+
+describe('a search that waits for its turn', () => {
+  const open = () => {
+    const turns = openSearchTurns({ release: () => {}, turns: () => 0 }, { queued: () => 0 })
+    const begun: string[] = []
+    const wait = async (user: string, { until = new AbortController().signal, isLong = false } = {}) => {
+      const turn = await turns.waitFor(user, { until, isLong })
+      begun.push(user)
+      return turn
+    }
+    const beginAll = (...users: string[]) => users.map((user) => turns.begin(user))
+    return { turns, begun, wait, beginAll }
+  }
+  const busy = { code: 'rate_limited' }
+
+  test('gets the next one before anyone who came later, or does not wait', async () => {
+    const { turns, begun, wait, beginAll } = open()
+    const [first, second] = beginAll('a', 'b', 'c', 'd')
+    const waits = [wait('e'), wait('b'), wait('f')]
+    first?.end()
+    expect(() => turns.begin('g')).toThrow('Too many requests')
+    await waits[0]
+    expect(begun).toEqual(['e'])
+    // Its own search has ended.
+    second?.end()
+    await waits[1]
+    expect(begun).toEqual(['e', 'b'])
+    ;(await waits[0])?.end()
+    ;(await waits[2])?.end()
+    // Each turn is given once, also if it is ended twice.
+    ;(await waits[0])?.end()
+    turns.begin('g')
+    expect(() => turns.begin('h')).toThrow('Too many requests')
+  })
+
+  test('gives up when its time is over, and leaves its place to the next', async () => {
+    const { wait, begun, beginAll } = open()
+    const [first] = beginAll('a', 'b', 'c', 'd')
+    const leaving = new AbortController()
+    const gone = wait('e', { until: leaving.signal })
+    const next = wait('f')
+    leaving.abort()
+    await expect(gone).rejects.toMatchObject(busy)
+    await expect(wait('g', { until: AbortSignal.abort() })).rejects.toMatchObject(busy)
+    first?.end()
+    await next
+    expect(begun).toEqual(['f'])
+  })
+
+  test('leaves a turn to searches, if it takes one after the other', async () => {
+    const { turns, begun, wait } = open()
+    const long = await Promise.all(['a', 'b', 'c'].map((user) => wait(user, { isLong: true })))
+    const late = wait('d', { isLong: true })
+    for (const user of ['e', 'f']) turns.begin(user).end()
+    expect(begun).toEqual(['a', 'b', 'c'])
+    long[1]?.end()
+    await late
+    turns.begin('e').end()
+  })
+})

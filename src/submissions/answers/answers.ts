@@ -3,7 +3,7 @@ import type { Reader } from '../../storage/reader.ts'
 import { filterPicks } from '../search/filter.ts'
 import { runSlice } from '../search/scan.ts'
 import type { Searcher } from '../search/search.ts'
-import { type SearchTurns, searchTime } from '../search/turns.ts'
+import { type Patience, type SearchTurns, searchTime } from '../search/turns.ts'
 import { type AnswersQuery, answerCounter, describedFields } from './count-answers.ts'
 import { answersCursors } from './cursor.ts'
 import type { FieldAnswers } from './field-answers.ts'
@@ -44,17 +44,17 @@ export const openAnswers = ({
 
   /** Reads for as long as a search may. */
   const readOn = async (
-    { userId, signal, checkAccess }: Searcher,
+    { userId, signal, checkAccess, patience }: Searcher,
     formId: string,
     { steps, soFar }: ReturnType<typeof count>,
   ): Promise<void> => {
-    const turn = turns.begin(userId)
+    const turn = patience ? await turns.waitFor(userId, patience) : turns.begin(userId)
     try {
       const startedAt = performance.now()
       const { searched } = soFar()
       for (let read = 0; ; await turn.pause()) {
         if (signal.aborted || performance.now() - startedAt > searchTime.maxMilliseconds) return
-        if (read > 0) {
+        if (read > 0 || patience) {
           checkAccess()
           findFormTo('read', userId, formId)
         }
@@ -94,12 +94,13 @@ export const openAnswers = ({
       const counting = count(form, query, picks(form, searcher.userId, query.filter))
       return {
         /**
-         * Reads for as long as a search may. Returns all that was counted so far. Others may search before it is called again.
+         * Reads for as long as a search may, once it has its turn. Returns all that was counted so far. Others may search
+         * before it is called again.
          *
          * @throws AppErrors as a search does; after `rate_limited` it can be called again
          */
-        async readOn(): Promise<Counted> {
-          await readOn(searcher, formId, counting)
+        async readOn(patience: Patience): Promise<Counted> {
+          await readOn({ ...searcher, patience }, formId, counting)
           const { next, ...counted } = counting.soFar()
           return { ...counted, isDone: next === null }
         },

@@ -12,7 +12,7 @@ import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
 import { type Filter, filterPicks } from './filter.ts'
 import { finderOf } from './match.ts'
 import { type PickIds, runSlice, submissionScan } from './scan.ts'
-import { type SearchTurns, searchTime } from './turns.ts'
+import { type Patience, type SearchTurns, searchTime } from './turns.ts'
 
 export interface Search {
   readonly list: ListName
@@ -34,6 +34,8 @@ export interface Searcher {
   readonly signal: AbortSignal
   /** Called between slices. It throws if the client may no longer read. */
   checkAccess(): void
+  /** Absent if it does not wait for its turn. */
+  readonly patience?: Patience
 }
 
 export interface SearchResult extends FoundSubmissions {
@@ -76,18 +78,19 @@ export const openSubmissionSearch = ({
      * @throws AppError `not_found`, `forbidden`, `invalid` if the cursor is of another search, `rate_limited` while the user
      *   or four others search, and what `checkAccess` throws
      */
-    async search({ userId, signal, checkAccess }: Searcher, formId: string, search: Search): Promise<SearchResult> {
+    async search(searcher: Searcher, formId: string, search: Search): Promise<SearchResult> {
+      const { userId, signal, checkAccess, patience } = searcher
       const findList = () => listOf(findFormTo('read', userId, formId), search.list)
       const form = findFormTo('read', userId, formId)
       const list = findList()
       const cursors = cursorsOf(formId, search)
       const found = scan(list, search, cursors.parse(search.cursor), picks(form, userId, search.filter))
-      const turn = turns.begin(userId)
+      const turn = patience ? await turns.waitFor(userId, patience) : turns.begin(userId)
       try {
         const startedAt = performance.now()
         for (let read = 0; ; await turn.pause()) {
           if (signal.aborted || performance.now() - startedAt > searchTime.maxMilliseconds) break
-          if (read > 0) {
+          if (read > 0 || patience) {
             checkAccess()
             // All of the spam may have been deleted.
             if (findList().list !== list.list) break

@@ -11,6 +11,14 @@ export interface SearchTurn {
 
 export type SearchTurns = ReturnType<typeof openSearchTurns>
 
+/** How a search waits for its turn. */
+export interface Patience {
+  /** When this is aborted, it waits no longer. */
+  readonly until: AbortSignal
+  /** Whether it takes one turn after the other, until all is read. Three of all users do, so that searches go on beside them. */
+  readonly isLong?: boolean
+}
+
 /**
  * How long a request may read before its response begins: some ten million submissions. While it waits for others, it reads
  * nothing, so how busy the server is makes no difference.
@@ -39,6 +47,7 @@ const serverLoop: Loop = {
 }
 
 const maxInAll = 4
+const maxLong = 3
 const retryAfterSeconds = 2
 /** The pause, as long as a slice: beside light traffic, a search gets more than a third of the time. */
 const pauseMilliseconds = 1
@@ -64,7 +73,9 @@ export const openSearchTurns = (
   writer: Pick<Writer<never>, 'queued'>,
   loop: Loop = serverLoop,
 ) => {
-  const searchers = new Set<string>()
+  const searchers = new Map<string, { readonly isLong: boolean }>()
+  /** In the order in which they came. */
+  const waiting = new Set<{ readonly userId: string; readonly isLong: boolean; readonly begin: () => void }>()
   let lastPause = Promise.resolve()
   let isAnyoneThere = false
   /** How busy others kept the server in the last pauses. */
@@ -101,21 +112,64 @@ export const openSearchTurns = (
     return lastPause
   }
 
+  const mayBegin = (userId: string, isLong: boolean): boolean =>
+    !searchers.has(userId) &&
+    searchers.size < maxInAll &&
+    !(isLong && [...searchers.values()].filter((other) => other.isLong).length >= maxLong)
+
+  const take = (userId: string, isLong: boolean): SearchTurn => {
+    const own = { isLong }
+    searchers.set(userId, own)
+    const end = (): void => {
+      if (searchers.get(userId) === own) searchers.delete(userId)
+      // At once: otherwise, who does not wait would be first.
+      for (const next of waiting) if (mayBegin(next.userId, next.isLong)) next.begin()
+      // A search reads between turns. A request that came in meanwhile is handled before the state ends by itself.
+      reader.release()
+    }
+    return { pause, end }
+  }
+
   return {
     /** @throws AppError `rate_limited` while the user or four others search */
     begin(userId: string): SearchTurn {
-      if (searchers.has(userId) || searchers.size >= maxInAll)
-        throw tooManyRequests(retryAfterSeconds, 'one search of a user can run at a time, and four of all users')
-      searchers.add(userId)
-      const end = (): void => {
-        searchers.delete(userId)
-        // A search reads between turns. A request that came in meanwhile is handled before the state ends by itself.
-        reader.release()
+      if (!mayBegin(userId, false)) throw busy()
+      return take(userId, false)
+    },
+
+    /**
+     * Waits for a turn. Who came first gets the next one.
+     *
+     * @throws AppError `rate_limited` if there was none in time
+     */
+    async waitFor(userId: string, { until, isLong = false }: Patience): Promise<SearchTurn> {
+      if (mayBegin(userId, isLong)) return take(userId, isLong)
+      if (until.aborted) throw busy()
+      const { promise, resolve, reject } = Promise.withResolvers<SearchTurn>()
+      const waiter = {
+        userId,
+        isLong,
+        begin(): void {
+          leave()
+          resolve(take(userId, isLong))
+        },
       }
-      return { pause, end }
+      const giveUp = (): void => {
+        leave()
+        reject(busy())
+      }
+      const leave = (): void => {
+        waiting.delete(waiter)
+        until.removeEventListener('abort', giveUp)
+      }
+      waiting.add(waiter)
+      until.addEventListener('abort', giveUp)
+      return await promise
     },
 
     /** See `SearchTurn`. For the exports of what a search finds, which are bounded themselves. */
     pause,
   }
 }
+
+const busy = () => tooManyRequests(retryAfterSeconds, 'one search of a user can run at a time, and four of all users')

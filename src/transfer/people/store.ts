@@ -33,7 +33,7 @@ interface Options {
   readonly access: FormAccess
   readonly submissions: Pick<SubmissionStore, 'deleteSubmissions'>
   readonly exports: Pick<ExportStore, 'exportFrom' | 'note'>
-  readonly turns: SearchTurns
+  readonly turns: Pick<SearchTurns, 'begin'>
   readonly now: () => number
   /** How long one search reads before it hands back where it ended. */
   readonly maxReadingMilliseconds?: number
