@@ -295,7 +295,7 @@ describe('src', () => {
     )
     expect(filesOf(compared)).toEqual([
       // The name of a cookie.
-      'site/browser-sessions.ts',
+      'http/cookies.ts',
       // Hashes of sessions, both out of the database: the guess of someone else is never one of them.
       'site/shown-once.ts',
       // The checksum of a migration.

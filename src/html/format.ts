@@ -1,4 +1,4 @@
-import { minuteMilliseconds } from '../base/durations.ts'
+import { dayMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { amount } from '../base/short-text.ts'
 import { type Html, html } from './html.ts'
@@ -57,3 +57,27 @@ export const ago = (at: number, now: number, hours: number, otherwise?: Html): H
 }
 
 const inUnits = (number: number, unit: string): string => `${amount(Math.floor(number), unit)} ago`
+
+/** Days since the beginning of Unix time, in UTC. */
+export const dayNumber = (at: number): number => Math.floor(at / dayMilliseconds)
+
+/** `Today`, `Yesterday`, or the date as in a row. */
+export const dayHeading = (at: number, now: number): string => {
+  const ago = dayNumber(now) - dayNumber(at)
+  return ago === 0 ? 'Today' : ago === 1 ? 'Yesterday' : shortDate(at, now)
+}
+
+/** `today 9:40`, `yesterday`, `Wed 25 Nov`, `14 Mar 2025`, in UTC. */
+export const rowTime = (at: number, now: number): string => {
+  const ago = dayNumber(now) - dayNumber(at)
+  return ago === 0 ? `today ${shortClock(at)}` : ago === 1 ? 'yesterday' : shortDate(at, now)
+}
+
+/** `9:40`, in UTC. */
+export const shortClock = (at: number): string => toIsoTime(at).slice(11, 16).replace(/^0/, '')
+
+const shortDate = (at: number, now: number): string => {
+  const [weekday = '', day = '', month, year] = new Date(at).toUTCString().split(' ')
+  const date = `${day.replace(/^0/, '')} ${month}`
+  return Number(year) === new Date(now).getUTCFullYear() ? `${weekday.slice(0, 3)} ${date}` : `${date} ${year}`
+}

@@ -1,4 +1,5 @@
 import { visible } from '../base/visible.ts'
+import { histogram } from '../html/charts.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { FieldAnswers } from '../submissions/answers/field-answers.ts'
@@ -161,18 +162,3 @@ const names = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** `Mar 2025` */
 const inWords = (month: string): string => `${names[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
-
-const height = 72
-
-const histogram = (counts: readonly number[], label: string, [first, last]: readonly [string, string]): Html => {
-  const most = Math.max(1, ...counts)
-  const step = 100 / counts.length
-  return html`<svg class="histogram" viewBox="0 0 100 ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${counts.map(
-    (count, i) => {
-      const high = count === 0 ? 0 : Math.max(1, Math.round((count / most) * (height - 2)))
-      return html`<rect x="${(i * step + step * 0.05).toFixed(2)}" width="${(step * 0.9).toFixed(2)}" y="${height - high}" height="${high}"/>`
-    },
-  )}</svg>
-<p class="scale"><span>${first}</span>${first !== last && html`<span>${last}</span>`}</p>
-`
-}

@@ -8,10 +8,10 @@ import { frame, header, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
+import { firstFields } from '../submissions/lines.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { firstFields } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface SpamParams extends FormParams {

@@ -2,8 +2,8 @@ import { columnsPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
+import { cellText } from '../submissions/lines.ts'
 import { hiddenInputs, type ListQuery, listPath } from './list-query.ts'
-import { cellText } from './summary.ts'
 
 interface Choice {
   readonly form: Pick<Form, 'id'>

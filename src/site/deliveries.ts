@@ -15,11 +15,11 @@ import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { type DeliveryState, deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
+import { firstFields, titleOf } from '../submissions/lines.ts'
 import { type Done, deliveryGroups, deliveryList, listPath, stateNames, toDone } from './deliveries-page.ts'
 import { formFrame } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
 import type { SettingsOptions } from './settings-frame.ts'
-import { firstFields, titleOf } from './summary.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 interface DeliveryParams extends FormParams {

@@ -2,9 +2,9 @@ import { maxFormFields, type TypedField, typedField } from '../forms/fields/fiel
 import type { FormField } from '../forms/fields/form-field.ts'
 import { guessFields } from '../forms/fields/guess-fields.ts'
 import { isFromLabel, nameFromLabel } from '../forms/fields/name-from-label.ts'
+import { fieldOfKind, templates } from '../forms/fields/presets.ts'
 import { pageAsText, page as pageKind, type TypedPage } from '../forms/settings/page.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
-import { fieldOfKind, templates } from './field-presets.ts'
 
 /** A form as its page shows it: as it is stored, or as it was sent and is not stored. */
 export interface Draft {

@@ -3,9 +3,8 @@ import { toIsoTime } from '../base/moment.ts'
 import { visible } from '../base/visible.ts'
 import { deliveriesPath, formPath, formsPath } from '../config/addresses.ts'
 import type { TitledForm } from '../forms/titled-forms.ts'
-import { counted, withCommas } from '../html/format.ts'
+import { counted, rowTime, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { rowTime } from './list-rows.ts'
 
 /** A group of forms; null for those that are in none. */
 export interface FormGroup<F> {

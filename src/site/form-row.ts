@@ -2,9 +2,9 @@ import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { type Member, membersOf, type TypedField } from '../forms/fields/fields-kind.ts'
 import { type FieldType, fieldTypes } from '../forms/fields/form-field.ts'
+import { typeWords } from '../forms/fields/presets.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
-import { typeWords } from './field-presets.ts'
 import { type Focus, inputs, isMade } from './form-draft.ts'
 
 export interface RowPlace {

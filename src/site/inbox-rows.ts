@@ -1,11 +1,11 @@
+import { inTurns } from '../base/in-turns.ts'
 import { visible } from '../base/visible.ts'
 import type { InboxSubmission } from '../submissions/inbox/inbox.ts'
+import { firstFields } from '../submissions/lines.ts'
 import type { Term } from '../submissions/search/query.ts'
-import { inTurns } from './in-turns.ts'
 import { type Chip, knownChips, type ListRow } from './list-rows.ts'
 import type { PageOptions } from './page-options.ts'
 import { toListRow } from './submission-rows.ts'
-import { firstFields } from './summary.ts'
 
 interface Shown {
   readonly userId: string

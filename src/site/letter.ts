@@ -8,6 +8,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { roleOfField } from '../submissions/field-roles.ts'
+import { titleOfSummary } from '../submissions/lines.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { type Summary, summaryOf } from '../submissions/summary.ts'
 import { mailTo } from './reply-link.ts'
@@ -41,7 +42,7 @@ export const letter = ({ form, id, fields, files, toWhole, state }: Letter): Htm
   })
   return html`<article class="card" aria-label="What was sent">
 <header>
-<h1><bdi>${titleOf(summary)}</bdi></h1>
+<h1><bdi>${titleOfSummary(summary)}</bdi></h1>
 <p class="where"><a href="${formPath(form.id)}"><bdi>${visible(form.title)}</bdi></a>, ${time(creationTime(id))}</p>
 ${fromLine(fields, summary, state)}
 </header>
@@ -57,12 +58,6 @@ ${facts}</dl>`
 ${bareNames(form, fields)}
 </article>`
 }
-
-const maxTitle = 80
-
-/** Who sent it, else its text. */
-export const titleOf = ({ sender, text }: Pick<Summary, 'sender' | 'text'>): string =>
-  atMost(sender || text, maxTitle) || 'Submission without text'
 
 /** The address, as a link, and what it is about; nothing if neither says more than the title. */
 const fromLine = (fields: readonly SubmittedField[], summary: Summary, state: Html | false): Html | false => {

@@ -1,5 +1,5 @@
-import { dayMilliseconds } from '../base/durations.ts'
 import { toIsoTime } from '../base/moment.ts'
+import { dayHeading, dayNumber, rowTime, shortClock } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 
 /** A submission in one line of a list. */
@@ -58,7 +58,7 @@ export const listRows = ({ rows, now, hasDays }: Rows): Html => {
       html`<h2 class="day">${heading}</h2>
 `
     }<ol class="rows${isOfForm && ' of-form'}"${hasDays && html` data-days`}>
-${some.map((row) => listRow(row, isDay ? clockOf(row.at) : rowTime(row.at, now)))}</ol>
+${some.map((row) => listRow(row, isDay ? shortClock(row.at) : rowTime(row.at, now)))}</ol>
 `,
   )}`
 }
@@ -78,9 +78,9 @@ const dayGroups = (rows: readonly ListRow[], now: number): readonly Group[] => {
   const groups: Group[] = []
   let start = 0
   while (start < rows.length) {
-    const day = dayOf((rows[start] as ListRow).at)
+    const day = dayNumber((rows[start] as ListRow).at)
     let end = start + 1
-    while (end < rows.length && dayOf((rows[end] as ListRow).at) === day) end++
+    while (end < rows.length && dayNumber((rows[end] as ListRow).at) === day) end++
     if (end - start < leastOfDay) break
     groups.push({ heading: dayHeading((rows[start] as ListRow).at, now), isDay: true, rows: rows.slice(start, end) })
     start = end
@@ -107,24 +107,3 @@ const unreadWord = html`<span class="visually-hidden">Unread: </span>`
 const doneWord = html`<span class="visually-hidden">Done: </span>`
 
 export const chip = ({ text, isBad }: Chip): Html => html`<span class="chip${isBad && ' is-bad'}">${text}</span>`
-
-const dayOf = (at: number): number => Math.floor(at / dayMilliseconds)
-
-const dayHeading = (at: number, now: number): string => {
-  const ago = dayOf(now) - dayOf(at)
-  return ago === 0 ? 'Today' : ago === 1 ? 'Yesterday' : shortDate(at, now)
-}
-
-/** `today 9:40`, `yesterday`, `Wed 25 Nov`, `14 Mar 2025`, in UTC. */
-export const rowTime = (at: number, now: number): string => {
-  const ago = dayOf(now) - dayOf(at)
-  return ago === 0 ? `today ${clockOf(at)}` : ago === 1 ? 'yesterday' : shortDate(at, now)
-}
-
-const clockOf = (at: number): string => toIsoTime(at).slice(11, 16).replace(/^0/, '')
-
-const shortDate = (at: number, now: number): string => {
-  const [weekday = '', day = '', month, year] = new Date(at).toUTCString().split(' ')
-  const date = `${day.replace(/^0/, '')} ${month}`
-  return Number(year) === new Date(now).getUTCFullYear() ? `${weekday.slice(0, 3)} ${date}` : `${date} ${year}`
-}

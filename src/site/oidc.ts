@@ -6,11 +6,11 @@ import { newToken } from '../base/token.ts'
 import { accountPath, connectOidcPath, disconnectOidcPath, homePath, signInOidcPath } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { redirect } from '../html/redirect.ts'
+import { defineCookie } from '../http/cookies.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { openProvider, type Person, ProviderError } from '../remote/oidc/provider.ts'
 import { sign } from '../storage/secrets/signing-key.ts'
 import { ownPath } from './after-sign-in.ts'
-import { defineCookie } from './browser-sessions.ts'
 import {
   connectPage,
   denied,

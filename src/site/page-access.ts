@@ -1,15 +1,12 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import { AppError, expecting, invalid, tooLarge } from '../base/errors.ts'
-import { decodeUtf8 } from '../base/json.ts'
-import { below, homePath, type ParamsOf, serverUrl, signInPath } from '../config/addresses.ts'
-import { isLoopback } from '../config/networks.ts'
+import { expecting } from '../base/errors.ts'
+import { below, homePath, type ParamsOf, signInPath } from '../config/addresses.ts'
 import { operatorsPage } from '../html/frame.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { mediaType } from '../http/headers.ts'
-import { isOwnOrigin } from '../http/host.ts'
-import { readBody } from '../http/read-body.ts'
+import { readForm, readShortForm } from '../http/read-form.ts'
+import { requireCookies, requireSameOrigin } from '../http/same-origin.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { FormPages } from './form-frame.ts'
@@ -233,89 +230,6 @@ const queryOf = ({ url }: Request): string => {
 
 const toSignIn = (next: string): string =>
   next === homePath() ? signInPath() : `${signInPath()}?next=${encodeURIComponent(next)}`
-
-/**
- * Refuses what other sites send, and other services on the same domain: only forms on our own pages may change anything.
- *
- * Over https and to localhost, browsers say in `Sec-Fetch-Site` where a request comes from. `none` is refused too: an
- * address that was typed or bookmarked is never a POST. Over plain http in a local network there is only `Origin`.
- *
- * @throws AppError `forbidden`
- */
-const requireSameOrigin = (request: Request, publicUrl: string | null): void => {
-  const site = request.headers.get('sec-fetch-site')
-  const origin = request.headers.get('origin') ?? ''
-  const isOwn = site === null ? isOwnOrigin(origin, request, publicUrl) : site === 'same-origin'
-  if (isOwn) return
-  const why = whyForeign({ origin, site, host: request.headers.get('host'), publicUrl })
-  throw new AppError('forbidden', `The request was not sent from a page of this server. ${why}`)
-}
-
-interface Foreign {
-  readonly origin: string
-  readonly site: string | null
-  readonly host: string | null
-  readonly publicUrl: string | null
-}
-
-/** For an operator, whose proxy or address is the usual cause. */
-const whyForeign = ({ origin, site, host, publicUrl }: Foreign): string => {
-  if (origin === 'null')
-    return 'A proxy or the browser hides where it comes from (Origin: null), for example by Referrer-Policy: no-referrer'
-  const { protocol = '', host: from = '' } = URL.parse(origin) ?? {}
-  if (!/^https?:$/.test(protocol) || from.length > 259) return 'The browser does not say which page sent it'
-  const said = `The browser says that it comes from ${protocol}//${from}`
-  if (site !== null)
-    return `${said}, which is ${site === 'none' ? 'no page' : 'another site'} (Sec-Fetch-Site: ${site})`
-  return publicUrl === null
-    ? `${said}, and the request is for ${host}. If you see the first in the address bar, set FORMBOX_URL to it`
-    : `${said}, and this server is ${serverUrl(publicUrl)} (FORMBOX_URL)`
-}
-
-/**
- * Refuses to sign anyone in over plain http if cookies are for https only: browsers drop them, and would show the page to
- * sign in again and again. On this machine, most keep them.
- *
- * @throws AppError `invalid`
- */
-const requireCookies = (request: Request, publicUrl: string | null): void => {
-  const { protocol, hostname = '' } = URL.parse(request.headers.get('origin') ?? '') ?? {}
-  if (protocol !== 'http:' || isLoopback(hostname) || !publicUrl?.startsWith('https:')) return
-  throw new AppError(
-    'invalid',
-    `Sign in at ${serverUrl(publicUrl)}: browsers keep the cookies of this server over https only`,
-  )
-}
-
-const maxBytes = 64 * 1024
-/** Enough for a list that is too long to reach the page that says so: browsers encode a character in up to 12 bytes. */
-const maxBytesOfUser = 512 * 1024
-
-/**
- * Reads the fields of a form that one of our pages sent. Large bodies share the memory that one user may have, or that all
- * visitors together may have.
- *
- * @param userId of the user who is signed in
- * @throws AppError `invalid` or `too_large`
- */
-const readForm = async (request: Request, userId?: string): Promise<URLSearchParams> => {
-  const type = mediaType(request)
-  if (type !== 'application/x-www-form-urlencoded')
-    throw invalid({
-      field: 'body',
-      message: `must have Content-Type application/x-www-form-urlencoded, has ${type || 'none'}`,
-    })
-  const most = userId === undefined ? maxBytes : maxBytesOfUser
-  const bytes = await readBody({ request, server: null, owner: () => userId ?? 'pages' }, most)
-  if (bytes === 'too large') throw tooLarge(most)
-  return new URLSearchParams(decodeUtf8(bytes))
-}
-
-/** Null if it is too long to be held. */
-const readShortForm = async (request: Request): Promise<URLSearchParams | null> => {
-  const form = await expecting(['too_large'], () => readForm(request))
-  return form.state === 'done' ? form.value : null
-}
 
 /** Shows a held form to the user who sent it. Another one may have signed in. */
 const showHeld = <Params>(

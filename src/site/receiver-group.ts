@@ -7,7 +7,7 @@ import { receiverKinds } from '../outbox/kinds.ts'
 import { patienceMilliseconds } from '../outbox/schedule.ts'
 import { isInTrouble, type ReceiverDeliveries } from '../submissions/deliveries/store.ts'
 import { cameBack, deliveryRow, lastFailure } from './delivery-item.ts'
-import { latelyStrip } from './small-plot.ts'
+import { latelyStrip } from './lately-strip.ts'
 import { receiverName, triedAgain } from './told-list.ts'
 
 /** Accepted ones, and those that were not sent, that are listed of a receiver. */

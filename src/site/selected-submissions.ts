@@ -10,10 +10,10 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
+import { firstFields, titleOf } from '../submissions/lines.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
-import { firstFields, titleOf } from './summary.ts'
 import type { UserVisit } from './visit.ts'
 
 // The inbox and the spam of a form are shown in the same way: a list whose rows can be selected, buttons for them, a

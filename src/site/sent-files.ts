@@ -5,10 +5,10 @@ import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
 import type { StoredFile } from '../submissions/files/file-reads.ts'
 import { contradicts, disagrees, kindWords } from '../submissions/files/kind.ts'
 import type { FileStore } from '../submissions/files/store.ts'
+import { cellText } from '../submissions/lines.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { fileFacts, type SentFile, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { PageOptions } from './page-options.ts'
-import { cellText } from './summary.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
 interface FileParams extends FormParams {

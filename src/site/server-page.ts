@@ -6,6 +6,8 @@ import { ago, counted, time } from '../html/format.ts'
 import { frame, header, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { NodeState } from '../storage/cluster/describe.ts'
+import { findToSet } from '../upkeep/server-needs.ts'
+import type { RunBy } from '../upkeep/ways-to-run.ts'
 import {
   addressRow,
   backupRow,
@@ -17,8 +19,7 @@ import {
   spaceRow,
   versionRow,
 } from './server-rows.ts'
-import { findToSet, todoCard } from './server-todo.ts'
-import type { RunBy } from './server-ways.ts'
+import { todoCard } from './server-todo.ts'
 
 interface Shown {
   readonly email: string

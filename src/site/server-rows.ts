@@ -6,9 +6,10 @@ import { codeBox, copyable } from '../html/copyable.ts'
 import { ago, counted, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { NodeState } from '../storage/cluster/describe.ts'
+import type { Disk, KeptBackups } from '../upkeep/backups/look-at-disk.ts'
+import { isOneForAll, isOnlyHere } from '../upkeep/server-needs.ts'
 import type { Failure, SinceStart } from '../upkeep/since-start.ts'
-import { isOneForAll, isOnlyHere } from './server-todo.ts'
-import type { RunBy } from './server-ways.ts'
+import type { RunBy } from '../upkeep/ways-to-run.ts'
 
 /** A part of the server: a mark, one sentence, one fold. */
 export interface Row {
@@ -48,20 +49,6 @@ interface Asked {
   readonly client: string
   /** Whether it is for the host in FORMBOX_URL. */
   readonly isForPublicHost: boolean
-}
-
-interface Disk {
-  /** Of the data file and its log. */
-  readonly dataBytes: number
-  readonly backupBytes: number
-  /** Infinity if the file system does not know. */
-  readonly freeBytes: number
-}
-
-export interface KeptBackups {
-  /** Those of which the name says the time. */
-  readonly count: number
-  readonly newest: { readonly name: string; readonly at: number; readonly bytes: number } | null
 }
 
 export const addressRow = ({ config, way }: Facts): Row => {

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { version } from '../../package.json'
 import type { Session } from '../accounts/sessions/store.ts'
 import { notFound } from '../base/errors.ts'
@@ -9,23 +7,18 @@ import { backUpPath, serverPath, testMailPath } from '../config/addresses.ts'
 import { type Html, html } from '../html/html.ts'
 import { clientOf } from '../http/client-address.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { backupFolder, backupTime, namesIn, newestBackup } from '../storage/backup-names.ts'
-import { sizeOf } from '../storage/files.ts'
-import { freeBytes } from '../storage/free-disk.ts'
-import { dataFile } from '../storage/open.ts'
+import { lookAtMachines } from '../storage/cluster/look-at-machines.ts'
+import { lookAtDisk } from '../upkeep/backups/look-at-disk.ts'
+import { wayOf } from '../upkeep/ways-to-run.ts'
 import type { PageOptions } from './page-options.ts'
-import { lookAtMachines } from './server-machines.ts'
 import { serverPage } from './server-page.ts'
-import type { Facts, KeptBackups } from './server-rows.ts'
-import { wayOf } from './server-ways.ts'
+import type { Facts } from './server-rows.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 type Said = Parameters<typeof serverPage>[0]['said']
 
 /** Users that the page lists. */
 const maxUsers = 100
-/** Backups of which it looks at the size. */
-const maxSized = 100
 
 /** `/server`: what an operator has to know of the server. It sends a test and makes a backup, and changes nothing else. */
 export const serverRoutes = (options: PageOptions) => {
@@ -137,40 +130,4 @@ const testSentence = (
   if (result === 'delivered')
     return html`<span>The test to ${to} was accepted by the mail server after ${(milliseconds / 1000).toFixed(1)} s${said}. If it is not there in a minute, look into the spam folder.</span>`
   return html`<span>The test to ${to} was not sent. ${operatorError}${answer && html`. The mail server said${said}`}.</span>`
-}
-
-/** Reads names and sizes, never the data. */
-const lookAtDisk = (dataFolder: string, now: number): Pick<Facts, 'disk' | 'backups'> => {
-  const main = dataFile(dataFolder)
-  const folder = backupFolder(dataFolder)
-  const names = safely(() => namesIn(folder).filter((name) => backupTime(name) !== undefined), [])
-  const newest = newestBackup(names, now)
-  const sizes = names
-    .sort()
-    .slice(-maxSized)
-    .map((name) => safely(() => statSync(join(folder, name)).size, 0))
-  const backups: KeptBackups = {
-    count: names.length,
-    newest:
-      newest === undefined
-        ? null
-        : { name: newest, at: backupTime(newest) ?? 0, bytes: safely(() => statSync(join(folder, newest)).size, 0) },
-  }
-  return {
-    disk: {
-      dataBytes: sizeOf(main) + sizeOf(`${main}-wal`),
-      backupBytes: sizes.reduce((sum, size) => sum + size, 0),
-      freeBytes: safely(() => freeBytes(dataFolder), Number.POSITIVE_INFINITY),
-    },
-    backups,
-  }
-}
-
-/** A folder that is gone, or a file that is removed meanwhile, must not take the page away. */
-const safely = <T>(read: () => T, otherwise: T): T => {
-  try {
-    return read()
-  } catch {
-    return otherwise
-  }
 }

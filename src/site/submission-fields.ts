@@ -7,6 +7,7 @@ import { longDay, withCommas } from '../html/format.ts'
 import { isHonestLink } from '../html/honest-link.ts'
 import { type Html, html } from '../html/html.ts'
 import { isFileName } from '../submissions/files/kind.ts'
+import { cellText } from '../submissions/lines.ts'
 import {
   filesIn,
   isFile,
@@ -17,7 +18,6 @@ import {
   textsIn,
 } from '../submissions/sent-fields.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
-import { cellText } from './summary.ts'
 
 /**
  * Characters of one field, characters of all fields together, and items of lists with files, that the page shows. The rest

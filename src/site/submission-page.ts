@@ -16,13 +16,13 @@ import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Handling } from '../submissions/handling.ts'
+import { titleOf } from '../submissions/lines.ts'
 import type { Note } from '../submissions/notes.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
-import { summaryOf } from '../submissions/summary.ts'
 import { deliveryFold } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
 import { toRowId } from './inbox-rows.ts'
-import { letter, titleOf } from './letter.ts'
+import { letter } from './letter.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import { noteThread, type UnsavedNote } from './note-thread.ts'
 import { replyLink } from './reply-link.ts'
@@ -60,7 +60,7 @@ export const submissionPage = (shown: Shown): Response => {
   const { email, form, navigation, id, fields, files, done, unsaved } = shown
   return frame({
     status: unsaved ? 400 : 200,
-    title: `${titleOf(summaryOf(fields, form.settings))} · ${form.title} · Formbox`,
+    title: `${titleOf(fields, form.settings)} · ${form.title} · Formbox`,
     width: 'list',
     header: header(formsPath, email, navigation.inboxCount),
     body: html`${bar(shown)}

@@ -1,15 +1,16 @@
 import { creationTime } from '../base/id.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { submissionPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { type Html, html } from '../html/html.ts'
+import { cellText, type Line, lineOf } from '../submissions/lines.ts'
+import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { filesIn, isFile, type SubmittedField } from '../submissions/sent-fields.ts'
-import { inTurns } from './in-turns.ts'
 import { type Chip, type ListRow, listRows } from './list-rows.ts'
-import { excerpt, marked, termsFor } from './marked.ts'
-import { cellText, type Line, lineOf } from './summary.ts'
+import { excerpt, marked } from './marked.ts'
 
 export interface SubmissionRow {
   readonly id: string

@@ -1,17 +1,19 @@
 import { creationTime } from '../base/id.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { visible } from '../base/visible.ts'
 import { submissionPath } from '../config/addresses.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
+import { rowTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { cellText } from '../submissions/lines.ts'
+import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { filesIn } from '../submissions/sent-fields.ts'
-import { inTurns } from './in-turns.ts'
-import { chip, rowTime } from './list-rows.ts'
-import { marked, termsFor } from './marked.ts'
+import { chip } from './list-rows.ts'
+import { marked } from './marked.ts'
 import { countFiles, foundElsewhere, nameOf, type SubmissionRow } from './submission-rows.ts'
-import { cellText } from './summary.ts'
 
 interface Shown {
   readonly formId: string

@@ -18,7 +18,7 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { english } from '../languages/english.ts'
-import type { Line } from './summary.ts'
+import type { Line } from '../submissions/lines.ts'
 
 /** The newest submission of a form, in a line. */
 export interface Newest extends Line {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findDownload } from '../../src/site/sent-download.ts'
+import { findDownload } from '../../src/http/sent-download.ts'
 import { toPieces } from '../../src/submissions/pieces.ts'
 import type { FoundSubmissions } from '../../src/submissions/submission-reads.ts'
 import { storedRow } from '../submissions/stored.ts'

@@ -1,10 +1,10 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { fieldsIn, filesIn, type SubmittedField } from '../submissions/sent-fields.ts'
-import type { StoredSubmission } from '../submissions/stored-submission.ts'
-import type { FoundSubmissions } from '../submissions/submission-reads.ts'
-import { linePart, type Summary, summaryOf } from '../submissions/summary.ts'
-import { firstText } from '../submissions/whole-text.ts'
+import { fieldsIn, filesIn, type SubmittedField } from './sent-fields.ts'
+import type { StoredSubmission } from './stored-submission.ts'
+import type { FoundSubmissions } from './submission-reads.ts'
+import { linePart, type Summary, summaryOf } from './summary.ts'
+import { firstText } from './whole-text.ts'
 
 /** The fields of a submission, and whether these are all. */
 interface FirstFields {
@@ -26,10 +26,11 @@ export const firstFields = (
 }
 
 /** The title of a submission: who sent it, else its text. @param settings of the form, as they are stored */
-export const titleOf = (fields: readonly SubmittedField[], settings: string | null): string => {
-  const { sender, text } = summaryOf(fields, settings)
-  return atMost(sender || text, 80) || 'Submission without text'
-}
+export const titleOf = (fields: readonly SubmittedField[], settings: string | null): string =>
+  titleOfSummary(summaryOf(fields, settings))
+
+export const titleOfSummary = ({ sender, text }: Pick<Summary, 'sender' | 'text'>): string =>
+  atMost(sender || text, 80) || 'Submission without text'
 
 /** A submission in one line of a list. */
 export interface Line extends Pick<Summary, 'from'> {

@@ -1,4 +1,4 @@
-import { type FieldType, type FormField, fieldTypes } from '../forms/fields/form-field.ts'
+import { type FieldType, type FormField, fieldTypes } from './form-field.ts'
 
 /** What owners call the types. */
 export const typeWords: { readonly [Type in FieldType]: string } = {

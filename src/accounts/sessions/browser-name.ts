@@ -21,9 +21,10 @@ const systems = [
 /**
  * The browser in a few words, such as `Firefox on Linux`, so that someone recognises it in a list. Only words from here: a
  * `User-Agent` says anything. No library: those that know thousands of names are larger than all pages together.
+ *
+ * @param agent the `User-Agent` of a request
  */
-export const browserOf = (request: Request): string => {
-  const agent = request.headers.get('user-agent') ?? ''
+export const browserOf = (agent: string): string => {
   const find = (names: typeof browsers | typeof systems) => names.find(([pattern]) => pattern.test(agent))?.[1]
   const browser = find(browsers) ?? 'Unknown browser'
   const system = find(systems)

@@ -1,20 +1,5 @@
-import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { DeliveryState } from '../submissions/deliveries/delivery-reads.ts'
-
-/** Submissions on each of the last days, as bars in a row of a list. */
-export const sparkline = (days: readonly number[]): Html => {
-  const most = Math.max(...days)
-  const sum = total(days)
-  const width = days.length * 4 - 1
-  let bars = ''
-  for (const [day, number] of days.entries())
-    if (number > 0) bars += `M${day * 4} 20v-${Math.max(2, Math.round((number / most) * 19))}h3V20z`
-  // A dashed line for the days without: a page has many of these.
-  return html`<svg class="spark" viewBox="0 0 ${width} 20" preserveAspectRatio="none" role="img" aria-label="${withCommas(sum)} in ${days.length} days"><path class="zero" d="M0 19.5h${width}"/>${bars !== '' && html`<path d="${bars}"/>`}</svg>`
-}
-
-export const total = (days: readonly number[]): number => days.reduce((sum, number) => sum + number, 0)
 
 const marks: Readonly<Record<DeliveryState, (x: number) => Html>> = {
   delivered: (x) => html`<rect x="${x}" y="2" width="5" height="14" rx="1"/>`,

@@ -1,7 +1,7 @@
-import { describeError } from '../base/errors.ts'
-import type { ClusterConfig } from '../config/cluster.ts'
-import { describeNodes, type NodeState } from '../storage/cluster/describe.ts'
-import { openLog } from '../storage/cluster/open-log.ts'
+import { describeError } from '../../base/errors.ts'
+import type { ClusterConfig } from '../../config/cluster.ts'
+import { describeNodes, type NodeState } from './describe.ts'
+import { openLog } from './open-log.ts'
 
 /** What was seen is shown for this long: machines report every two seconds. */
 const keptMilliseconds = 2000

@@ -1,9 +1,9 @@
-import { BrokenOff } from '../http/streamed.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { wholeText } from '../submissions/whole-text.ts'
+import { BrokenOff } from './streamed.ts'
 
 interface Download {
   readonly name: string
