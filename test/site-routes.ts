@@ -50,6 +50,7 @@ const forUsers = [
   'GET /forms/:formId/events',
   'GET /forms/:formId/export',
   'GET /forms/:formId/answers',
+  'GET /forms/:formId/answers.csv',
   'POST /forms/:formId/columns',
   'POST /forms/:formId/submissions/delete',
   'POST /forms/:formId/submissions/spam',

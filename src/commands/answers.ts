@@ -1,6 +1,6 @@
 import { shownLine } from '../base/short-text.ts'
+import { answerRows } from '../submissions/answers/answer-rows.ts'
 import { answerCounter } from '../submissions/answers/count-answers.ts'
-import type { FieldAnswers } from '../submissions/answers/field-answers.ts'
 import { toFilter } from '../submissions/search/filter.ts'
 import type { Command } from './command.ts'
 import { existingForm, withSnapshot } from './data-folder.ts'
@@ -25,21 +25,11 @@ export const answers: Command = {
       while (!steps.next().done);
       const { total, fields } = soFar()
       if (flags.json === true) return printJson({ total, fields })
-      return printTable(['FIELD', 'ANSWER', 'COUNT'], [['-', 'submissions', String(total)], ...fields.flatMap(rowsOf)])
+      const rows = [['-', 'submissions', total] as const, ...fields.flatMap(answerRows)]
+      return printTable(
+        ['FIELD', 'ANSWER', 'COUNT'],
+        rows.map(([label, answer, value]) => [shownLine(label), shownLine(answer), String(value)]),
+      )
     })
   },
 }
-
-/** The rows of a field. */
-const rowsOf = ({ label, answered, options = [], number, months = [], files }: FieldAnswers): string[][] =>
-  [
-    ['answered', answered] as const,
-    ...options.map(({ value, count }) => [optionWords(value), count] as const),
-    ...(['least', 'median', 'most', 'mean'] as const).map((name) => [name, number?.[name] ?? undefined] as const),
-    ...months.map(({ month, count }) => [month, count] as const),
-    ['files', files?.count] as const,
-    ['bytes', files?.bytes] as const,
-  ].flatMap(([name, value]) => (value === undefined ? [] : [[shownLine(label), shownLine(name), String(value)]]))
-
-const optionWords = (value: string | boolean | null): string =>
-  value === null ? '(other)' : typeof value === 'string' ? value : value ? 'yes' : 'no'

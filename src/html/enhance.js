@@ -29,6 +29,14 @@ async function copy(source) {
   }
 }
 
+for (const item of document.querySelectorAll('[data-print]')) {
+  item.hidden = false
+  item.addEventListener('click', () => {
+    item.closest('details').open = false
+    print()
+  })
+}
+
 // Browsers may keep a page in memory for the back button. It should not contain a secret.
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.remove()

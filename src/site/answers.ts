@@ -1,13 +1,17 @@
 import { expecting, issueLine } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import { answersPath } from '../config/addresses.ts'
+import { answersFilePath, answersPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, withCommas } from '../html/format.ts'
 import { notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { type JsonPart, streamedJson } from '../http/streamed.ts'
+import { attachment } from '../http/attachment.ts'
+import { BrokenOff, type JsonPart, streamed, streamedJson } from '../http/streamed.ts'
+import { answerRows } from '../submissions/answers/answer-rows.ts'
 import type { AnswersStore, Counted } from '../submissions/answers/answers.ts'
+import { csvFormat } from '../transfer/export/csv.ts'
+import { exportFormats } from '../transfer/export/export.ts'
 import { answerCards } from './answer-cards.ts'
 import { searcherOf } from './browser-sessions.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
@@ -22,7 +26,7 @@ import {
   toListQuery,
   wholeList,
 } from './list-query.ts'
-import { findField } from './list-tools.ts'
+import { findField, moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -87,8 +91,7 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
       while (!counted.isDone) {
         yield countingPart(counted, form.submissionCount).markup
         // The form may have been deleted, or no longer be shared.
-        const expected = ['rate_limited', 'invalid', 'unauthenticated', 'forbidden', 'not_found'] as const
-        const next = await expecting(expected, async () => count.readOn('further'))
+        const next = await expecting(ends, () => count.readOn('further'))
         if (next.state !== 'done' || count.isReplaced()) break
         counted = next.value
       }
@@ -107,8 +110,45 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
     return response
   }
 
-  return [userPage(answersPath, show)]
+  /** The figures of the page as a file. */
+  const download = async (visit: UserVisit<FormParams>): Promise<Response> => {
+    const { exchange, session, params, query } = visit
+    const form = access.findFormTo('read', session.userId, params.formId)
+    const count = begin(visit, answersQuery(query))
+    const first = await exchange
+      .keepOpen(() => count.readOn('first'))
+      .catch((error) => {
+        count.end()
+        throw error
+      })
+    async function* parts(): AsyncGenerator<JsonPart, void> {
+      let counted = first
+      while (!counted.isDone) {
+        const next = await expecting(ends, () => count.readOn('further'))
+        if (next.state !== 'done' || count.isReplaced()) throw new BrokenOff('the answers can no longer be counted')
+        counted = next.value
+      }
+      const format = csvFormat(false, 'UTC')
+      yield format.line(['Field', 'Answer', 'Count'].map(format.text))
+      const { total, fields } = counted
+      for (const [label, answer, value] of [['', 'submissions', total] as const, ...fields.flatMap(answerRows)])
+        yield format.line([format.text(label), format.text(answer), format.json(String(value))])
+    }
+    const file = {
+      mediaType: exportFormats.csv.mediaType,
+      disposition: attachment(form.title, ' answers.csv'),
+      parts: parts(),
+      isSlow: true,
+      close: count.end,
+    }
+    return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
+  }
+
+  return [userPage(answersPath, show), userPage(answersFilePath, download)]
 }
+
+/** Why a count that has begun may not go on: others were searching, the session has ended, or the form is gone. */
+const ends = ['rate_limited', 'unauthenticated', 'forbidden', 'not_found'] as const
 
 /** Where what is counted stands on the page. */
 const placeMark = 'answers-are-sent-here'
@@ -181,6 +221,14 @@ ${findField({
     pathOf: (dates) => `${action}${queryString({ ...listQuery, ...dates })}`,
     problem: listQuery.startDate + listQuery.endDate !== '' ? problem : undefined,
   }),
-})}</div>
+})}${
+  problem === undefined &&
+  moreMenu([
+    html`<li data-print hidden><button type="button">Print</button></li>
+`,
+    html`<li><a href="${answersFilePath(form.id)}${queryString(listQuery)}" download>Download these figures as CSV</a></li>
+`,
+  ])
+}</div>
 `
 }

@@ -54,7 +54,25 @@ describe('the answers of a form', () => {
     expect(page.link('No"on')).toBeUndefined()
     expect(page.link('Night')).toBeUndefined()
 
+    const saved = await ada.get(`${page.link('Download these figures as CSV')}`)
+    expect(saved.headers.get('content-disposition')).toContain(' answers.csv"')
+    expect(saved.headers.get('content-type')).toStartWith('text/csv')
+    expect(saved.html.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'Field,Answer,Count',
+        ',submissions,4',
+        'When <b>?,"No""on",1',
+        'When <b>?,(other),1',
+        'price,mean,4000.3333333333335',
+        'by,2027-02,1',
+        'A note,answered,2',
+      ]),
+    )
+
     const found = await ada.get(`${path}/answers?q=hello`)
+    const ofThese = readPage(found.html).link('Download these figures as CSV')?.replaceAll('&amp;', '&')
+    expect((await ada.get(`${ofThese}`)).html).toContain(',submissions,1\r\n')
+    expect((await ada.get(`${path}/answers.csv?startDate=x`)).status).toBe(400)
     expect(readPage(found.html).text).toContain('1 submission,')
     expect(readPage((await ada.get(`${path}/answers?endDate=2020-01-01`)).html).headings).toContain('Nothing to count')
     expect((await ada.get(`${path}/answers?startDate=x`)).status).toBe(400)

@@ -30,6 +30,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/spam/:submissionId/block': 'manager',
   'POST /forms/:formId/spam/:submissionId/block': 'manager',
   'GET /forms/:formId/answers': 'reader',
+  'GET /forms/:formId/answers.csv': 'reader',
   'GET /forms/:formId/submissions/:submissionId': 'reader',
   'GET /forms/:formId/submissions/:submissionId/fields/:field': 'reader',
   'GET /forms/:formId/submissions/:submissionId/files/:fileId': 'reader',
