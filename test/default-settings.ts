@@ -32,4 +32,5 @@ export const defaultSettings = {
   sender: null,
   address: null,
   quietDays: null,
+  confirm: null,
 }

@@ -187,6 +187,7 @@ describe('src', () => {
       'outbox/slots.ts',
       'storage/open.ts',
       // For the time of one batch, or of one command.
+      'submissions/confirm/confirm-writes.ts',
       'submissions/limits/claim-writes.ts',
       'submissions/limits/count-writes.ts',
       'submissions/submission-writes.ts',

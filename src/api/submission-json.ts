@@ -4,14 +4,15 @@ import { momentPattern } from '../base/moment.ts'
 import { maxInboxForms } from '../forms/inbox-forms.ts'
 import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { submissions } from '../storage/tables.ts'
-import { parseDateRange } from '../submissions/date-range.ts'
+import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { InboxPart } from '../submissions/inbox/inbox.ts'
+import type { ListName } from '../submissions/lists.ts'
 import { maxNotes } from '../submissions/notes.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
 import { aroundData, type Reason, type StoredSubmission, storedJson } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
-import { NamedObject } from './kind-schema.ts'
+import { Choice, NamedObject } from './kind-schema.ts'
 import { listParameters, PaginationSchema, paginationJson, toPage } from './pagination.ts'
 import { checkedQuery, contractQuery } from './schema-check.ts'
 
@@ -65,7 +66,8 @@ const SpamReasonSchema = Type.Unsafe<Reason>({
   enum: [...submissions.reason.enumValues],
   description:
     'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
-    'many links; `similar`: it looks like what was marked as spam; `repeated`: another one has the same value of a field whose values come once; `marked`: it was marked as spam',
+    'many links; `similar`: it looks like what was marked as spam; `repeated`: another one has the same value of a field whose values come once; `marked`: it was marked as spam; ' +
+    '`unconfirmed`: it is no spam, but waits until its address is confirmed',
   example: 'honeypot',
 })
 
@@ -80,13 +82,34 @@ export const SpamListSchema = NamedObject('SpamList', {
   pagination: PaginationSchema,
 })
 
+const SpamQuerySchema = Type.Object({
+  ...SubmissionsQuerySchema.properties,
+  reason: Type.Optional(
+    Choice<'unconfirmed'>({
+      choices: ['unconfirmed'],
+      example: 'unconfirmed',
+      description: 'Only what waits until its address is confirmed, and which is not listed otherwise',
+    }),
+  ),
+})
+
+interface Listed {
+  readonly page: ListPage
+  readonly range: DateRange
+  /** If it is not the list of the path. */
+  readonly name?: ListName
+}
+
 /** Page and date range of a list. */
-const toListed = (given: Static<typeof SubmissionsQuerySchema>) => ({
+const toListed = (given: Static<typeof SubmissionsQuerySchema>): Listed => ({
   page: toPage(given),
   range: parseDateRange(given.startDate, given.endDate),
 })
 export const submissionsQuery = contractQuery(SubmissionsQuerySchema, toListed)
-export const spamQuery = checkedQuery(SubmissionsQuerySchema, toListed)
+export const spamQuery = checkedQuery(
+  SpamQuerySchema,
+  ({ reason, ...given }): Listed => ({ ...toListed(given), ...(reason && { name: reason }) }),
+)
 
 type FoundPage = FoundSubmissions & { readonly total: number }
 

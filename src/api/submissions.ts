@@ -1,5 +1,4 @@
 import type { FormAccess } from '../forms/access.ts'
-import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { bulkDeleteErrors, commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
@@ -65,7 +64,8 @@ const lists = {
       summary: 'List the spam of a form',
       description:
         'The submissions in quarantine, newest first, with the reason. Spam is in no list of submissions and does not count, ' +
-        'and no notifications were sent. `startDate` and `endDate` limit the list to a date range.',
+        'and no notifications were sent. `startDate` and `endDate` limit the list to a date range. What waits until its ' +
+        'address is confirmed is listed only with `reason=unconfirmed`.',
       links: {
         ...linkToFirst('spam', 'getSpam', 'Gets the first spam of the page.'),
         ...linkToFirst('spam', 'acceptSpam', 'Accepts the first spam of the page.'),
@@ -98,7 +98,7 @@ interface Stores {
 }
 
 /** The operations that both lists of a form have. */
-const listOperations = ({ access, submissions: store }: Stores, list: ListName) => {
+const listOperations = ({ access, submissions: store }: Stores, list: keyof typeof lists) => {
   const { name, tag, answers, toJson, query, ...described } = lists[list]
   const tags = [tag]
   return [
@@ -111,8 +111,8 @@ const listOperations = ({ access, submissions: store }: Stores, list: ListName) 
       query,
       answer: answers.list,
       errors: commonErrors,
-      handle: ({ caller, params, query: { page, range } }) =>
-        toJson(store.listSubmissions(access.findFormTo('read', caller.userId, params.formId), list, page, range), page),
+      handle: ({ caller, params, query: { page, range, name: from = list } }) =>
+        toJson(store.listSubmissions(access.findFormTo('read', caller.userId, params.formId), from, page, range), page),
     }),
 
     writeOperation({

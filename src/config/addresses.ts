@@ -75,6 +75,10 @@ export const challengePath = at('/s/:formId/challenge')
 export const challengeScriptPath = at('/challenge.js')
 /** The page of a form, for visitors. */
 export const visitorsPath = at('/f/:formId')
+/** Confirms the address of a submission. */
+export const confirmPath = at('/c/:token')
+/** Deletes what someone else has sent with the address of the reader. */
+export const withdrawPath = at('/c/:token/not-me')
 export const unsubscribePath = at('/unsubscribe/:token')
 export const unsubscribeAllPath = at('/unsubscribe/:token/all')
 export const resubscribePath = at('/unsubscribe/:token/allow')

@@ -3,7 +3,7 @@ import { forbidden } from '../base/errors.ts'
 import type { DigestTimes } from '../base/time-zone.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import { mailHostWrites, webhookCopier } from '../outbox/receivers.ts'
-import { replyReceiverWrites } from '../outbox/replies.ts'
+import { visitorReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
 import { forms, given, givens, param, params, users } from '../storage/tables.ts'
@@ -75,7 +75,8 @@ export const formWrites = (db: Db) => {
   const { copyFieldNames } = fieldNameWrites(db)
   const { setAddresses, copyAddresses, postponeDigests } = notifyWrites(db)
   const copyWebhooks = webhookCopier(db)
-  const setReply = replyReceiverWrites(db)
+  const setReply = visitorReceiverWrites(db, 'reply')
+  const setConfirm = visitorReceiverWrites(db, 'confirm')
   const setMailHost = mailHostWrites(db)
   const recordFirst = firstRequestRecorder(db)
   const countForms = formCounter(db)
@@ -120,10 +121,11 @@ export const formWrites = (db: Db) => {
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
       limits.follow({ number: copy.number, submissionCount: 0 }, settings)
-      const { notify, reply, sender } = parseSettings(settings)
+      const { notify, reply, confirm, sender } = parseSettings(settings)
       followSettings(copy, defaultSettings, parseSettings(settings), input.now)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
       if (reply) setReply({ number: copy.number, id: input.copyId }, true, input.now)
+      if (confirm) setConfirm({ number: copy.number, id: input.copyId }, true, input.now)
       if (sender !== null) setMailHost(copy.number, sender)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
       refuseGuest(userId)
@@ -181,7 +183,13 @@ export const formWrites = (db: Db) => {
       if (changes.notify) setAddresses(form, changes.notify.map(toAddressee), now)
       if (digestAt !== undefined) postponeDigests(form, now, digestAt)
       if (changes.reply !== undefined) setReply(form, changes.reply !== null, now)
-      if (changes.notify || changes.reply !== undefined || changes.sender !== undefined)
+      if (changes.confirm !== undefined) setConfirm(form, changes.confirm !== null, now)
+      if (
+        changes.notify ||
+        changes.reply !== undefined ||
+        changes.confirm !== undefined ||
+        changes.sender !== undefined
+      )
         setMailHost(form.number, after.sender)
       return true
     },

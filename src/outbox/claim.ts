@@ -172,8 +172,8 @@ const statements = (db: Db) => {
   return { nextDue, nextTooFar, secondPiece: secondPiece(db), begin, renew }
 }
 
-/** In the inbox: no one is told of spam. */
+/** In the inbox, or held until its address is confirmed: no one is told of spam. */
 const secondPiece = statement(
-  'SELECT number FROM pieces WHERE form = $form AND list = 0 AND submission = $submission AND position = 1',
+  'SELECT number FROM pieces WHERE form = $form AND list IN (0, -1) AND submission = $submission AND position = 1',
   { number: pieces.number },
 )

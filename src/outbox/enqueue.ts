@@ -5,10 +5,11 @@ import type { DigestTimes } from '../base/time-zone.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { deliveries, givens, literal, param, receivers } from '../storage/tables.ts'
-import type { Decision } from './condition.ts'
+import type { Decision, Undecided } from './condition.ts'
 import { deliveryCounter } from './counts.ts'
 import { digestWrites } from './digests.ts'
 import { longestHours, type MailHour, mailHourWrites } from './mail-hours.ts'
+import { conditionsId } from './receivers.ts'
 import { type Answerable, replyEnqueuer } from './replies.ts'
 
 export interface EnqueuedSubmission extends Answerable {
@@ -18,6 +19,16 @@ export interface EnqueuedSubmission extends Answerable {
   readonly decision?: Decision | undefined
   /** When digests are due that it is in; absent if no address of its form got any when it was sent. */
   readonly digestAt?: DigestTimes | undefined
+}
+
+/** The form's conditions, if they are not those of the decision: another machine, or another request, has changed them. */
+export const undecidedFor = (
+  form: { readonly conditions: string | null } | undefined,
+  decision: Decision | undefined,
+): Undecided | undefined => {
+  const conditions = form?.conditions ?? null
+  const id = conditions === null ? undefined : conditionsId(conditions)
+  return id === decision?.id ? undefined : { state: 'undecided', conditions }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
 import { deliveries, given, givens, is, isNot, literal, param, receivers } from '../storage/tables.ts'
+import { confirmMailed } from './confirm-mails.ts'
 import { deliveryCounter } from './counts.ts'
 import { receiverKinds } from './kinds.ts'
 import { addressWrites } from './known-addresses.ts'
@@ -38,6 +39,7 @@ export const finisher = (db: Db) => {
   const count = deliveryCounter(db)
   const { disable } = receiverSwitch(db)
   const { markRefused, unmarkRefused } = addressWrites(db)
+  const markMailed = confirmMailed(db)
 
   const finish = ({
     form,
@@ -51,7 +53,7 @@ export const finisher = (db: Db) => {
   }: Finished): void => {
     const found = find.get({ form, id, attempt })
     if (!found) return
-    const { receiver: number, state: before, target } = found
+    const { receiver: number, state: before, target, kind, submission } = found
     if (outcome.state === 'brokenOff') {
       if (before === 'pending') undo.run({ form, id })
       return
@@ -70,6 +72,7 @@ export const finisher = (db: Db) => {
     if (target !== null && isAddressRefused) markRefused(target, log.at)
     count(number, before, state)
     if (state === 'delivered') {
+      if (kind === 'confirm' && submission !== null) markMailed(form, submission, log.at)
       if (target !== null) unmarkRefused(target)
       if (found.failingSince !== null) recovered.run({ number })
       return
@@ -95,6 +98,8 @@ const statements = (db: Db) => {
       state: deliveries.state,
       log: deliveries.log,
       target: deliveries.target,
+      kind: deliveries.kind,
+      submission: deliveries.submission,
       failingSince: receivers.failingSince,
     })
     .from(deliveries)

@@ -1,5 +1,5 @@
-import { and } from 'drizzle-orm'
-import { deliveries, isNot, receivers } from '../storage/tables.ts'
+import { and, sql } from 'drizzle-orm'
+import { deliveries, isNot, literal, receivers } from '../storage/tables.ts'
 
 type ReceiverKind = typeof receivers.$inferSelect.kind
 export type DeliveryKind = typeof deliveries.$inferSelect.kind
@@ -20,6 +20,7 @@ export const receiverKinds: Readonly<Record<ReceiverKind, OfReceiver>> = {
   webhook: { isAlarming: true, endsByItself: true, hasSecretTarget: true, isRetriedAsWhole: true },
   email: { isAlarming: true, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: true },
   reply: { isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
+  confirm: { isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
 }
 
 interface OfDelivery {
@@ -69,7 +70,22 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
     counts: null,
     description: '`reply`, the automatic reply to a visitor',
   },
+  confirm: {
+    to: 'confirm',
+    about: 'submission',
+    onlyOnce: 'must not be an email with a link that was delivered: a visitor gets one',
+    counts: null,
+    description: '`confirm`, the email with the link that confirms an address',
+  },
 }
+
+/** Whether a delivery is a mail to a visitor, in SQL: it is begun only if it is written down (see upkeep/jobs/attempt-reply.ts). */
+export const isToVisitor = sql`${deliveries.kind} in (${sql.join(
+  (Object.keys(deliveryKinds) as DeliveryKind[])
+    .filter((kind) => !receiverKinds[deliveryKinds[kind].to].isAlarming)
+    .map(literal),
+  sql`, `,
+)})`
 
 /** `isAlarming` in SQL. */
 export const isAlarming = and(

@@ -1,9 +1,10 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
-import { deliveries, is, literal, param, receivers } from '../storage/tables.ts'
+import { deliveries, literal, param, receivers } from '../storage/tables.ts'
 import { type Claim, type ClaimInput, claimer } from './claim.ts'
 import { deliveryCount } from './counts.ts'
 import { type Finished, finisher } from './finish.ts'
+import { isToVisitor } from './kinds.ts'
 import { oldAddressRemoval } from './known-addresses.ts'
 import { deliveryRemoval } from './removal.ts'
 import { oldReplyRemoval } from './replies.ts'
@@ -43,7 +44,7 @@ export const outboxWrites = (db: Db) => {
   const begin = db
     .update(deliveries)
     .set({ count: sql`coalesce(${deliveries.count}, 0) + 1` })
-    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')), is(deliveries.kind, 'reply')))
+    .where(and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')), isToVisitor))
     .prepare()
   const formsFrom = db
     .selectDistinct({ form: receivers.form })

@@ -33,7 +33,7 @@ export const mailHostWrites = oncePerConnection((db: Db) => {
 })
 
 const setMailHost = statement(
-  "UPDATE receivers SET host = $host WHERE form = $form AND removed_at IS NULL AND kind IN ('email', 'reply') AND host <> $host",
+  "UPDATE receivers SET host = $host WHERE form = $form AND removed_at IS NULL AND kind IN ('email', 'reply', 'confirm') AND host <> $host",
 )
 
 export type Receiver = typeof receivers.$inferSelect

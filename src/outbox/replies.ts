@@ -23,7 +23,7 @@ import { mailHost, receiverSwitch } from './receivers.ts'
 export type SkipReason = (typeof skipReasons)[number]
 
 /** The reasons that the file knows of. */
-type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam' | 'dismissed'>
+type Refusal = Exclude<SkipReason, 'notify' | 'refused' | 'spam' | 'withdrawn' | 'confirmed' | 'dismissed'>
 
 /** Replies that a form may send within an hour, and within a day. Anyone can send a form any address. */
 export const repliesPerHour = 30
@@ -59,12 +59,16 @@ export const replyLimits = oncePerConnection((db: Db) => {
   const { isStopped, isRefused } = addressReads(db)
   const around = (at: number, milliseconds: number) => ({ from: at - milliseconds, to: at + milliseconds })
 
-  /** Why a reply must not be sent now; null if it may. One that was counted before does not count against itself. */
-  const refusal = ({ form, id, address, at }: Reply): Refusal | null => {
+  /**
+   * Why a reply must not be sent now; null if it may. One that was counted before does not count against itself.
+   *
+   * @param again whether this person may have got one of the form that asked to confirm the address, and has done so
+   */
+  const refusal = ({ form, id, address, at }: Reply, again?: 'again if confirmed'): Refusal | null => {
     if (isStopped(address)) return 'stopped'
     // Also by a clock that was set back since.
     const lately = ofPerson.all({ person: hashOfPerson(address), id, ...around(at, dayMilliseconds) })
-    if (lately.some((earlier) => earlier.form === form)) return 'form_address'
+    if (lately.some((earlier) => earlier.form === form && !(again && earlier.isConfirmed))) return 'form_address'
     if (lately.length >= repliesToPerson) return 'server_address'
     if (nthOfForm.get({ form, id, ...around(at, hourMilliseconds), before: repliesPerHour - 1 })) return 'form_hour'
     if (nthOfForm.get({ form, id, ...around(at, dayMilliseconds), before: repliesPerDay - 1 })) return 'form_day'
@@ -83,6 +87,7 @@ export const replyLimits = oncePerConnection((db: Db) => {
 
   return {
     refusal,
+    isStopped,
     isRefused,
     count({ form, id, address, at }: Reply): void {
       const userId = ownerOf.get({ form })?.userId ?? null
@@ -100,6 +105,8 @@ export interface Answerable {
   readonly language?: string | undefined
   /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
   readonly at?: number
+  /** Whether a mail asked to confirm the address: that and the reply are one for the limits. */
+  readonly isConfirmed?: boolean
 }
 
 /**
@@ -107,25 +114,34 @@ export interface Answerable {
  * run in the transaction that stores the submissions.
  */
 export const replyEnqueuer = (db: Db) => {
-  const { refusal, isRefused, count } = replyLimits(db)
+  const { refusal, isStopped, isRefused, count } = replyLimits(db)
   const insert = insertReply(db)
   const countDeliveries = deliveryCounter(db)
 
-  const toReason = (reply: Reply, notified: readonly string[]): SkipReason | null => {
+  const toReason = (reply: Reply, notified: readonly string[], isConfirmed: boolean): SkipReason | null => {
     if (notified.some((address) => address.toLowerCase() === reply.address.toLowerCase())) return 'notify'
-    return isRefused(reply.address) ? 'refused' : refusal(reply)
+    if (isRefused(reply.address)) return 'refused'
+    if (isConfirmed) return isStopped(reply.address) ? 'stopped' : null
+    return refusal(reply)
   }
 
   /** @param notified the addresses that get the form's notifications */
   return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
     let [pending, skipped] = [0, 0]
-    for (const { id: submission, replyTo: address, language = null, at = creationTime(submission) } of submissions) {
+    for (const one of submissions) {
+      const {
+        id: submission,
+        replyTo: address,
+        language = null,
+        at = creationTime(submission),
+        isConfirmed = false,
+      } = one
       if (address === undefined) continue
       const reply = { form, id: numberedId(submission, receiver), address, at }
-      const reason = toReason(reply, notified)
+      const reason = toReason(reply, notified, isConfirmed)
       const [state, endsAt] = reason === null ? ['pending', at + replyMilliseconds] : ['skipped', null]
       if (changesOf(insert.run({ ...reply, receiver, submission, language, state, endsAt, reason })) === 0) continue
-      if (reason === null) count(reply)
+      if (reason === null && !isConfirmed) count(reply)
       if (reason === null) pending++
       else skipped++
     }
@@ -161,9 +177,9 @@ export const replyResumer = (db: Db) => {
   }
 }
 
-/** The replies of a form are a receiver. */
-export const replyReceiverWrites = (db: Db) => {
-  const { find, insert, restore } = receiverStatements(db)
+/** The mails of one kind to the visitors of a form are a receiver. */
+export const visitorReceiverWrites = (db: Db, kind: 'reply' | 'confirm') => {
+  const { find, insert, restore } = receiverStatements(db, kind)
   const { remove, recount } = receiverSwitch(db)
 
   /** @param now Unix milliseconds */
@@ -172,7 +188,7 @@ export const replyReceiverWrites = (db: Db) => {
     if (!isOn && found) remove(found.number, now)
     if (!isOn) return
     if (found) restore.run({ number: found.number })
-    else insert.run({ form: form.number, id: derivedId(form.id, 'reply') })
+    else insert.run({ form: form.number, id: derivedId(form.id, kind) })
     recount(form.number)
   }
 }
@@ -199,7 +215,7 @@ export const oldReplyRemoval = (db: Db): ((now: number, maxRows: number) => numb
 const countStatements = (db: Db) => {
   const isLately = and(ne(replies.id, param('id')), gt(replies.at, param('from')), lt(replies.at, param('to')))
   const ofPerson = db
-    .select({ form: replies.form })
+    .select({ form: replies.form, isConfirmed: replies.isConfirmed })
     .from(replies)
     .where(and(eq(replies.person, param('person')), isLately))
     .orderBy(asc(replies.id))
@@ -262,11 +278,11 @@ const findBrokenOff = statement(
   { id: deliveries.id, receiver: deliveries.receiver, target: deliveries.target },
 )
 
-const receiverStatements = (db: Db) => {
+const receiverStatements = (db: Db, kind: 'reply' | 'confirm') => {
   const find = db
     .select({ number: receivers.number })
     .from(receivers)
-    .where(and(eq(receivers.form, param('form')), is(receivers.kind, 'reply')))
+    .where(and(eq(receivers.form, param('form')), is(receivers.kind, kind)))
     .orderBy(asc(receivers.number))
     .limit(1)
     .prepare()
@@ -274,7 +290,7 @@ const receiverStatements = (db: Db) => {
     .insert(receivers)
     .values({
       ...params('form', 'id'),
-      kind: literal('reply'),
+      kind: literal(kind),
       target: literal(''),
       host: literal(mailHost),
     })

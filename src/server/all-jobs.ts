@@ -22,10 +22,12 @@ import { putOffSite } from '../upkeep/jobs/put-off-site.ts'
 import { removePartialFiles } from '../upkeep/jobs/remove-partial-files.ts'
 import {
   giveUpFiles,
+  hasHeldRows,
   removeDeleted,
   removeExpired,
   removeOldDeliveries,
   removeOldSubmissions,
+  removeUnconfirmed,
   retentionReads,
 } from '../upkeep/jobs/remove-rows.ts'
 import { runImports } from '../upkeep/jobs/run-imports.ts'
@@ -98,6 +100,7 @@ export const createJobs = (options: Options): Jobs => {
         onDeleted: removal.wake,
       }),
       removeOldSubmissions({ ...common, lease, mayHaveOld, onDeleted: removal.wake }),
+      removeUnconfirmed({ ...common, lease, hasHeld: hasHeldRows(db), onDeleted: removal.wake }),
       removePartialFiles({ now, onFailure, folder: config.dataFolder }),
       emptyWalRegularly({ ...common, folder: config.dataFolder }),
       flushLastUsed({ lastUsed, now, onFailure }),

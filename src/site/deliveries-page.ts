@@ -8,7 +8,7 @@ import { type DeliveryState, deliveryStates } from '../submissions/deliveries/de
 import type { Delivery, ReceiverDeliveries } from '../submissions/deliveries/store.ts'
 import { deliveryRow, receiverOf, retriedText } from './delivery-item.ts'
 import { listFoot } from './list-tools.ts'
-import { receiverGroup } from './receiver-group.ts'
+import { receiverGroup, visitorMails } from './receiver-group.ts'
 import { triedAgain } from './told-list.ts'
 
 interface Shown {
@@ -88,7 +88,8 @@ ${listFoot({ text: html`${withCommas(total)} in this list.`, newer: toPage(page 
 
 const nameOf = (delivery: Delivery): Html => {
   const kind = deliveryKinds[delivery.kind].to
-  return kind === 'reply' ? html`Automatic replies` : receiverOf({ ...delivery, kind })
+  const name = visitorMails[kind]
+  return name === undefined ? receiverOf({ ...delivery, kind }) : html`${name}`
 }
 
 /** The path of the list of deliveries in one state; of all receivers for null. */

@@ -58,11 +58,14 @@ const foldWords: Readonly<Record<DeliveryKind, { sent: string; to: (delivery: De
   added: { sent: 'Emailed to', to: targetOf },
   silence: { sent: 'Emailed to', to: targetOf },
   reply: { sent: 'Answered automatically to', to: targetOf },
+  confirm: { sent: 'Asked to confirm', to: targetOf },
 }
 
-/** A visitor gets no reply that is unwanted. */
+const unwanted: ReadonlySet<SkipReason> = new Set(['notify', 'stopped', 'withdrawn', 'confirmed'])
+
+/** A visitor gets no mail that is unwanted. */
 const mayRetry = ({ kind, state, reason }: Delivery): boolean =>
-  deliveryKinds[kind].onlyOnce === null || (state !== 'delivered' && reason !== 'notify' && reason !== 'stopped')
+  deliveryKinds[kind].onlyOnce === null || (state !== 'delivered' && !(reason !== null && unwanted.has(reason)))
 
 const retryForm = (
   formId: string,
@@ -162,6 +165,11 @@ const words: Readonly<Record<DeliveryKind, Words>> = {
     button: ({ target }) => `automatic reply to ${target}`,
     ownTarget: true,
   },
+  confirm: {
+    title: ({ target }) => html`Email to confirm ${target}`,
+    button: ({ target }) => `email to confirm ${target}`,
+    ownTarget: true,
+  },
 }
 
 /** A delivery and its receiver. */
@@ -197,6 +205,8 @@ const skipped = {
   user_hour: 'all forms of its owner have sent 60 replies within an hour',
   user_day: 'all forms of its owner have sent 300 replies within 24 hours, or 30 on the first day of the account',
   spam: 'the submission was marked as spam',
+  withdrawn: 'its recipient has said that someone else had sent the form',
+  confirmed: 'nothing waits for it any more',
   dismissed: 'it failed, and was dismissed',
 } satisfies Record<SkipReason, string>
 

@@ -4,6 +4,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { languages, nameOf } from '../languages/languages.ts'
+import { confirmInputs } from './confirm-inputs.ts'
 import { learnedText, neededText } from './learned-spam.ts'
 import { openingInputs } from './opening-inputs.ts'
 import { ignoredText } from './recent-origins.ts'
@@ -51,6 +52,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
       return [{ value: '', label: 'The usual one' }, ...senderNames.map((value) => ({ value, label: value })), ...gone]
     },
   },
+  confirm: { own: confirmInputs },
   reply: { own: replyInputs, remark: ({ fieldNames }) => seenSoFar(fieldNames) },
   honeypot: { remark: (shown) => sentBefore(shown) },
   learnSpam: {

@@ -28,6 +28,15 @@ const told: SettingsGroup = {
       look: 'folded',
     },
     {
+      name: 'confirmation',
+      heading: 'Confirm the address',
+      lead: 'What visitors send is held until they open a link that you email them.',
+      above: ({ canMail }) => !canMail && noMail('No address can be confirmed.'),
+      isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).confirm === null,
+      settings: ['confirm'],
+      look: 'folded',
+    },
+    {
       name: 'emails',
       heading: 'All emails of this form',
       lead: 'Above 60 an hour to an address, the rest come in one email.',

@@ -114,6 +114,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   terms: 'Blocked term',
   links: 'Too many links',
   repeated: 'Sent before',
+  unconfirmed: 'Address not confirmed',
   marked: 'Marked by hand',
   similar: 'Looks like what was marked',
 }
@@ -142,6 +143,7 @@ export const reasonNames: Readonly<Record<Reason, string>> = {
   terms: 'Blocked term',
   links: 'Links',
   repeated: 'Sent before',
+  unconfirmed: 'Not confirmed',
   marked: 'By hand',
   similar: 'Like marked',
 }

@@ -183,6 +183,8 @@ export const forms = sqliteTable(
     unlearnedSince: integer('unlearned_since').default(0),
     /** How many of its inbox are done: so no list has to count those that are open. */
     doneCount: integer('done_count').notNull().default(0),
+    /** How many wait for their address to be confirmed. */
+    unconfirmedCount: integer('unconfirmed_count').notNull().default(0),
   },
   (table) => [
     index('forms_of_user').on(table.userId, table.id).where(isNull(table.deletedAt)),
@@ -220,7 +222,7 @@ export const submissions = sqliteTable(
   'submissions',
   {
     form: integer().notNull(),
-    /** 0 for the inbox, otherwise spam (see submissions/lists.ts). */
+    /** 0 for the inbox, -1 for what waits for its address to be confirmed, otherwise spam (see submissions/lists.ts). */
     list: integer().notNull().default(0),
     id: text().notNull(),
     /**
@@ -229,7 +231,7 @@ export const submissions = sqliteTable(
      */
     data: text().notNull(),
     /** Why it is spam; null if it is not. */
-    reason: text({ enum: ['honeypot', 'terms', 'links', 'similar', 'repeated', 'marked'] }),
+    reason: text({ enum: ['honeypot', 'terms', 'links', 'similar', 'repeated', 'marked', 'unconfirmed'] }),
     /** When the owner marked it as spam; null for what arrived as spam, and for what is not spam. */
     markedAt: integer('marked_at'),
   },
@@ -238,6 +240,101 @@ export const submissions = sqliteTable(
     foreignKey({ columns: [table.form], foreignColumns: [forms.number] }),
     check('submissions_reason', sql`(${table.list} = 0) = (${table.reason} is null)`),
     check('submissions_marked', sql`${table.list} <> 0 or ${table.markedAt} is null`),
+  ],
+)
+
+/**
+ * What is known of submissions whose address has to be confirmed, or was: while they are held, in the inbox and in the spam
+ * (see submissions/confirm/moves.ts).
+ */
+export const confirmations = sqliteTable(
+  'confirmations',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    submission: text().notNull(),
+    /** Keyed hash of the form and the address: one link confirms all that is held for it. Empty if none can get a mail. */
+    address: text().notNull(),
+    /** The same without a tag, for “This was not me”. */
+    person: text().notNull(),
+    /** SHA-256 of the random text that the sender’s browser got, in hexadecimal. */
+    browser: text().notNull(),
+    /** The first millisecond at which it can no longer be confirmed, and is deleted. */
+    endsAt: integer('ends_at').notNull(),
+    /** The language of the visitor; null for English. */
+    language: text(),
+    /** The visitor’s own subject for the email about it. */
+    subject: text(),
+    /** What the mail says: a hash in `consent_texts`. */
+    mail: text().notNull(),
+    /** JSON array of hashes in `consent_texts`: the labels of the boxes that were ticked. */
+    consent: text().notNull(),
+    /** When the mail server took the mail. */
+    mailedAt: integer('mailed_at'),
+    confirmedAt: integer('confirmed_at'),
+    /** When someone let it in by hand, and who; the user may have been deleted. */
+    acceptedAt: integer('accepted_at'),
+    acceptedBy: text('accepted_by'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.submission] }),
+    index('confirmations_held').on(table.form, table.address, table.submission).where(isHeld(table)),
+    index('confirmations_by_end').on(table.endsAt, table.form, table.submission).where(isHeld(table)),
+    check('confirmations_accepted', sql`(${table.acceptedAt} is null) = (${table.acceptedBy} is null)`),
+    check('confirmations_once', sql`${table.confirmedAt} is null or ${table.acceptedAt} is null`),
+  ],
+)
+
+/** Whether a submission still waits for its address to be confirmed. A query that asks so finds it through its index. */
+export function isHeld(table: { readonly confirmedAt: AnySQLiteColumn; readonly acceptedAt: AnySQLiteColumn }): SQL {
+  return sql`${table.confirmedAt} is null and ${table.acceptedAt} is null`
+}
+
+/** Texts that visitors of a form agreed to, as they stood: each once. */
+export const consentTexts = sqliteTable(
+  'consent_texts',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** SHA-256 in base64url. */
+    hash: text().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.hash] })],
+)
+
+/** People who said that it was not they who had sent a form: it asks them nothing any more. */
+export const withdrawals = sqliteTable(
+  'withdrawals',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** As in `confirmations`. */
+    person: text().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.form, table.person] })],
+)
+
+/** What became of the mails with which a form asks for addresses to be confirmed: the last 30 days on which something did. */
+export const confirmDays = sqliteTable(
+  'confirm_days',
+  {
+    form: integer()
+      .notNull()
+      .references(() => forms.number),
+    /** Days since 1970. */
+    day: integer().notNull(),
+    mailed: integer().notNull().default(0),
+    confirmed: integer().notNull().default(0),
+    withdrawn: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.form, table.day] }),
+    check('confirm_days_counts', counts(table.mailed, table.confirmed, table.withdrawn)),
   ],
 )
 
@@ -684,7 +781,7 @@ export const receivers = sqliteTable(
     form: integer()
       .notNull()
       .references(() => forms.number),
-    kind: text({ enum: ['webhook', 'email', 'reply'] }).notNull(),
+    kind: text({ enum: ['webhook', 'email', 'reply', 'confirm'] }).notNull(),
     /** The URL or the address. Empty for visitors: each delivery has its own. */
     target: text().notNull(),
     /**
@@ -743,7 +840,7 @@ export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
   return sql`lower(${address})`
 }
 
-/** Why a visitor gets no reply, or, `dismissed`, why what failed counts no more as failed. */
+/** Why a visitor gets no mail, or, `dismissed`, why what failed counts no more as failed. */
 export const skipReasons = [
   'notify',
   'stopped',
@@ -755,6 +852,8 @@ export const skipReasons = [
   'user_hour',
   'user_day',
   'spam',
+  'withdrawn',
+  'confirmed',
   'dismissed',
 ] as const
 
@@ -769,7 +868,7 @@ export const deliveries = sqliteTable(
     id: text().notNull(),
     /** Its number. No foreign key: SQLite would look through all deliveries when a receiver is deleted. */
     receiver: integer().notNull(),
-    kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'silence', 'reply'] }).notNull(),
+    kind: text({ enum: ['webhook', 'email', 'digest', 'added', 'silence', 'reply', 'confirm'] }).notNull(),
     /** The submission that it is about, the first one of a digest, or null. */
     submission: text(),
     /**
@@ -833,6 +932,8 @@ export const replies = sqliteTable(
     at: integer().notNull(),
     /** The owner of the form at that time; null if the account was deleted. */
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Whether it asked for an address to be confirmed, and that was done: then the form may write to this person again. */
+    isConfirmed: integer('is_confirmed', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('replies_to_person').on(table.person, table.id),

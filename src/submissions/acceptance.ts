@@ -12,7 +12,7 @@ type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
 /**
  * All that may refuse a submission or hold it back, in the order in which it is asked; docs/spam.md has the same
  * list. Before this asks, the door looks for a repeat; what fills in the trap is not asked for its fields; and the store
- * judges spam (spam/judge.ts). The command asks again for what others may have changed meanwhile.
+ * judges spam (spam/judge.ts) and asks for a confirmation (confirm/asked.ts). The command asks again for what others may have changed meanwhile.
  */
 export const acceptanceOrder = [
   'repeat',
@@ -23,6 +23,7 @@ export const acceptanceOrder = [
   'places',
   'proof of work',
   'spam',
+  'confirmation',
 ] as const
 
 /** A reason for which a form may refuse a submission before the command. */

@@ -143,7 +143,7 @@ const addAnswer = (answers: Value[], json: string, type: FormField['type']): voi
 }
 
 /** Whether a value of a check box is anything but a text that says that it is not ticked. */
-const isTick = (json: string): boolean => json !== 'null' && json !== '[]' && !isUnticked(textIn(json) ?? json)
+export const isTick = (json: string): boolean => json !== 'null' && json !== '[]' && !isUnticked(textIn(json) ?? json)
 
 type Broken = Omit<FieldProblem, 'name' | 'field'>
 

@@ -17,9 +17,11 @@ export const submissionFinder = (db: Db) => {
   const { findUnread } = unreadReads(db)
 
   return {
-    /** @throws AppError `not_found` */
+    /** Spam is also what waits until its address is confirmed. @throws AppError `not_found` */
     findSubmission(form: FormTo<'read'>, name: ListName, id: string): FoundSubmissions {
-      const list = listOf(form, name)
+      const isHeld =
+        name === 'spam' && form.unconfirmedCount > 0 && findRow(listOf(form, 'unconfirmed'), id) !== undefined
+      const list = listOf(form, isHeld ? 'unconfirmed' : name)
       const found = findRow(list, id)
       if (!found) throw notFound('Submission')
       return { formId: form.id, submissions: [found], readPiece: pieceReader(list) }

@@ -19,11 +19,12 @@ import {
   submissions,
   trail,
 } from '../storage/tables.ts'
+import { confirmRows } from './confirm/confirm-rows.ts'
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval } from './handling-writes.ts'
 import { formImportRemoval } from './imports/take-back.ts'
 import { claimWrites } from './limits/claim-writes.ts'
-import { inboxOf, inList, type List } from './lists.ts'
+import { inboxOf, inList, type List, unconfirmedList } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
 import { pieceBytes } from './pieces.ts'
@@ -92,6 +93,7 @@ const removalFromList = (db: Db): RemovalFromList => {
   const removeNotes = noteRemoval(db)
   const notes = noteReads(db)
   const taken = claimWrites(db)
+  const confirmed = confirmRows(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -114,7 +116,8 @@ const removalFromList = (db: Db): RemovalFromList => {
     unread.removed(list.form, 'spam', oldest.ids)
     removeHandling(list.form, 'spam', oldest.ids)
     // Spam has taken nothing: what has is the same submission, imported again meanwhile.
-    if (list.list === inboxOf(list.form).list) taken.free(list.form, oldest.ids)
+    if (list.list === inboxOf(list.form).list || list.list === unconfirmedList) taken.free(list.form, oldest.ids)
+    confirmed.remove(list.form, oldest.ids)
     if (notes.areIn(list.form)) for (const id of oldest.ids) removeNotes(list.form, id)
     return oldest
   }
@@ -154,6 +157,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
   const { leaveAddresses } = addressWrites(db)
   const removeImports = formImportRemoval(db)
   const removeLimits = limitRemoval(db)
+  const confirmed = confirmRows(db)
   const { formBeingRemoved, nextList, usersOf, removeTrail, ...queries } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
@@ -190,6 +194,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       told += readers.length
       queries.removeNames.run({ form: formNumber })
       removeLimits(formNumber)
+      confirmed.removeAll(formNumber)
       unread.removeAll(formNumber)
       lessons.removeAll(formNumber)
       queries.removeSheets.run({ form: formNumber })

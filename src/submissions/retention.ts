@@ -18,8 +18,11 @@ export interface SweepPosition {
   readonly from: string
 }
 
+/** What is not confirmed has an end of its own (see confirm/confirm-writes.ts). */
+export type SweptList = Exclude<ListName, 'unconfirmed'>
+
 interface Sweep extends SweepPosition {
-  readonly list: ListName
+  readonly list: SweptList
   /** Unix milliseconds. */
   readonly now: number
   /** Rows that are looked at at most. */

@@ -3,6 +3,7 @@ import { invalid, notFound } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
+import { confirmRows } from './confirm/confirm-rows.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
 import { handlingRemoval, movedHandling } from './handling-writes.ts'
 import { claimWrites } from './limits/claim-writes.ts'
@@ -50,6 +51,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const notes = noteReads(db)
   const lessons = lessonRows(db)
   const taken = claimWrites(db)
+  const confirmed = confirmRows(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, move, abandon, movePieces } = rowStatements(db)
 
@@ -96,19 +98,23 @@ export const submissionRows = oncePerConnection((db: Db) => {
       totals.change(form.number, name, -ids.size)
       unread.removed(form.number, name, ids)
       removeHandling(form.number, name, ids)
-      if (name === 'inbox') taken.free(form.number, ids)
+      if (name !== 'spam') taken.free(form.number, ids)
       if (name === 'inbox') lessons.remove(form, ids)
+      confirmed.remove(form.number, ids)
       return isMoreLeft
     },
 
+    isIn: (form: ListedForm, name: ListName, id: string): boolean =>
+      find.get({ ...listOf(form, name), id }) !== undefined,
+
     /**
-     * Moves a submission to this list from the other one. In the spam it has taken no places; who moves it back takes them.
-     * Returns why it was spam; null if it was not.
+     * Moves a submission to this list from another one. In the spam it has taken no places; who moves it back takes them.
+     * Returns why it was held; null if it was not.
      *
      * @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again
      */
-    move(form: ListedForm, name: ListName, id: string, judged: Judged): Reason | null {
-      const [from, to] = [listOf(form, name === 'inbox' ? 'spam' : 'inbox'), listOf(form, name)]
+    move(form: ListedForm, before: ListName, name: 'inbox' | 'spam', id: string, judged: Judged): Reason | null {
+      const [from, to] = [listOf(form, before), listOf(form, name)]
       const found = find.get({ ...from, id })
       if (!found) throw notFound('Submission')
       if (find.get({ ...to, id })) throw invalid({ message: 'the submission must not be there already' })
@@ -125,12 +131,12 @@ export const submissionRows = oncePerConnection((db: Db) => {
         recount ??= recountAdded(db)
         recount(to, (start) => (start <= id ? id : undefined))
       }
-      totals.change(form.number, 'spam', name === 'spam' ? 1 : -1)
-      totals.change(form.number, 'inbox', name === 'spam' ? -1 : 1)
+      totals.change(form.number, before, -1)
+      totals.change(form.number, name, 1)
       moveHandling(form.number, name, id)
       if (name === 'spam') taken.free(form.number, [id])
-      if (name === 'spam') unread.movedToSpam(form.number, id)
-      else unread.movedToInbox(form.number, id, found.reason === 'marked')
+      if (name === 'spam' && before === 'inbox') unread.movedToSpam(form.number, id)
+      if (name === 'inbox') unread.movedToInbox(form.number, id, found.reason === 'marked' || before === 'unconfirmed')
       return found.reason
     },
   }
@@ -141,7 +147,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
  * transaction that adds or removes them, and after that.
  */
 export const formTotals = (db: Db) => {
-  const { added, changed, changedSpam } = totalStatements(db)
+  const { added, changed, changedSpam, changedUnconfirmed } = totalStatements(db)
 
   return {
     /** Counts what was added to the inbox. @param ids of submissions of visitors, in ascending order */
@@ -152,7 +158,8 @@ export const formTotals = (db: Db) => {
     /** Counts what was removed, or added in any other way. */
     change(formNumber: number, name: ListName, by: number): void {
       if (name === 'inbox') changed.run({ form: formNumber, by })
-      else changedSpam.run({ form: formNumber, by })
+      else if (name === 'spam') changedSpam.run({ form: formNumber, by })
+      else changedUnconfirmed.run({ form: formNumber, by })
     },
   }
 }
@@ -211,5 +218,10 @@ const totalStatements = (db: Db) => {
     .set({ spamCount: sql`${forms.spamCount} + ${param('by')}` })
     .where(byNumber)
     .prepare()
-  return { added, changed, changedSpam }
+  const changedUnconfirmed = db
+    .update(forms)
+    .set({ unconfirmedCount: sql`${forms.unconfirmedCount} + ${param('by')}` })
+    .where(byNumber)
+    .prepare()
+  return { added, changed, changedSpam, changedUnconfirmed }
 }

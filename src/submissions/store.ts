@@ -11,6 +11,7 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import { fullPlaces, RefusedFields, repeatedValues, withLists, withoutUnticked } from './check-fields.ts'
+import { type Asked, toAsked } from './confirm/asked.ts'
 import { tooOldBefore } from './date-range.ts'
 import { type Field, type SentSubmission, toData } from './fields.ts'
 import { submissionFinder } from './find-submissions.ts'
@@ -46,7 +47,10 @@ interface Options {
 }
 
 /** Values that came with the fields of a submission, if any did. */
-type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
+interface SentWith extends Accompanying, Pick<NewSubmission, 'challenge' | 'request' | 'language'> {
+  /** Hash of what the browser gets that may confirm the address with one click; absent if it gets nothing. */
+  readonly browser?: string | undefined
+}
 
 /** A field with its value as JSON. */
 type Sent = Pick<Field, 'name' | 'json'>
@@ -152,11 +156,15 @@ export const openSubmissionStore = (options: Options) => {
     async createSubmission(
       { id: formId, settings, conditions }: Pick<Form, 'id' | 'settings' | 'conditions'>,
       sent: SentSubmission,
-      sentWith: SentWith = {},
+      { browser = '', ...sentWith }: SentWith = {},
     ): Promise<StoredNow> {
       const at = now()
       const id = newId(at)
       const parsed = parseSettings(settings)
+      const ask = async (asking: FormSettings): Promise<Asked | undefined> =>
+        asking.confirm === null
+          ? undefined
+          : toAsked(asking.confirm, asking, fields, { key: await signingKey(), formId, at, browser })
       const fields = withoutUnticked(sent.fields, parsed.fields)
       const { data, names: fieldNames } = toData(withLists(fields, parsed.fields))
       let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)
@@ -166,10 +174,15 @@ export const openSubmissionStore = (options: Options) => {
       const { subject } = sent.control
       const decision = reason ? undefined : decide(conditions, fields)
       const once = await hashed(formId, parsed, fields)
-      let submission = { formId, id, data, reason, fieldNames, subject, digestAt, replyTo, decision, once, ...sentWith }
+      const asked = reason ? undefined : await ask(parsed)
+      const judged = { formId, id, data, reason, asked, fieldNames, subject }
+      let submission: NewSubmission = { ...judged, digestAt, replyTo, decision, once, ...sentWith }
       let outcome = await writer.run('createSubmission', submission, data.length)
-      while (outcome?.state === 'undecided' || outcome?.state === 'unhashed') {
-        if (outcome.state === 'undecided') submission = { ...submission, decision: decide(outcome.conditions, fields) }
+      while (outcome?.state === 'undecided' || outcome?.state === 'unhashed' || outcome?.state === 'unasked') {
+        if (outcome.state === 'unasked')
+          submission = { ...submission, asked: await ask(parseSettings(outcome.settings)) }
+        else if (outcome.state === 'undecided')
+          submission = { ...submission, decision: decide(outcome.conditions, fields) }
         else submission = { ...submission, once: hashValues(await signingKey(), formId, outcome.fields, fields) }
         outcome = await writer.run('createSubmission', submission, data.length)
       }
@@ -179,7 +192,7 @@ export const openSubmissionStore = (options: Options) => {
       if (outcome?.state === 'repeated')
         return { id: resultOf(outcome.first) as string, isRepeat: true, isSpam: false, hasReceivers: false }
       const isDue = outcome?.state === 'due'
-      const isSpam = reason !== undefined || outcome?.state === 'held'
+      const isSpam = reason !== undefined || outcome?.state === 'held' || submission.asked !== undefined
       if (isDue) onDue()
       if (!isSpam) storedCount++
       return { id, isRepeat: false, hasReceivers: isDue, isSpam }
@@ -252,8 +265,11 @@ export const openSubmissionStore = (options: Options) => {
       const form = access.findFormTo('edit', userId, formId)
       const at = now()
       const parsed = parseSettings(form.settings)
-      const fields = () =>
-        fieldsIn(readWhole(listOf(access.findFormTo('edit', userId, formId), 'spam'), id)?.data ?? '{}')
+      const fields = () => {
+        const found = access.findFormTo('edit', userId, formId)
+        const stored = readWhole(listOf(found, 'spam'), id) ?? readWhole(listOf(found, 'unconfirmed'), id)
+        return fieldsIn(stored?.data ?? '{}')
+      }
       const replyTo = answeredLate(parsed, { id, fields }, at)
       const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
       const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined

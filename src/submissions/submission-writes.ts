@@ -6,11 +6,12 @@ import { accessIn } from '../forms/access.ts'
 import { fieldNameWrites } from '../forms/field-names.ts'
 import { type Form, formReader } from '../forms/form.ts'
 import { refuseIfClosed } from '../forms/settings/opening.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { silenceCommands, silenceWrites } from '../forms/silence-writes.ts'
 import { trailWrites } from '../forms/trail.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
-import { enqueuer } from '../outbox/enqueue.ts'
-import { conditionsId } from '../outbox/receivers.ts'
+import { confirmMails } from '../outbox/confirm-mails.ts'
+import { enqueuer, undecidedFor } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { replyResumer } from '../outbox/replies.ts'
 import {
@@ -23,6 +24,9 @@ import type { Db } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
 import { abandonedLists, forms, literal, param, params } from '../storage/tables.ts'
 import { bulkCommand } from '../storage/writer/batch.ts'
+import type { Asked } from './confirm/asked.ts'
+import { confirmRows } from './confirm/confirm-rows.ts'
+import { confirmWrites } from './confirm/confirm-writes.ts'
 import { handlingWrites } from './handling-writes.ts'
 import { claimWrites, type Taking } from './limits/claim-writes.ts'
 import { countWrites } from './limits/count-writes.ts'
@@ -58,6 +62,8 @@ export interface NewSubmission extends NewRow {
   readonly once?: Hashes | undefined
   /** Absent for spam, and where no receiver of the form has a condition. */
   readonly decision?: Decision | undefined
+  /** Set for what waits until its address is confirmed: then it is in neither the inbox nor the spam. */
+  readonly asked?: Asked | undefined
 }
 
 /**
@@ -71,8 +77,16 @@ type Outcome =
   | { readonly state: 'full'; readonly places: readonly ChosenPlace[] }
   | { readonly state: 'again'; readonly fields: readonly string[] }
   | { readonly state: 'held' }
+  | Unasked
   | Undecided
   | Unhashed
+
+/** The form has the setting `confirm` since it was read, or has it no longer. */
+interface Unasked {
+  readonly state: 'unasked'
+  /** The form's column. */
+  readonly settings: string | null
+}
 
 /** @see `acceptSpam` */
 interface Accepted {
@@ -119,6 +133,8 @@ export const submissionWrites = (db: Db) => {
   const findFirst = firstRequestReader(db)
   const recordFirst = firstRequestRecorder(db)
   const claims = claimWrites(db)
+  const confirmed = confirmRows(db)
+  const mails = confirmMails(db)
   const replaceSpamList = spamListReplacer(db)
   const lessons = lessonRows(db)
   const { noteArrival } = silenceWrites(db)
@@ -127,19 +143,38 @@ export const submissionWrites = (db: Db) => {
     if (at !== undefined) note(form, { userId, at, what, count })
   }
 
+  /** Holds submissions until their address is confirmed. Returns whether there is a mail to send. */
+  const hold = (form: Form, held: readonly NewSubmission[]): boolean => {
+    rows.add(
+      form,
+      'unconfirmed',
+      held.map((one) => ({ ...one, reason: 'unconfirmed' as const })),
+    )
+    const toMail = held.flatMap(({ id, asked, subject = null, language = null }) => {
+      if (!asked) return []
+      confirmed.add(form.number, id, { ...asked, subject, language })
+      const { target: address, person } = asked
+      const hasWithdrawn = confirmed.hasWithdrawn.get({ form: form.number, person }) !== undefined
+      return address === undefined ? [] : { id, address, language, hasWithdrawn }
+    })
+    return mails.add(form.number, toMail)
+  }
+
   /** Adds submissions to a form, and what is stored about them. Returns whether there are deliveries. */
   const addTo = (form: Form | undefined, added: readonly NewSubmission[]): boolean => {
     if (!form) throw notFound('Form')
     const spam = added.filter(({ reason }) => reason)
-    const good = spam.length > 0 ? added.filter(({ reason }) => !reason) : added
+    const held = added.filter(({ reason, asked }) => asked && !reason)
+    const good = spam.length + held.length > 0 ? added.filter(({ reason, asked }) => !reason && !asked) : added
     for (const { id } of added) refuseIfClosed(form, creationTime(id), good.length)
     for (const { challenge } of added) if (challenge) spend(challenge)
     if (spam.length > 0) rows.add(form, 'spam', spam)
-    if (good.length === 0) return false
+    const isMailDue = held.length > 0 && hold(form, held)
+    if (good.length === 0) return isMailDue
     rows.add(form, 'inbox', good)
     noteArrival(form, good)
     addFieldNames(form, good)
-    if (form.receiverCount === 0) return false
+    if (form.receiverCount === 0) return isMailDue
     enqueue(form.number, good)
     return true
   }
@@ -151,7 +186,7 @@ export const submissionWrites = (db: Db) => {
    * @param before how many of the same command are added before it
    */
   const takePlaces = (form: Form, taking: Taking, before: number, submission: NewSubmission): Outcome | undefined => {
-    const { id, data, request, reason, once } = submission
+    const { id, data, request, reason, once, asked: isAsked } = submission
     const first = request && findFirst(request)
     if (first) return { state: 'repeated', first }
     if (reason === 'honeypot') return undefined
@@ -162,11 +197,13 @@ export const submissionWrites = (db: Db) => {
     const asked = taking.placesIn(data)
     const places = again.length > 0 ? [] : taking.full(asked)
     const isHeld = again.length === 0 && repeated.length > 0
-    if (again.length + places.length > 0) refuseIfClosed(form, creationTime(id), before + (reason || isHeld ? 0 : 1))
+    if (again.length + places.length > 0)
+      refuseIfClosed(form, creationTime(id), before + (reason || isHeld || isAsked ? 0 : 1))
     if (again.length > 0) return { state: 'again', fields: again }
     if (places.length > 0) return { state: 'full', places }
     if (isHeld) return { state: 'held' }
-    if (!reason) taking.take(id, asked, once)
+    // What is not confirmed has no values, so that no robot can block an address.
+    if (!reason) taking.take(id, asked, isAsked ? undefined : once)
     return undefined
   }
 
@@ -184,6 +221,8 @@ export const submissionWrites = (db: Db) => {
         const { formId, id, request, reason, decision } = submission
         const undecided = reason ? undefined : undecidedFor(forms.get(formId), decision)
         if (undecided) return undecided
+        const unasked = reason ? undefined : unaskedFor(forms.get(formId), submission.asked)
+        if (unasked) return unasked
         const taking = takings.get(formId)
         const before = counts.get(formId) ?? 0
         const refused = taking && takePlaces(forms.get(formId) as Form, taking, before, submission)
@@ -191,12 +230,12 @@ export const submissionWrites = (db: Db) => {
         else if (refused) return refused
         const first = recordFirst(request, id)
         if (first) return { state: 'repeated', first }
-        if (!reason && !held.has(submission)) counts.set(formId, before + 1)
+        if (!reason && !submission.asked && !held.has(submission)) counts.set(formId, before + 1)
         return undefined
       })
       const stored = submissions
         .filter((_, position) => !outcomes[position])
-        .map((one): NewSubmission => (held.has(one) ? { ...one, reason: 'repeated' } : one))
+        .map((one): NewSubmission => (held.has(one) ? { ...one, reason: 'repeated', asked: undefined } : one))
       const byForm = Map.groupBy(stored, ({ formId }) => formId)
       const withDeliveries = new Set(
         [...byForm].filter(([formId, ofForm]) => addTo(forms.get(formId), ofForm)).map(([formId]) => formId),
@@ -211,14 +250,14 @@ export const submissionWrites = (db: Db) => {
     /** Moves a submission from the inbox to the spam. Its pending deliveries are cancelled. */
     markSpam({ userId, formId, id, now, lesson }: Taught): void {
       const form = findFormTo('edit', userId, formId)
-      rows.move(form, 'spam', id, { reason: 'marked', markedAt: now })
+      rows.move(form, 'inbox', 'spam', id, { reason: 'marked', markedAt: now })
       lessons.replace(form, { submission: id, isSpam: true, at: now, lesson })
       deliveries.pendingOfSubmission(form.number, id)
     },
 
     /**
-     * Moves spam into the inbox, as if it had never been taken for spam. The user who decides that has read it, unless
-     * it comes back to where it was.
+     * Moves spam into the inbox, as if it had never been taken for spam; or what waits until its address is confirmed. The user
+     * who decides that has read it, unless it comes back to where it was.
      *
      * @throws AppError `invalid` if it asks for places of which none is left
      * @param input.replyTo the visitor's address, if the form is to reply to it, in `input.language`
@@ -233,10 +272,16 @@ export const submissionWrites = (db: Db) => {
       const taking = claims.open(form)
       const unhashed = taking?.unhashed(accepted.once)
       if (unhashed) return { state: 'unhashed', fields: unhashed }
-      const asked = taking?.placesIn(readWhole(listOf(form, 'spam'), id)?.data ?? '{}') ?? []
+      const before = rows.isIn(form, 'unconfirmed', id) ? 'unconfirmed' : 'spam'
+      const asked = taking?.placesIn(readWhole(listOf(form, before), id)?.data ?? '{}') ?? []
+      if (before === 'unconfirmed') claims.free(form.number, [id])
       const full = taking?.full(asked) ?? []
       if (full.length > 0) throw invalid(...full.map(fullIssue))
-      const reason = rows.move(form, 'inbox', id, { reason: null, markedAt: null })
+      const reason = rows.move(form, before, 'inbox', id, { reason: null, markedAt: null })
+      if (before === 'unconfirmed') {
+        confirmed.accept.run({ form: form.number, submission: id, acceptedAt: now, acceptedBy: userId })
+        mails.end(form.number, id, false)
+      }
       // Also if another one has the same value: its owner has decided.
       taking?.take(id, asked, accepted.once)
       taking?.write()
@@ -278,7 +323,16 @@ export const submissionWrites = (db: Db) => {
     deleteSubmissions(input: Deleted & { list: ListName; ids: readonly string[]; isErasing?: boolean }): boolean {
       const form = findFormTo('edit', input.userId, input.formId)
       const ids = new Set(input.ids)
-      const isMoreLeft = rows.remove(form, input.list, ids)
+      // Who deletes spam may mean what is not confirmed.
+      const held = new Set(
+        input.list === 'spam' && form.unconfirmedCount > 0
+          ? [...ids].filter((id) => rows.isIn(form, 'unconfirmed', id))
+          : [],
+      )
+      const isMoreLeft = [
+        rows.remove(form, 'unconfirmed', held),
+        rows.remove(form, input.list, ids.difference(held)),
+      ].includes(true)
       // Otherwise, what was deleted as spam still teaches.
       if (input.isErasing) lessons.remove(form, ids)
       noteDeleted(form.number, input, input.isErasing ? 'erased' : 'deleted', ids.size)
@@ -301,6 +355,7 @@ export const submissionWrites = (db: Db) => {
     ...lessonCommands(db),
     ...silenceCommands(db),
     ...countWrites(db),
+    ...confirmWrites(db),
     removeDeletedSlice: removalInSlices(db),
     checkClock: clockCheck(db),
     removeOldSubmissions: oldSubmissionRemoval(db),
@@ -312,11 +367,11 @@ const fullIssue = ({ field, option }: ChosenPlace): Issue => ({
   message: `must have a place left; “${option}” is full`,
 })
 
-/** The form's conditions, if they are not those of the decision: another machine, or another request, has changed them. */
-const undecidedFor = (form: Form | undefined, decision: Decision | undefined): Undecided | undefined => {
-  const conditions = form?.conditions ?? null
-  const id = conditions === null ? undefined : conditionsId(conditions)
-  return id === decision?.id ? undefined : { state: 'undecided', conditions }
+/** The form's settings, if it asks what it did not ask, or the reverse: they were changed since they were read. */
+const unaskedFor = (form: Form | undefined, asked: Asked | undefined): Unasked | undefined => {
+  const settings = form?.settings ?? null
+  const asks = settings !== null && parseSettings(settings).confirm !== null
+  return asks === (asked !== undefined) ? undefined : { state: 'unasked', settings }
 }
 
 /** Takes the list that holds a form's spam away from it. The next spam gets a new one. */

@@ -14,6 +14,7 @@ type Command = readonly [name: string, input: unknown]
 
 const hour = 3_600_000
 const day = 24 * hour
+const confirm = { field: 'name 1', subject: 's', text: '{link}', days: 2 }
 const only = '{"field":"name 1","equals":"x"}'
 
 /** @param rows what was executed on the file of this folder */
@@ -89,6 +90,22 @@ const commandsOn = (folder: string) => {
       digestAt: digestAt(),
     }
   }
+  const asked = () => ({
+    target: pick(['x@example.com', undefined]),
+    address: pick(['a', 'b', '']),
+    person: pick(['p', 'q']),
+    browser: 'h',
+    endsAt: now() + pick([hour, 2 * day]),
+    mail: { hash: 'm', text: '{"subject":"s","text":"{link}"}' },
+    consent: pick([[], [{ hash: 'c', text: 'I agree' }]]),
+  })
+  const ofLink = () => ({ formId: anyForm().id, id: pick(submissions).id, now: now() })
+  const allReady = submissions.map(({ id }) => ({
+    id,
+    once: { 'name 4': [] },
+    isConfirmed: false,
+    replyTo: pick(['x@example.com', undefined]),
+  }))
   const tokens = () => Buffer.from(new Uint32Array([1, 2, below(9)].sort()).buffer).toString('base64')
   const lesson = () => chance(0.7) && { lesson: tokens() }
   const headers = () => pick([undefined, [], [{ name: 'X-A', value: pick(['a', null]) }]])
@@ -119,6 +136,10 @@ const commandsOn = (folder: string) => {
 
   const often: (() => Command[])[] = [
     () => [['createSubmission', submission()]],
+    () => [['createSubmission', { ...submission(), asked: asked() }]],
+    () => [['confirmSubmissions', { ...ofLink(), ready: chance(0.8) ? allReady : [] }]],
+    () => [['withdrawSubmissions', ofLink()]],
+    () => [['removeUnconfirmed', { now: now(), maxRows: 1 + below(5) }]],
     () => [['createSubmission', { ...submission(), reason: 'terms' }]],
     () => [['createSubmission', { ...submission(), reason: 'similar' }]],
     () => [['markSpam', { ...ofSubmission(), ...lesson() }]],
@@ -515,6 +536,8 @@ const changes = (): object =>
     { notify: [] },
     { reply: { field: 'name 1', subject: 's', text: 't', copy: chance(0.2) } },
     { reply: null },
+    { fields: [{ name: 'name 1', type: 'email', required: true }], confirm },
+    { confirm: null },
     { challenge: chance(0.5), allowedOrigins: pick([[], ['https://example.com']]) },
     { address: pick([null, 'aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff']) },
     { spamDays: 2 },

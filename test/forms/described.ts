@@ -107,8 +107,9 @@ const own: { readonly [Name in SettingName]?: fc.Arbitrary<FormSettings[Name]> }
   fields: fc.uniqueArray(anyField, { maxLength: 10, selector: ({ name }) => name }),
   otherFields: fc.constantFrom('keep', 'refuse'),
   language: maybe(fc.constantFrom(...languages)),
-  // Tried in a test of its own: it depends on other settings.
+  // Tried in tests of their own: they depend on other settings.
   page: fc.constant(null),
+  confirm: fc.constant(null),
   sender: fc.constant(null),
   group: maybe(hardText(60).map((text) => text.replace(/[\r\n\u2028\u2029]/g, ' ').trim() || 'y')),
   // No two forms have the same.

@@ -116,6 +116,7 @@ const integer = ({ page, min, max, isRequired, most = max, variable }: Range): S
 }
 
 const reply = { field: 'email', subject: 'Thank you, {name}', text: 'We answer soon.', copy: false }
+const confirm = { field: 'email', subject: 'Please confirm', text: 'Open this link: {link}', days: 7 }
 const only = { field: 'topic', equals: 'Sales' }
 const longTerms = numbered(200, (i) => `${String(i).padStart(3, '0')}${'🦊'.repeat(17)}`)
 
@@ -512,4 +513,27 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule } = {
     mistyped: [[`Must be ${addressInWords}, or empty.`, 'a/b']],
   },
   quietDays: integer({ page: '', min: 1, max: 365 }),
+  confirm: {
+    // With others, in test/contract/confirm.test.ts.
+    takes: [null],
+    refuses: [
+      [
+        'must be null, or an object with `field` (the name of a field), `subject` (1 to 200 characters in one line), `text` (1 to 5000 characters) and, if you like, `days` (1 to 30)',
+        'yes',
+        [],
+        {},
+        { ...confirm, field: undefined },
+        { ...confirm, field: '' },
+        { ...confirm, subject: ' ' },
+        { ...confirm, subject: 'x'.repeat(201) },
+        { ...confirm, subject: 'Hello\nBcc: other@example.org' },
+        { ...confirm, text: 'x'.repeat(5001) },
+        { ...confirm, text: 'a\0b' },
+        { ...confirm, days: 0 },
+        { ...confirm, days: 31 },
+        { ...confirm, days: 1.5 },
+        { ...confirm, days: '7' },
+      ],
+    ],
+  },
 }

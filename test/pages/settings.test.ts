@@ -128,8 +128,8 @@ describe('/forms/:formId/settings', () => {
     const html = (await Promise.all(pages.map(async (page) => (await ada.get(page)).html))).join()
     const isAsked = (name: string) => html.includes(` name="${name}"`)
     // Addresses are rows of the page, and fields of the tab “Form”, which has the page of the form too (form-tab.test.ts). The
-    // sender is asked for only where the operator offers some.
-    const others = ['notify', 'fields', 'otherFields', 'page', 'sender']
+    // sender is asked for only where the operator offers some. A question of a page has an input “confirm”.
+    const others = ['notify', 'fields', 'otherFields', 'page', 'sender', 'confirm']
     expect(Object.keys(await stored()).filter((name) => !isAsked(name))).toEqual(others)
   })
 

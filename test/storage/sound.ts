@@ -54,6 +54,18 @@ const expectSoundData = (client: Database): void => {
     'forms whose spam_count is not count(*)': `
       SELECT id, spam_count, (SELECT count(*) FROM submissions WHERE form = number AND list = spam_list) AS counted
       FROM forms WHERE counted <> spam_count AND deleted_at IS NULL`,
+    'forms whose unconfirmed_count is not count(*)': `
+      SELECT id, unconfirmed_count, (SELECT count(*) FROM submissions WHERE form = number AND list = -1) AS counted
+      FROM forms WHERE counted <> unconfirmed_count AND deleted_at IS NULL`,
+    'submissions that wait for a confirmation without a row that says until when, or the reverse': `
+      SELECT form, id FROM submissions AS s WHERE (list = -1) <> EXISTS (
+        SELECT 1 FROM confirmations AS c
+        WHERE c.form = s.form AND submission = s.id AND confirmed_at IS NULL AND accepted_at IS NULL
+      )`,
+    'confirmations of submissions that are gone, or of texts that are': `
+      SELECT form, submission FROM confirmations AS c WHERE (form, submission) NOT IN (SELECT form, id FROM submissions)
+        OR (form, mail) NOT IN (SELECT form, hash FROM consent_texts)
+        OR EXISTS (SELECT 1 FROM json_each(consent) WHERE (c.form, value) NOT IN (SELECT form, hash FROM consent_texts))`,
     'forms whose latest_id is not the greatest of theirs': `
       SELECT id, latest_id, max(id, coalesce((SELECT max(s.id) FROM submissions AS s WHERE s.form = number AND list = 0), '')) AS found
       FROM forms WHERE found <> latest_id AND deleted_at IS NULL`,
@@ -116,7 +128,7 @@ const expectSoundData = (client: Database): void => {
       SELECT id FROM forms WHERE field_names = '' AND number NOT IN (SELECT form FROM long_field_names)`,
     'submissions in a list that their form does not have': `
       SELECT form, submissions.id FROM submissions JOIN forms ON number = form
-      WHERE list NOT IN (0, spam_list) AND (form, list) NOT IN (SELECT form, list FROM abandoned_lists)`,
+      WHERE list NOT IN (0, -1, spam_list) AND (form, list) NOT IN (SELECT form, list FROM abandoned_lists)`,
     'readers whose opened_count is not count(*) of the inbox': `
       SELECT form, user_id, opened_count, (
         SELECT count(*) FROM opened_submissions AS o JOIN submissions AS s ON s.form = o.form AND list = 0 AND id = submission
@@ -170,8 +182,8 @@ const expectSoundData = (client: Database): void => {
         SELECT count(*) FROM claims, json_each(held) WHERE claims.form = limits.form AND value = number
       ) AS counted
       FROM limits WHERE counted <> taken AND form IN (SELECT number FROM forms WHERE deleted_at IS NULL)`,
-    'places of submissions that are not in the inbox': `
-      SELECT form, submission FROM claims WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)`,
+    'places of submissions that are neither in the inbox nor wait for a confirmation': `
+      SELECT form, submission FROM claims WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list <= 0)`,
     'values that come once of submissions that are not in the inbox': `
       SELECT form, submission FROM onces WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)`,
     'submissions of the inbox without the place of their option': `

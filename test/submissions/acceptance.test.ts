@@ -15,7 +15,12 @@ describe('the order in which submissions are refused or held', () => {
   })
 
   test('is that in which a form asks', async () => {
-    const { server, formId, change, send, spam } = await world({
+    const { server, ada, formId, path, change, send, spam } = await world({
+      environment: {
+        FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
+        FORMBOX_MAIL_FROM: 'forms@example.com',
+        FORMBOX_URL: 'https://forms.example.com',
+      },
       form: {
         honeypot: 'trap',
         challenge: true,
@@ -49,6 +54,11 @@ describe('the order in which submissions are refused or held', () => {
     const judged = await send({ email: 'casino@example.com', _challenge: await solved() })
     answers.spam = [judged.status, (await spam()).find(({ id }: { id: string }) => id === judged.body.id)?.reason]
 
+    await change({ confirm: { field: 'email', subject: 'Please confirm', text: '{link}' } })
+    const asked = await send({ email: 'eve@example.com', _challenge: await solved() })
+    const unconfirmed = await ada.call('GET', `${path}/spam?reason=unconfirmed`)
+    answers.confirmation = [asked.status, unconfirmed.body.spam[0]?.reason]
+
     expect(answers).toEqual({
       repeat: 'true',
       closed: [403, undefined],
@@ -58,6 +68,7 @@ describe('the order in which submissions are refused or held', () => {
       places: [400, 'full'],
       'proof of work': [400, expect.stringContaining('_challenge')],
       spam: [200, 'terms'],
+      confirmation: [200, 'unconfirmed'],
     })
     expect(Object.keys(answers)).toEqual([...acceptanceOrder])
   })

@@ -4,6 +4,7 @@ import { languages } from '../../languages/languages.ts'
 import { maxNameBytes } from '../field-names.ts'
 import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
+import { confirm } from './confirm.ts'
 import { type Kind, orNull } from './kind.ts'
 import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
 import { notifyEntries } from './notify.ts'
@@ -410,6 +411,20 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
       'submissions must have come before. There is no second email before another submission has come.',
     details: 'email-notifications.md#silence',
     example: 14,
+  },
+  confirm: {
+    kind: confirm,
+    label: 'Confirmation of the address',
+    hint: 'Its name among the fields of the form, such as email: a required one for an email address. Leave empty to ask for no confirmation.',
+    description:
+      'How visitors confirm their address, or null. What they send is held, tells no one and counts nowhere, until someone opens the link ' +
+      'in the email to the address in the field `field`, which is a required one of the type `email` in `fields`. It is deleted after ' +
+      '`days`. In `text`, `{link}` stands for the link, which stands at the end if it is absent; the placeholders of `reply` work as well, ' +
+      'and its limits hold for both together. On a server without `FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
+    details: 'spam.md',
+    // What is tried out of the sample works on every server.
+    example: null,
+    withoutMail: 'null',
   },
 }
 

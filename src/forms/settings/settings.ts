@@ -78,6 +78,8 @@ export const defaultSettings = {
   sender: null as string | null,
   /** After how many days without a submission the addresses in `notify` are told; null for never. */
   quietDays: null as number | null,
+  /** How visitors confirm their address before what they sent counts; null if they need not. */
+  confirm: null as ConfirmSettings | null,
 }
 
 export type FormSettings = Readonly<typeof defaultSettings>
@@ -95,6 +97,17 @@ export interface ReplySettings {
   readonly copy: boolean
 }
 
+/** The mail with the link that confirms an address. Its texts may have the placeholders of a reply. */
+export interface ConfirmSettings {
+  /** Name of the field with the visitor's address. */
+  readonly field: string
+  readonly subject: string
+  /** Has the placeholder `{link}`, or the link stands at its end. */
+  readonly text: string
+  /** For how many days a submission waits. */
+  readonly days: number
+}
+
 /** The page of Formbox with the form. */
 export interface PageSettings {
   /** Null for that of the form. */
@@ -107,6 +120,9 @@ export interface PageSettings {
   readonly frame: boolean
 }
 
+/** As a client may send it: without `days`, it is the usual number. */
+export type SentConfirm = Omit<ConfirmSettings, 'days'> & { readonly days?: number | undefined }
+
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in SettingName]?: FormSettings[Name] | undefined }
 
@@ -115,7 +131,9 @@ export type SentSetting<Name extends SettingName> = Name extends 'notify'
   ? readonly SentEntry[]
   : Name extends 'page'
     ? Partial<PageSettings> | null
-    : FormSettings[Name]
+    : Name extends 'confirm'
+      ? SentConfirm | null
+      : FormSettings[Name]
 export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> | undefined }
 
 /** The limits of the operator. */

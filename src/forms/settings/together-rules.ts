@@ -83,6 +83,18 @@ const framesAreKnown: Rule = ({ page, allowedOrigins }, changes) => {
   return issue('page', 'must not be framed while every page may send: list the allowed origins first', '/page/frame')
 }
 
+/** Only an address that must be there, and is one, can get the mail. */
+const addressIsAsked: Rule = ({ confirm, fields }, changes) => {
+  if (!confirm || fields.some(({ name, type, required }) => name === confirm.field && type === 'email' && required))
+    return undefined
+  return changes.confirm || !changes.fields
+    ? issue('confirm', 'must name a required field of the type `email` in `fields`', '/confirm/field')
+    : issue(
+        'fields',
+        `must have the required field ${confirm.field} of the type \`email\`, whose address \`confirm\` uses`,
+      )
+}
+
 /** In the order in which they are asked: a client gets one error, and machines of a cluster must agree which. */
 const rules: readonly Rule[] = [
   closesAfterItOpens,
@@ -91,6 +103,7 @@ const rules: readonly Rule[] = [
   requiredFilesAreTaken,
   pageHasInput,
   framesAreKnown,
+  addressIsAsked,
 ]
 
 const issue = (field: keyof FormSettings, message: string, path = `/${field}`): Issue => ({ field, message, path })

@@ -11,6 +11,8 @@ export interface Letter {
   readonly lines: readonly string[]
   /** Text of the form's owner. */
   readonly body?: string
+  /** An address in it that is ours. */
+  readonly link?: string | undefined
   readonly fields?: ShownFields
   readonly button: { readonly label: string; readonly url: string } | null
   /** Why the reader gets it, and how to stop that. */
@@ -81,6 +83,7 @@ const toHtml = ({
   title,
   lines,
   body,
+  link,
   fields,
   button,
   footer,
@@ -110,7 +113,7 @@ const toHtml = ({
 <div style="max-width:600px;margin:0 auto">
 ${title !== null && html`<h1 style="margin:0;font-size:22px;line-height:1.3;font-weight:650"><bdi>${title}</bdi></h1>`}
 ${lines.map((line) => html`<p style="margin:4px 0 0"><span class="muted" style="color:#57615d">${line}</span></p>\n`)}
-${body !== undefined && html`<div dir="auto" lang="" style="white-space:pre-wrap">${body}</div>`}
+${body !== undefined && html`<div dir="auto" lang="" style="white-space:pre-wrap">${withLink(body, link)}</div>`}
 ${fields && toRows(fields, texts)}
 ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#17685a;color:#ffffff;font-weight:600;text-decoration:none">${button.label}</a></p>`}
 <p class="muted" style="margin:24px 0 0;font-size:14px;color:#57615d">${footer.map((line) => html`${line}${texts.space}`)}${
@@ -121,6 +124,12 @@ ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}"
 </body>
 </html>
 `
+
+/** Not all mail programs make a link of an address. */
+const withLink = (body: string, link: string | undefined): Html | string =>
+  link === undefined
+    ? body
+    : html`${body.split(link).map((part, position) => html`${position > 0 && linked(link, link)}${part}`)}`
 
 /** Some mail programs drop the attributes of `html`. */
 const inLanguage = ({ tag, dir }: Texts): Html => html`lang="${tag}"${dir === 'rtl' && html` dir="rtl"`}`

@@ -10,13 +10,18 @@ import type { Mail } from './parcel.ts'
 import { type ShownFields, showFields } from './shown-fields.ts'
 import { unsubscribeHeaders } from './unsubscribe.ts'
 
+/** The placeholder of the link that confirms an address. */
+const linkPlaceholder = 'link'
+
 interface Answer {
   /** Identifies the mail, the same for each attempt. */
   readonly id: string
   readonly to: string
   /** The address to which the visitor can write back; null for the sender. */
   readonly replyTo: string | null
-  readonly reply: ReplySettings
+  readonly reply: Partial<ReplySettings> & Pick<ReplySettings, 'subject' | 'text'>
+  /** What confirms the address: in its place in the text, or else at its end. Absent for a reply. */
+  readonly link?: string
   readonly title: string
   /** The form's settings. */
   readonly settings?: string | null
@@ -39,6 +44,7 @@ export const replyMail = ({
   to,
   replyTo,
   reply,
+  link,
   title,
   settings = null,
   submission,
@@ -62,6 +68,11 @@ export const replyMail = ({
     return text
   }
   const fill = (text: string): string => fillIn(text, ours, readTyped)
+  const subject = shownLine(fill(reply.subject), maxSubjectCharacters) || shownLine(title)
+  if (link !== undefined) ours.set(linkPlaceholder, link)
+  const place = `{${linkPlaceholder}}`
+  const written = reply.text.replaceAll(/\r\n?/g, '\n')
+  const text = link === undefined || written.includes(place) ? written : `${written}\n\n${place}`
   return {
     to,
     replyTo,
@@ -72,10 +83,11 @@ export const replyMail = ({
       ...unsubscribeHeaders(stop),
     },
     ...toParts({
-      subject: shownLine(fill(reply.subject), maxSubjectCharacters) || shownLine(title),
+      subject,
       title: null,
       lines: [],
-      body: fill(reply.text.replaceAll(/\r\n?/g, '\n')),
+      body: fill(text),
+      link,
       ...(reply.copy && { fields: copyOf(withLabels(fields, settings), texts) }),
       button: null,
       footer: [texts.mail.why(sites), texts.mail.ignore],

@@ -40,4 +40,13 @@ export const openSigningKey = ({ reader, writer }: Options): (() => Promise<Buff
 export const sign = (key: string | Uint8Array, purpose: Purpose, content: string): string =>
   hmac(key, `${purpose}:${content}`).toString('base64url')
 
-type Purpose = 'address' | 'challenge' | 'device' | 'file' | 'oidc' | 'second-factor' | 'setup' | 'unsubscribe'
+type Purpose =
+  | 'address'
+  | 'challenge'
+  | 'confirm'
+  | 'device'
+  | 'file'
+  | 'oidc'
+  | 'second-factor'
+  | 'setup'
+  | 'unsubscribe'

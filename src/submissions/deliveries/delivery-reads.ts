@@ -143,7 +143,7 @@ const failedAmong = statement(
     SELECT 1 FROM deliveries JOIN receivers ON receivers.number = receiver
     WHERE deliveries.form = $form AND deliveries.id >= substr(found.id, 1, $shared)
       AND deliveries.id < substr(found.id, 1, $shared) || $after
-      AND submission = found.id AND state = 'failed' AND deliveries.kind <> 'reply' AND removed_at IS NULL
+      AND submission = found.id AND state = 'failed' AND deliveries.kind NOT IN ('reply', 'confirm') AND removed_at IS NULL
   ) OR EXISTS (
     SELECT 1 FROM digested_submissions AS digested
       JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digest

@@ -3,7 +3,7 @@ import { hourMilliseconds } from '../../base/durations.ts'
 import { invalid, notFound } from '../../base/errors.ts'
 import { accessIn } from '../../forms/access.ts'
 import { deliveryCounter } from '../../outbox/counts.ts'
-import { deliveryKinds, receiverKinds } from '../../outbox/kinds.ts'
+import { deliveryKinds, isToVisitor, receiverKinds } from '../../outbox/kinds.ts'
 import { mailHourWrites, mailsPerHour } from '../../outbox/mail-hours.ts'
 import { receiverReader } from '../../outbox/receivers.ts'
 import {
@@ -62,7 +62,7 @@ export const deliveryWrites = (db: Db) => {
     .set({
       state: literal('pending'),
       dueAt: literal(0),
-      count: sql`iif(${deliveries.kind} = 'reply', null, ${deliveries.count})`,
+      count: sql`iif(${isToVisitor}, null, ${deliveries.count})`,
       endsAt: given('endsAt'),
       reason: literal(null),
     })
@@ -79,7 +79,7 @@ export const deliveryWrites = (db: Db) => {
 
   /** Why a reply must not be sent now by hand; null if nothing is against it. */
   const toRefusal = ({ state, reason }: Found, reply: Reply): string | null => {
-    if (reason === 'notify') return refusals.notify
+    if (reason === 'notify' || reason === 'withdrawn' || reason === 'confirmed') return refusals[reason]
     const refusal = state === 'pending' ? null : replies.refusal(reply)
     return refusal && refusals[refusal]
   }
@@ -150,6 +150,8 @@ export const deliveryWrites = (db: Db) => {
 const refusals = {
   hour: `must not be another email to an address that gets ${mailsPerHour} within an hour`,
   notify: 'must not be a reply to an address that gets the notifications',
+  withdrawn: 'must not be an email to someone who has said that another person sent the form',
+  confirmed: 'must not be an email to confirm an address of which nothing is held any more',
   stopped: 'must not be a reply to an address whose recipient has stopped all emails from this server',
   form_address: 'must not be a second reply of this form to one address within 24 hours',
   server_address: `must not be more than ${repliesToPerson} replies to one address within 24 hours`,

@@ -156,13 +156,17 @@ export const openDeliveryStore = ({ reader, access, writer, now, onDue }: Option
         }
       })
       const rank = ({ receiver }: ReceiverDeliveries): number =>
-        receiverKinds[receiver.kind].isAlarming && isInTrouble(receiver) ? 0 : receiver.kind === 'reply' ? 2 : 1
+        receiverKinds[receiver.kind].isAlarming && isInTrouble(receiver)
+          ? 0
+          : !receiverKinds[receiver.kind].isAlarming
+            ? 2
+            : 1
       return found.sort((one, other) => rank(one) - rank(other))
     },
 
     /** Lists the addresses and webhooks of a form, in the order in which they were added. */
     listReceivers: ({ number }: FormTo<'webhooks'>): readonly ListedReceiver[] =>
-      receiversOf(number).filter(({ kind }) => kind !== 'reply'),
+      receiversOf(number).filter(({ kind }) => receiverKinds[kind].isAlarming),
 
     /** Finds a receiver of the form; undefined if it was taken away. */
     findReceiver: ({ number }: FormTo<'deliver'>, id: string): Pick<Receiver, 'kind' | 'target'> | undefined =>

@@ -33,8 +33,11 @@ export const openFileStore = ({ reader, writer, node, now, onDeleted }: Options)
   const reads = fileReads(reader.db)
   const parts = semaphore({ room: maxBytesUnderWay })
 
-  const listFiles = (form: FormTo<'read'>, name: ListName, submissionId: string): StoredFile[] =>
-    reads.list(listOf(form, name), submissionId)
+  const listFiles = (form: FormTo<'read'>, name: ListName, submissionId: string): StoredFile[] => {
+    const found = reads.list(listOf(form, name), submissionId)
+    const isElsewhere = name === 'spam' && found.length === 0 && form.unconfirmedCount > 0
+    return isElsewhere ? reads.list(listOf(form, 'unconfirmed'), submissionId) : found
+  }
 
   return {
     /**

@@ -12,7 +12,7 @@ import { textIn } from '../sent-fields.ts'
  * address and nothing else. Undefined if there is none.
  */
 export const answeredAddress = (
-  { reply }: Pick<FormSettings, 'reply'>,
+  { reply }: { readonly reply: { readonly field: string } | null },
   fields: readonly Pick<Field, 'name' | 'json'>[],
 ): string | undefined => {
   if (reply === null) return undefined

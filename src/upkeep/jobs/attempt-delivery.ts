@@ -24,8 +24,10 @@ import type { Reader } from '../../storage/reader.ts'
 import type { SecretWrites } from '../../storage/secrets/secret-writes.ts'
 import { openSigningKey } from '../../storage/secrets/signing-key.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
+import type { MailWords } from '../../submissions/confirm/asked.ts'
+import { confirmReads } from '../../submissions/confirm/confirm-reads.ts'
 import { type FileReads, fileReads, type StoredFile } from '../../submissions/files/file-reads.ts'
-import { inboxOf } from '../../submissions/lists.ts'
+import { inboxOf, unconfirmedList } from '../../submissions/lists.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import { submissionReads } from '../../submissions/submission-reads.ts'
 import { firstText, wholeReader } from '../../submissions/whole-text.ts'
@@ -81,6 +83,8 @@ interface Delivery extends FoundReceiver {
   readonly claimed: Claimed
   /** With all its data; undefined if the delivery is about none. */
   readonly submission: StoredSubmission | undefined
+  /** What the mail says that asks to confirm its address, as it stood when it was sent. */
+  readonly asking?: MailWords | undefined
   readonly files: readonly StoredFile[]
   /** The submissions of a digest, as far as it shows them, and how many there are. */
   readonly digest: Pick<Parameters<typeof digestMail>[0], 'submissions' | 'count'> | undefined
@@ -92,6 +96,7 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
   const readWhole = wholeReader(reader.db)
   const readDigest = digestedReader(reader)
   const { isStopped } = addressReads(reader.db)
+  const { recordOf } = confirmReads(reader.db)
 
   const postToWebhook = async (delivery: Delivery, signal: AbortSignal): Promise<Attempted> => {
     const { claimed, receiver, form, submission = null } = delivery
@@ -128,22 +133,29 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     return new Map(files.map(({ id }) => [id, fileLink(publicUrl, key, { formId: form.id, fileId: id }, attemptAt)]))
   }
 
-  const senders = { webhook: postToWebhook, email: sendMail ?? noMail, reply: sendReply ?? noMail }
+  const senders = {
+    webhook: postToWebhook,
+    email: sendMail ?? noMail,
+    reply: sendReply ?? noMail,
+    confirm: sendReply ?? noMail,
+  }
 
   return async (claimed: Claimed, signal: AbortSignal): Promise<Attempted> => {
     const { submission, target, endsAt } = claimed
     const { about: what, to } = deliveryKinds[claimed.kind]
     const found = find(claimed.receiver)
-    const isOff = to === 'reply' && found && parseSettings(found.form.settings).reply === null
+    const isOff = (to === 'reply' || to === 'confirm') && found && parseSettings(found.form.settings)[to] === null
     if (isOff || found?.receiver.isEnabled === false) return switchedOff
     if (target !== null && isStopped(target)) return stopped
     if (endsAt !== null && now() >= endsAt) return tooLate
     const isOfSubmission = what === 'submission'
-    const about = found && isOfSubmission && ([inboxOf(found.form.number), submission ?? ''] as const)
+    const list = (form: number) => (to === 'confirm' ? { form, list: unconfirmedList } : inboxOf(form))
+    const about = found && isOfSubmission && ([list(found.form.number), submission ?? ''] as const)
     const stored = about ? readWhole(...about) : undefined
     const digest = found && what === 'submissions' ? await readDigest(found.form, claimed) : undefined
     if (!found || (isOfSubmission && !stored) || digest?.count === 0) return gone
-    const delivery = { claimed, ...found, submission: stored, files: about ? files.list(...about) : [], digest }
+    const asking = to === 'confirm' ? recordOf(found.form, submission ?? '')?.mail : undefined
+    const delivery = { claimed, ...found, submission: stored, asking, files: about ? files.list(...about) : [], digest }
     return await senders[to](delivery, signal)
   }
 }

@@ -6,9 +6,11 @@ import { loadTexts } from '../../languages/languages.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import type { FoundReceiver } from '../../outbox/receivers.ts'
+import { confirmLink } from '../../sending/mail/confirm-link.ts'
 import { replyMail, sitesOf } from '../../sending/mail/reply.ts'
 import { everyForm, unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
+import type { MailWords } from '../../submissions/confirm/asked.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import type { ChooseMailer } from './mailers.ts'
 import type { Attempted } from './send-deliveries.ts'
@@ -27,6 +29,8 @@ interface Delivery extends FoundReceiver {
   readonly claimed: Claimed
   /** With all its data. */
   readonly submission: StoredSubmission | undefined
+  /** What the mail says that asks to confirm the address, as it stood; undefined for a reply. */
+  readonly asking?: MailWords | undefined
 }
 
 /** Mails of which no one knows whether they arrived, because Formbox was ended meanwhile. There is no third one. */
@@ -41,7 +45,7 @@ export const replyAttempts = ({ config: { publicUrl }, choose, writer, signingKe
   const last = new Map<string | null, Promise<unknown>>()
 
   /** Makes the mail of the current settings. The setting exists as long as its receiver does. */
-  const toMail = async ({ claimed, form, submission }: Delivery, key: Uint8Array) => {
+  const toMail = async ({ claimed, form, submission, asking }: Delivery, key: Uint8Array) => {
     const { id } = claimed
     const { id: of, data } = submission ?? { id: '', data: '{}' }
     const to = claimed.target ?? ''
@@ -49,7 +53,8 @@ export const replyAttempts = ({ config: { publicUrl }, choose, writer, signingKe
     const language = firstLanguage([claimed.language ?? '']) ?? setting ?? 'en'
     return replyMail({
       ...{ id, to, title: form.title, settings: form.settings, submission: { id: of, data } },
-      reply: reply as ReplySettings,
+      reply: asking ?? (reply as ReplySettings),
+      ...(asking && { link: confirmLink(publicUrl, key, { formId: form.id, submissionId: of }) }),
       replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
       sites: sitesOf(allowedOrigins, publicUrl),
       stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }, language),

@@ -2,11 +2,10 @@ import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../../bas
 import { afterEveryId, timePrefix } from '../../base/id.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../../outbox/outbox-writes.ts'
 import { type Db, hasRows } from '../../storage/open.ts'
-import { forms, hasRetention, hasSpam } from '../../storage/tables.ts'
+import { confirmations, forms, hasRetention, hasSpam, isHeld } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
-import type { ListName } from '../../submissions/lists.ts'
-import type { SweepPosition } from '../../submissions/retention.ts'
+import type { SweepPosition, SweptList } from '../../submissions/retention.ts'
 import { oneSlice } from '../../submissions/slices.ts'
 import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
 import { type ExpiryName, type ExpiryWrites, expiryNames, expiryOf, maxExpiredRows } from '../expiries.ts'
@@ -30,7 +29,7 @@ const maxForms = 500
 const maxSubmissions = 200
 
 /** Whether any form may have something too old in such a list. If none does, the writer need not be asked. */
-export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolean } => {
+export const retentionReads = (db: Db): { mayHaveOld: (name: SweptList) => boolean } => {
   const hasForms = {
     inbox: hasRows(db, forms, hasRetention(forms.settings)),
     spam: hasRows(db, forms, hasSpam(forms.spamCount)),
@@ -39,21 +38,21 @@ export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolea
 }
 
 interface Submissions extends Common {
-  readonly mayHaveOld: (list: ListName) => boolean
+  readonly mayHaveOld: (list: SweptList) => boolean
   /** Called after long submissions were deleted. Their pieces still have to be removed. */
   readonly onDeleted: () => void
 }
 
 interface SubmissionSweep extends SweepPosition {
   readonly now: number
-  readonly list: ListName
+  readonly list: SweptList
   /** Lists that come after this one. */
-  readonly others: readonly ListName[]
+  readonly others: readonly SweptList[]
 }
 
 /** Deletes submissions and spam after the days that the settings of their forms say: once an hour. */
 export const removeOldSubmissions = ({ mayHaveOld, onDeleted, ...common }: Submissions): Job => {
-  const sweepOf = (now: number, [list, ...others]: readonly ListName[]): SubmissionSweep | null =>
+  const sweepOf = (now: number, [list, ...others]: readonly SweptList[]): SubmissionSweep | null =>
     list ? { now, list, others, form: 0, from: '' } : null
 
   return everyHour<SubmissionSweep>(common, {
@@ -67,6 +66,28 @@ export const removeOldSubmissions = ({ mayHaveOld, onDeleted, ...common }: Submi
     },
   })
 }
+
+interface Unconfirmed extends Common {
+  /** Whether anything waits until its address is confirmed. */
+  readonly hasHeld: () => boolean
+  readonly onDeleted: () => void
+}
+
+/** Deletes what waited for too long until its address is confirmed: once an hour. */
+export const removeUnconfirmed = ({ hasHeld, onDeleted, ...common }: Unconfirmed): Job =>
+  everyHour<{ readonly now: number }>(common, {
+    task: 'remove what was not confirmed',
+    begin: (now) => (hasHeld() ? { now } : null),
+    async removeSome(sweep) {
+      const input = { now: sweep.now, maxRows: maxSubmissions }
+      const { removed, isMoreLeft } = await common.writer.run('removeUnconfirmed', input)
+      if (isMoreLeft) onDeleted()
+      return removed === maxSubmissions ? sweep : null
+    },
+  })
+
+/** Whether anything waits until its address is confirmed. */
+export const hasHeldRows = (db: Db): (() => boolean) => hasRows(db, confirmations, isHeld(confirmations))
 
 interface Deliveries extends Common {
   readonly hasReceivers: () => boolean

@@ -1,0 +1,89 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { dayMilliseconds } from '../../base/durations.ts'
+import { countedDays } from '../../outbox/confirm-mails.ts'
+import { type Db, oncePerConnection } from '../../storage/open.ts'
+import { confirmations, confirmDays, consentTexts, given, param } from '../../storage/tables.ts'
+import { type MailWords, mailIn } from './asked.ts'
+
+/** A submission whose address has to be confirmed, or was: with the texts as they stood. */
+export interface ConfirmRecord
+  extends Pick<
+    typeof confirmations.$inferSelect,
+    'endsAt' | 'mailedAt' | 'confirmedAt' | 'acceptedAt' | 'acceptedBy' | 'language'
+  > {
+  readonly mail: MailWords
+  /** The labels of the boxes that were ticked. */
+  readonly consent: readonly string[]
+}
+
+interface OfForm {
+  /** The form’s. */
+  readonly number: number
+}
+
+/** Reads what is known of submissions whose address has to be confirmed. */
+export const confirmReads = oncePerConnection((db: Db) => {
+  const { find, any, textOf, since } = statements(db)
+
+  const recordOf = ({ number: form }: OfForm, submission: string): ConfirmRecord | undefined => {
+    const found = find.get({ form, submission })
+    if (!found) return undefined
+    const { mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, acceptedBy, language } = found
+    const read = (hash: string): string => textOf.get({ form, hash })?.text ?? ''
+    const hashes: string[] = JSON.parse(consent)
+    return {
+      ...{ endsAt, mailedAt, confirmedAt, acceptedAt, acceptedBy, language },
+      mail: mailIn(read(mail)),
+      consent: hashes.map(read),
+    }
+  }
+
+  return {
+    recordOf,
+
+    /** Of those of the submissions that have one. */
+    recordsOf(form: OfForm, ids: readonly string[]): ReadonlyMap<string, ConfirmRecord> {
+      const found = new Map<string, ConfirmRecord>()
+      for (const id of ids) {
+        const record = recordOf(form, id)
+        if (record) found.set(id, record)
+      }
+      return found
+    },
+
+    /** Whether any submission of the form has one. */
+    hasRecords: ({ number: form }: OfForm): boolean => any.get({ form }) !== undefined,
+
+    /** How many mails were taken, and what became of them, in the last 30 days. @param now Unix milliseconds */
+    countsOf({ number: form }: OfForm, now: number) {
+      const from = Math.floor(now / dayMilliseconds) - countedDays + 1
+      const found = since.get({ form, from })
+      return { mailed: found?.mailed ?? 0, confirmed: found?.confirmed ?? 0, withdrawn: found?.withdrawn ?? 0 }
+    },
+  }
+})
+
+const statements = (db: Db) => {
+  const ofForm = eq(confirmations.form, param('form'))
+  const find = db
+    .select()
+    .from(confirmations)
+    .where(and(ofForm, eq(confirmations.submission, param('submission'))))
+    .prepare()
+  const any = db.select({ form: confirmations.form }).from(confirmations).where(ofForm).limit(1).prepare()
+  const textOf = db
+    .select({ text: consentTexts.text })
+    .from(consentTexts)
+    .where(and(eq(consentTexts.form, param('form')), eq(consentTexts.hash, param('hash'))))
+    .prepare()
+  const since = db
+    .select({
+      mailed: sql<number | null>`sum(${confirmDays.mailed})`,
+      confirmed: sql<number | null>`sum(${confirmDays.confirmed})`,
+      withdrawn: sql<number | null>`sum(${confirmDays.withdrawn})`,
+    })
+    .from(confirmDays)
+    .where(and(eq(confirmDays.form, param('form')), gte(confirmDays.day, given('from'))))
+    .prepare()
+  return { find, any, textOf, since }
+}

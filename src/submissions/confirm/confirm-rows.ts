@@ -1,0 +1,127 @@
+import { and, asc, eq, isNull, lte } from 'drizzle-orm'
+import { liveForm } from '../../forms/form.ts'
+import { type Db, oncePerConnection } from '../../storage/open.ts'
+import {
+  confirmations,
+  confirmDays,
+  consentTexts,
+  forms,
+  given,
+  givens,
+  isHeld,
+  param,
+  params,
+  withdrawals,
+} from '../../storage/tables.ts'
+import type { Asked } from './asked.ts'
+
+/** Submissions that one link confirms: of more that wait for one address, it leaves those that came last. */
+export const maxTogether = 100
+
+/** The rows about submissions whose address has to be confirmed. Must run in the transaction that changes the submissions. */
+export const confirmRows = oncePerConnection((db: Db) => {
+  const { any, insert, insertText, remove, removeAll, ...rows } = statements(db)
+
+  return {
+    ...rows,
+
+    add(
+      form: number,
+      id: string,
+      asked: Asked & { readonly subject: string | null; readonly language: string | null },
+    ): void {
+      for (const { hash, text } of [asked.mail, ...asked.consent]) insertText.run({ form, hash, text })
+      const { person, browser, endsAt, language, subject } = asked
+      const isCrowded = rows.heldFor.all({ form, address: asked.address, limit: maxTogether }).length === maxTogether
+      const address = isCrowded ? '' : asked.address
+      const consent = JSON.stringify(asked.consent.map(({ hash }) => hash))
+      const row = { form, submission: id, address, person, browser, endsAt, language, subject, consent }
+      insert.run({ ...row, mail: asked.mail.hash })
+    },
+
+    /** Removes what is known of submissions that are removed. */
+    remove(form: number, ids: Iterable<string>): void {
+      if (!any.get({ form })) return
+      for (const submission of ids) remove.run({ form, submission })
+    },
+
+    /** Removes all else that is known of a form without submissions that is removed. */
+    removeAll(form: number): void {
+      for (const one of removeAll) one.run({ form })
+    },
+  }
+})
+
+const statements = (db: Db) => {
+  const ofForm = eq(confirmations.form, param('form'))
+  const one = and(ofForm, eq(confirmations.submission, param('submission')))
+  const held = isHeld(confirmations)
+  const any = db.select({ form: confirmations.form }).from(confirmations).where(ofForm).limit(1).prepare()
+  const insert = db
+    .insert(confirmations)
+    .values(
+      params(
+        ...(['form', 'submission', 'address', 'person', 'browser', 'endsAt', 'language', 'subject'] as const),
+        ...(['mail', 'consent'] as const),
+      ),
+    )
+    .prepare()
+  const insertText = db
+    .insert(consentTexts)
+    .values(params('form', 'hash', 'text'))
+    .onConflictDoNothing()
+    .prepare()
+  const remove = db.delete(confirmations).where(one).prepare()
+  const removeAll = [consentTexts, withdrawals, confirmDays].map((table) =>
+    db
+      .delete(table)
+      .where(eq(table.form, param('form')))
+      .prepare(),
+  )
+  return {
+    ...{ any, insert, insertText, remove, removeAll },
+    find: db.select().from(confirmations).where(one).prepare(),
+    /** All that is held for an address, oldest first. */
+    heldFor: db
+      .select({ submission: confirmations.submission, endsAt: confirmations.endsAt, browser: confirmations.browser })
+      .from(confirmations)
+      .where(and(ofForm, eq(confirmations.address, param('address')), held))
+      .orderBy(asc(confirmations.submission))
+      .limit(param('limit'))
+      .prepare(),
+    /** What is held and can no longer be confirmed, the first first. */
+    ended: db
+      .select({
+        number: forms.number,
+        spamList: forms.spamList,
+        lessonChanges: forms.lessonChanges,
+        submission: confirmations.submission,
+      })
+      .from(confirmations)
+      .innerJoin(forms, and(eq(forms.number, confirmations.form), liveForm))
+      .where(and(lte(confirmations.endsAt, given('now')), held))
+      .orderBy(asc(confirmations.endsAt), asc(confirmations.form), asc(confirmations.submission))
+      .limit(param('limit'))
+      .prepare(),
+    confirm: db
+      .update(confirmations)
+      .set({ confirmedAt: given('at') })
+      .where(one)
+      .prepare(),
+    accept: db
+      .update(confirmations)
+      .set(givens('acceptedAt', 'acceptedBy'))
+      .where(and(one, isNull(confirmations.confirmedAt)))
+      .prepare(),
+    withdraw: db
+      .insert(withdrawals)
+      .values(params('form', 'person', 'at'))
+      .onConflictDoNothing()
+      .prepare(),
+    hasWithdrawn: db
+      .select({ at: withdrawals.at })
+      .from(withdrawals)
+      .where(and(eq(withdrawals.form, param('form')), eq(withdrawals.person, param('person'))))
+      .prepare(),
+  }
+}
