@@ -94,11 +94,16 @@ const sections = [
   { address: formsPath, name: 'Forms', key: 'gf' },
 ] as const
 
-/**
- * Set while a page is made for an operator: how much of the server is to be set. Not handed through, because each page has
- * the bar, and none is otherwise different for an operator.
- */
-export const operatorsPage = new AsyncLocalStorage<{ readonly toSet: number }>()
+/** What the bar of a user says. */
+export interface Bar {
+  /** Counts what is unread in all forms. */
+  readonly countUnread: () => number
+  /** Counts what of the server is to be set; undefined for someone who is no operator. */
+  readonly countToSet: (() => number) | undefined
+}
+
+/** Set while a page is made for a user. Not handed through, because each page has the bar. */
+export const pageOfUser = new AsyncLocalStorage<Bar>()
 
 const serverSection = { address: serverPath, name: 'Server' } as const
 
@@ -112,17 +117,16 @@ const ownPages = [
 /**
  * The bar above a page: where one can go, and the menu of the account.
  *
- * @param current the section that the page belongs to, or null @param unreadCount of the inbox, where it is known
+ * @param current the section that the page belongs to, or null
  */
 export const header = (
   current: (typeof sections | typeof ownPages)[number]['address'] | typeof serverPath | null,
   email: string,
-  unreadCount = 0,
 ): Html => html`<header class="top">
 <a class="skip" href="#main">Skip to content</a>
 <a class="mark" href="${homePath()}" aria-label="Formbox"><img src="${iconPath()}" alt="" width="24" height="24"><span class="on-wide">Formbox</span></a>
 <nav aria-label="Main">
-${sections.map((section) => sectionLink(section, current, section.address === homePath ? unreadCount : 0))}${serverLink(current)}</nav>
+${sections.map((section) => sectionLink(section, current, section.address === homePath ? (pageOfUser.getStore()?.countUnread() ?? 0) : 0))}${serverLink(current)}</nav>
 <details class="menu account" name="menus">
 <summary><span class="initial" aria-hidden="true">${email.slice(0, 1)}</span><span class="visually-hidden">Your account</span></summary>
 <div class="panel items">
@@ -155,8 +159,8 @@ const sectionLink = (
 
 /** For operators alone. */
 const serverLink = (current: Section['address'] | null): Html | false => {
-  const { toSet } = operatorsPage.getStore() ?? {}
-  return toSet !== undefined && sectionLink(serverSection, current, toSet, 'to set')
+  const { countToSet } = pageOfUser.getStore() ?? {}
+  return countToSet !== undefined && sectionLink(serverSection, current, countToSet(), 'to set')
 }
 
 /** The name of the service, above a page for someone who is not signed in. */

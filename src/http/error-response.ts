@@ -1,6 +1,7 @@
 import { type Context, NotFoundError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../base/errors.ts'
 import { apiPath } from '../config/addresses.ts'
+import { pageOfUser } from '../html/frame.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
 import { bearerToken } from './headers.ts'
@@ -67,16 +68,17 @@ export const errorResponse =
       ? jsonAnswer(status, appError)
       : place
         ? await visitorError(exchange, appError, place)
-        : messagePage(
-            status,
-            appError.code === 'closed' ? appError.message : title,
-            sentences(appError),
-            exchange.email,
-          )
+        : errorPage(exchange, status, appError, title)
     onAnswer?.(exchange, route ?? 'none', status, answer)
     exchange.isReported = true
     return answer
   }
+
+const errorPage = ({ user }: Exchange, status: number, error: AppError, title: string): Response => {
+  const make = () => messagePage(status, error.code === 'closed' ? error.message : title, sentences(error), user?.email)
+  // After an error of the server, nothing may be readable.
+  return user && status < 500 ? pageOfUser.run(user.bar, make) : make()
+}
 
 /** The error of a machine of a cluster that may find later what it does not find now. */
 const notCaughtUp = (): AppError =>

@@ -1,6 +1,7 @@
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../accounts/keys/store.ts'
 import type { Form } from '../forms/form.ts'
+import type { Bar } from '../html/frame.ts'
 import type { Language } from '../languages/languages.ts'
 import { acceptsHtml, mediaType } from './headers.ts'
 import { idleTimeoutSeconds } from './read-body.ts'
@@ -15,8 +16,8 @@ export class Exchange {
   readonly requestId = newRequestId()
   /** The owner of the request's key, once it has been checked. */
   caller: Caller | undefined
-  /** E-mail address of the user who is signed in, once a page has found the session. */
-  email: string | undefined
+  /** The user who is signed in, once a page has found the session. */
+  user: { readonly email: string; readonly bar: Bar } | undefined
   /** Key of the limits by address (`addressKey`), once it was needed. */
   addressKey: string | undefined
   /** The language that the visitor's page or link asks for. */

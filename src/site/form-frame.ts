@@ -16,8 +16,7 @@ import { whyClosed } from '../forms/settings/opening.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import type { Navigation } from './jump-menu.ts'
-import { type NavigationOptions, navigation } from './jump-menu.ts'
+import { type JumpOptions, jumpMenu } from './jump-menu.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
@@ -36,13 +35,13 @@ export interface FormPage<F extends Form = Form> {
   /** The role of this user in the form. */
   readonly role: Role | undefined
   readonly form: F
-  readonly navigation: Navigation
+  readonly jump: Html | undefined
   readonly now: number
 }
 
 export type FormPages = ReturnType<typeof formPages>
 
-interface Options extends NavigationOptions {
+interface Options extends JumpOptions {
   readonly access: Pick<FormAccess, 'roleOf'>
   readonly now: () => number
 }
@@ -54,7 +53,7 @@ export const formPages =
     email,
     role: access.roleOf(userId, form),
     form,
-    navigation: navigation(options, userId, form),
+    jump: jumpMenu(options, userId, form),
     now: now(),
   })
 
@@ -86,7 +85,7 @@ export const formFrame = ({
   name = tab === 'Submissions' ? '' : tab,
   role,
   width = 'page',
-  navigation: { jump, inboxCount },
+  jump,
   hasRows,
   end,
   unreadCount = 0,
@@ -100,7 +99,7 @@ export const formFrame = ({
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
     width,
-    header: header(formsPath, email, inboxCount),
+    header: header(formsPath, email),
     body: html`${hasRows && html`<a class="skip" href="#rows">Skip to the rows</a>`}<div class="head">
 ${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}
 ${closedState(form, now)}${role === 'reader' && html`<span class="chip">Reader</span>`}

@@ -49,7 +49,6 @@ export const formListRoutes = ({
   formLists,
   forms,
   listTitled,
-  inbox,
   submissions,
   unreadReads,
   countByDay,
@@ -139,7 +138,6 @@ export const formListRoutes = ({
         now: now(),
         mayFind: read.total >= leastToFind,
         mayOwn: mayOwn(userId),
-        inboxCount: inbox.count(userId).unread,
         ended,
         total,
       })
@@ -215,8 +213,6 @@ interface Shown {
   readonly mayFind: boolean
   /** Whether the user may create forms. */
   readonly mayOwn: boolean
-  /** What is unread in all forms. */
-  readonly inboxCount: number
   /** Forms that others do not share any more. */
   readonly ended: readonly EndedShare[]
   readonly now: number
@@ -225,14 +221,14 @@ interface Shown {
 }
 
 const formListPage = (shown: Shown): Response => {
-  const { email, done, asked, rows, folded, state, mayFind, mayOwn, inboxCount, ended } = shown
+  const { email, done, asked, rows, folded, state, mayFind, mayOwn, ended } = shown
   // What is found, or folded, is not looked for again with each submission.
   const isLive = asked.q === '' && !folded
   return frame({
     title: unreadTitle(totalOf(rows.map(({ unreadCount }) => unreadCount)), 'Forms · Formbox'),
     width: 'list',
     headers: livePageHeaders,
-    header: header(formsPath, email, inboxCount),
+    header: header(formsPath, email),
     body: html`<div class="head">${asked.group === '' ? html`<h1>Forms</h1>` : html`<a class="back prev" href="${formsPath()}">Forms</a><h1><bdi>${visible(asked.group)}</bdi></h1>`}
 <div class="end">
 ${mayFind && findForm(asked.q)}${mayOwn && html`<a class="button primary" href="${newFormPath()}">New form</a>`}

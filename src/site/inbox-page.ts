@@ -70,7 +70,7 @@ export const inboxPage = (shown: Shown): Response => {
     title: unreadTitle(unreadCount, title),
     width: 'list',
     headers: livePageHeaders,
-    header: header(homePath, email, unreadCount),
+    header: header(homePath, email),
     body: html`<h1 class="visually-hidden">Inbox</h1>
 ${done}${problem && notice('failed', problem)}<div${!problem && html` data-live="${inboxEventsPath()}" data-ask="${accountPath()}" data-home="${homePath()}" data-state="${state}" data-unread="${unreadCount}"${isSearch && html` data-newest="${newest}"`}`} tabindex="-1">
 <section class="list" aria-label="${isSearch ? 'Found' : 'Submissions'}">

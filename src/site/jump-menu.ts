@@ -7,39 +7,21 @@ import type { FormLists } from '../forms/form-lists.ts'
 import type { FormStore } from '../forms/store.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { UnreadReads } from '../submissions/unread.ts'
 
-/** What a page of a form shows of everything else. */
-export interface Navigation {
-  /** The title of the form as a menu of the others; undefined for someone who has no other one. */
-  readonly jump: Html | undefined
-  /** What is unread in all forms. */
-  readonly inboxCount: number
-}
-
-export interface NavigationOptions {
+export interface JumpOptions {
   readonly formLists: Pick<FormLists, 'listFormsByActivity'>
   readonly forms: Pick<FormStore, 'findReadable'>
   readonly members: Pick<MemberStore, 'listShared'>
   readonly unreadReads: Pick<UnreadReads, 'countUnread'>
-  readonly inbox: Pick<InboxStore, 'count'>
 }
 
 /** Own forms in the menu, and as many of others. The rest is on the page of all forms. */
 const page = { page: 1, perPage: 10 }
 
-export const navigation = (
-  { inbox, ...options }: NavigationOptions,
-  userId: string,
-  current: Pick<Form, 'id' | 'title'>,
-): Navigation => ({
-  jump: jumpMenu(options, userId, current),
-  inboxCount: inbox.count(userId).unread,
-})
-
-const jumpMenu = (
-  { formLists, forms, members, unreadReads }: Omit<NavigationOptions, 'inbox'>,
+/** The title of the form as a menu of the others; undefined for someone who has no other one. */
+export const jumpMenu = (
+  { formLists, forms, members, unreadReads }: JumpOptions,
   userId: string,
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {

@@ -1,9 +1,9 @@
 import { serverPath } from '../config/addresses.ts'
-import { operatorsPage } from '../html/frame.ts'
+import { pageOfUser } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 
 /** Whether an operator reads the page. */
-export const isReadByOperator = (): boolean => operatorsPage.getStore() !== undefined
+export const isReadByOperator = (): boolean => pageOfUser.getStore()?.countToSet !== undefined
 
 /** Says that the server sends no email, and to an operator where that is set. @param rest what that means here */
 export const noMail = (rest: string): Html =>

@@ -1,7 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { expecting } from '../base/errors.ts'
 import { below, homePath, type ParamsOf, signInPath } from '../config/addresses.ts'
-import { operatorsPage } from '../html/frame.ts'
+import { type Bar, pageOfUser } from '../html/frame.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -22,7 +22,8 @@ interface Options {
     readonly problem: string
   }) => Response
   readonly publicUrl: string | null
-  /** How much of the server is to be set, for the bar of an operator. */
+  /** How much is unread in all forms of a user, and how much of the server is to be set. */
+  readonly countUnread: (userId: string) => number
   readonly countToSet: () => number
   readonly report: Reporter
   readonly formPage: FormPages
@@ -59,10 +60,13 @@ interface At<Route extends string> {
 export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
-export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report, formPage }: Options) => {
-  /** Makes a page of a user. */
-  const forUser = <T>({ isOperator }: Session, make: () => T): T =>
-    isOperator ? operatorsPage.run({ toSet: countToSet() }, make) : make()
+export const pageAccess = ({ sessions, signInPage, publicUrl, countUnread, countToSet, report, formPage }: Options) => {
+  /** Knows the user from now on, also for the page of an error. Returns what makes a page of theirs. */
+  const forUser = (exchange: Exchange, { userId, email, isOperator }: Session) => {
+    const bar: Bar = { countUnread: () => countUnread(userId), countToSet: isOperator ? countToSet : undefined }
+    exchange.user = { email, bar }
+    return <T>(make: () => T): T => pageOfUser.run(bar, make)
+  }
 
   /**
    * Responds to a form whose session has ended.
@@ -122,8 +126,7 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report
         const { request } = exchange
         const session = sessions.find(request)
         if (!session) return redirect(toSignIn(below(path) + queryOf(request)))
-        exchange.email = session.email
-        const page = await forUser(session, () => show({ exchange, request, params, query, session }))
+        const page = await forUser(exchange, session)(() => show({ exchange, request, params, query, session }))
         // What it shows may have taken long to read.
         if (!sessions.isLive(session)) return redirect(toSignIn(below(path) + queryOf(request)))
         return extendSession(exchange, session, page)
@@ -162,11 +165,10 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report
         requireSameOrigin(request, publicUrl)
         const session = sessions.find(request)
         if (!session) return endedPage(fillIn(pageAt, params), undefined)
-        exchange.email = session.email
         return extendSession(
           exchange,
           session,
-          await forUser(session, () => act({ exchange, request, params, query: {}, session })),
+          await forUser(exchange, session)(() => act({ exchange, request, params, query: {}, session })),
         )
       },
     }),
@@ -200,13 +202,13 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, countToSet, report
         // Looked up again: the form may take a minute to arrive, and the session may have ended meanwhile.
         const session = sessions.find(request)
         if (!session) return askToSignIn(form)
-        exchange.email = session.email
+        const make = forUser(exchange, session)
         const sent = { exchange, request, params, form, session }
         const held = parseHeldForm(form.get('held'))
         const answer = held
-          ? forUser(session, () => showHeld(held, page, sent, showAgain))
+          ? make(() => showHeld(held, page, sent, showAgain))
           : orWhenSignedOut(
-              () => forUser(session, () => act(sent)),
+              () => make(() => act(sent)),
               () => askToSignIn(form),
             )
         return extendSession(exchange, session, await answer)

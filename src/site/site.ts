@@ -68,6 +68,7 @@ export const site = (options: SiteOptions) => {
     ...options,
     pages: pageAccess({
       ...{ sessions, signInPage, publicUrl, report, formPage: formPages(options) },
+      countUnread: (userId) => options.inbox.count(userId).unread,
       countToSet: () => countToSet(findToSet(config, options.sinceStart.senders())),
     }),
     sessions,

@@ -57,12 +57,12 @@ interface Shown extends FormPage {
 
 /** One submission: a bar with what can be done, the letter, and beside it what is ours. */
 export const submissionPage = (shown: Shown): Response => {
-  const { email, form, navigation, id, fields, files, done, unsaved } = shown
+  const { email, form, id, fields, files, done, unsaved } = shown
   return frame({
     status: unsaved ? 400 : 200,
     title: `${titleOf(fields, form.settings)} · ${form.title} · Formbox`,
     width: 'list',
-    header: header(formsPath, email, navigation.inboxCount),
+    header: header(formsPath, email),
     body: html`${bar(shown)}
 ${done}
 ${answered(shown)}

@@ -12,6 +12,7 @@ test('a page that took long is not shown to someone whose session has ended mean
     sessions,
     signInPage: () => new Response(),
     publicUrl: null,
+    countUnread: () => 0,
     countToSet: () => 0,
     report: () => {},
     formPage: () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { sharedServer } from '../harness.ts'
+import { sharedServer, writeTo } from '../harness.ts'
 import { readPage } from '../read-page.ts'
+import { fillIn, userRoutes } from '../site-routes.ts'
 import { owner } from '../visitor.ts'
 import { addForm, siteWorld } from '../world.ts'
 
@@ -41,7 +42,23 @@ describe('the frame of a page', () => {
       const { html } = await ada.get(form + path)
       const page = readPage(html)
       expect([path, page.link('Orders2 unread')]).toEqual([path, other.path])
-      expect([path, page.link('Inbox 3 unread')]).toEqual([path, '/'])
     }
+    // The whole bar is on every page of a user, also on one that asks or says what is wrong.
+    writeTo(server.folder, (db) => db.$client.run('UPDATE users SET is_operator = 1 WHERE id = ?', [ada.userId]))
+    const shown = []
+    for (const { method, path } of userRoutes) {
+      if (method === 'POST' || path.endsWith('/events')) continue
+      const { html } = await ada.get(fillIn(path, { formId: form.slice('/forms/'.length) }))
+      if (!html.includes('<header class="top">')) continue
+      shown.push(path)
+      const page = readPage(html)
+      expect([path, page.link('Inbox 3 unread')]).toEqual([path, '/'])
+      expect([path, page.text.includes(' to set')]).toEqual([path, true])
+    }
+    expect(shown.length).toBeGreaterThan(20)
+    const refused = await ada.post('/settings/account/address', { address: 'none', current: '' })
+    expect(readPage(refused.html).link('Inbox 3 unread')).toBe('/')
+    const away = await ada.get('/forms/01kahp5x2r00v7m3k9qd4tznwe8c')
+    expect([away.status, readPage(away.html).link('Inbox 3 unread')]).toEqual([404, '/'])
   })
 })
