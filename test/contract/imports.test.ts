@@ -148,7 +148,9 @@ describe('POST /forms/:formId/imports', () => {
     await ended(body.id ?? '', 'done')
     expect(await submissions()).toMatchObject([{ data: { Name: 'Ada' }, createdAt: '2026-03-04T14:05:08.160Z' }])
     expect((await send(ada, 'PK', '?format=xlsx')).status).toBe(400)
-    if (process.platform === 'linux') expect(openBelow(server.folder)).toEqual([])
+    // The reader of the first file closes it by itself, which takes longer on a busy machine.
+    if (process.platform === 'linux')
+      await until(() => openBelow(server.folder).length === 0, 'no file is open that was read')
   })
 
   test('reads no further when the client of a dry run has gone', async () => {
