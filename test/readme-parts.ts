@@ -38,17 +38,30 @@ export const generatedPages: readonly GeneratedPage[] = [
         operationList(),
       ),
   },
-  ...['README.md', 'docs/collecting.md'].map((path) => ({
+  ...['README.md', 'docs/collecting.md', 'docs/sites.md'].map((path) => ({
     path: join(import.meta.dir, '..', path),
     withGeneratedParts: (page: string) =>
-      replaceOnce(page, /^( *)<form action="[^"]*"\n +method[\s\S]*?^\1<\/form>\n/gm, embeddedForm),
+      replaceOnce(page, /^( *)<form action="[^"]*"\n +method[\s\S]*?^\1<\/form>\n/gm, embeddedForm).replaceAll(
+        /^( *)<label>Name .*\n(?:.*\n){2} *<input name="_gotcha".*\n/gm,
+        embeddedInputs,
+      ),
   })),
 ]
 
 /** The code of the Embed page of a form without settings, for an address that the reader replaces. */
-const embeddedForm = (_: string, indent: string): string => {
-  const code = snippets('https://forms.example.com/s/FORM_ID', defaultSettings).find(({ id }) => id === 'html')?.code
-  return `${code}\n`.replaceAll(/^(?=.)/gm, indent)
+const embedded = `${snippets('https://forms.example.com/s/FORM_ID', defaultSettings).find(({ id }) => id === 'html')?.code}\n`
+
+const indented = (text: string, indent: string): string => text.replaceAll(/^(?=.)/gm, indent)
+
+const embeddedForm = (_: string, indent: string): string => indented(embedded, indent)
+
+/** Its inputs, as other languages write them. */
+const embeddedInputs = (found: string, indent: string): string => {
+  const [inputs = ''] = /^ *<label>[\s\S]*"_gotcha".*\n/m.exec(embedded) ?? []
+  const written = indented(inputs.replaceAll(/^ +/gm, ''), indent)
+  return found.includes('autoComplete')
+    ? written.replaceAll(/(<input [^>]*)>/g, '$1 />').replace('autocomplete', 'autoComplete')
+    : written
 }
 
 /** A line for each path. */

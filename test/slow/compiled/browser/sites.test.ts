@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { compile } from 'svelte/compiler'
 import { compileScript, parse } from 'vue/compiler-sfc'
 import { browserTimeout, closeBrowser, hasChromium, openTab, startSite } from '../../../browser/browser.ts'
-import { blocksOf } from '../../../guide-parts.ts'
+import { blocksOf, sectionOf } from '../../../guide-parts.ts'
 import { temporaryFolder } from '../../../harness.ts'
 import { noteSkipped } from '../../../skips.ts'
 import { slowly, until } from '../../../until.ts'
@@ -31,6 +31,7 @@ interface Opened extends Pick<World, 'change' | 'submissions' | 'spam'> {
 }
 
 const fields = [
+  { name: 'name', type: 'text' },
   { name: 'email', type: 'email', required: true },
   { name: 'message', type: 'lines', required: true, minLength: 3 },
 ]
@@ -58,6 +59,7 @@ const open = async (toPage: ToPage, { hasScripts = true, language = 'en-GB', set
 }
 
 const send = async (page: Page, message: string): Promise<void> => {
+  await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Message').fill(message)
   await page.getByRole('button', { name: 'Send' }).click()
@@ -91,7 +93,7 @@ const sendFromScript = async ({ page, site, submissions }: Opened): Promise<obje
   return (await submissions()).map(({ data }: { data: object }) => data)
 }
 
-const sent = { email: 'ada@example.com', message: 'Hello' }
+const sent = { name: 'Ada', email: 'ada@example.com', message: 'Hello' }
 
 /** The script of an entry, with the modules that it imports by a relative path and those of packages. */
 const bundle = async (entry: string, files: Record<string, string>, target: 'browser' | 'bun' = 'browser') => {
@@ -125,6 +127,16 @@ const only = (blocks: readonly string[]): string => {
   return blocks[0] as string
 }
 
+/** The form of the page Embed, with which the guide begins. */
+const embedded = (blocks: Blocks): string => only(blocks('# Templates, generators and frameworks', 'html'))
+
+const withLines = (blocks: Blocks, lines: string): string =>
+  embedded(blocks).replace('  <button>', `${lines}\n  <button>`)
+
+/** The form with other lines at its end. */
+const ending = (blocks: Blocks, lines: string): string =>
+  embedded(blocks).replace('<form ', '<form id="contact" ').replace('</form>', lines)
+
 const sendModule = (blocks: Blocks): Record<string, string> => ({ 'send.js': only(blocks(staying, 'js')) })
 
 /** A page with its own scripts, each bundled with `send.js`. */
@@ -150,33 +162,46 @@ const built = async ([program, ...rest]: readonly [string, ...string[]], files: 
 
 const hugo: ToPage = (blocks, { site }) =>
   built(['hugo'], {
-    'hugo.toml': `baseURL = "${site}"\ndisableKinds = ["taxonomy", "term", "RSS", "sitemap", "home", "section", "404"]\n${only(blocks('Hugo', 'toml'))}`,
-    'layouts/shortcodes/contact.html': only(blocks('Hugo', 'html')),
+    'hugo.toml': `baseURL = "${site}"\ndisableKinds = ["taxonomy", "term", "RSS", "sitemap", "home", "section", "404"]`,
+    'layouts/shortcodes/contact.html': withLines(blocks, only(blocks('Hugo', 'html'))),
     'layouts/_default/single.html': '<main>{{ .Content }}</main>',
     'content/contact.md': `---\ntitle: Contact\n---\n# Write to us\n\n${only(blocks('Hugo', 'markdown'))}\n`,
   })
 
 const jekyll: ToPage = (blocks, { site }) =>
   built(['jekyll', 'build', '--disable-disk-cache'], {
-    '_config.yml': `url: ${site}\npermalink: pretty\n${only(blocks('Jekyll', 'yaml'))}\n`,
-    '_includes/contact.html': only(blocks('Jekyll', 'html')),
+    '_config.yml': `url: ${site}\npermalink: pretty\n`,
+    '_includes/contact.html': withLines(blocks, only(blocks('Jekyll', 'html'))),
     'contact.md': `---\ntitle: Contact\n---\n# Write to us\n\n${only(blocks('Jekyll', 'liquid'))}\n`,
   })
 
 const eleventy: ToPage = async (blocks) => {
-  const templates = { 'contact.liquid': only(blocks('Eleventy', 'html')) }
-  const site = JSON.parse(only(blocks('Eleventy', 'json')))
-  return new Liquid({ templates }).parseAndRender(only(blocks('Eleventy', 'liquid')), { site })
+  const templates = { 'contact.liquid': embedded(blocks) }
+  return new Liquid({ templates }).parseAndRender(only(blocks('Eleventy', 'liquid')))
 }
 
 const webflow: ToPage = (blocks, { action }) =>
   `<style>.w-input { display: block } .w-form-done, .w-form-fail { display: none }</style>
    <div class="w-form"><form name="email-form" data-name="Email Form" method="post" action="${action}">
+     <label for="name">Name</label><input class="w-input" name="name" id="name">
      <label for="email">Email</label><input class="w-input" maxlength="256" name="email" data-name="Email" type="email" id="email" required>
      <label for="message">Message</label><textarea class="w-input" maxlength="5000" name="message" data-name="Message" id="message" required></textarea>
      <div class="w-embed">${only(blocks('Webflow', 'html'))}</div>
      <input type="submit" data-wait="Please wait..." class="w-button" value="Send">
    </form><div class="w-form-done">Thank you!</div><div class="w-form-fail">Oops!</div></div>`
+
+/** Their form, changed as the guide says. */
+const startBootstrap: ToPage = (blocks) => {
+  const attributes = /`(action="[^"]+")`, `(method="post")`/.exec(sectionOf(guide, 'Start Bootstrap')) ?? []
+  expect(attributes).toHaveLength(3)
+  const { action } = /action="(?<action>[^"]+)"/.exec(embedded(blocks))?.groups ?? {}
+  return `<form id="contactForm" action="${action}" ${attributes[2]}>
+    <div><input class="form-control" id="name" name="name" type="text" placeholder="Name"><label for="name">Name</label></div>
+    <div><input class="form-control" id="email" name="email" type="email" placeholder="Email"><label for="email">Email address</label></div>
+    <div><textarea class="form-control" id="message" name="message" placeholder="Message"></textarea><label for="message">Message</label></div>
+    <input name="_gotcha" hidden autocomplete="off">
+    <button class="btn btn-primary btn-xl" id="submitButton" type="submit">Send</button></form>`
+}
 
 const hasProgram = (name: string): boolean => {
   const isThere = Bun.which(name) !== null
@@ -198,9 +223,9 @@ const plain: readonly Plain[] = [
   { name: 'Hugo', toPage: hugo, arrival: '/thanks/', more: { _language: 'en' }, isSkipped: !hasProgram('hugo') },
   { name: 'Jekyll', toPage: jekyll, arrival: '/thanks/', isSkipped: !hasProgram('jekyll') },
   { name: 'Eleventy', toPage: eleventy },
-  { name: 'WordPress', toPage: (blocks) => only(blocks('WordPress', 'html')) },
+  { name: 'WordPress', toPage: embedded },
   { name: 'Webflow', toPage: webflow },
-  { name: 'Start Bootstrap', toPage: (blocks) => only(blocks('Start Bootstrap', 'html')) },
+  { name: 'Start Bootstrap', toPage: startBootstrap },
 ]
 
 describe.skipIf(!hasChromium)('a plain form of docs/sites.md', () => {
@@ -213,7 +238,9 @@ describe.skipIf(!hasChromium)('a plain form of docs/sites.md', () => {
     })
 
   test('in HTML sends a file, and comes back to the page that it names', async () => {
-    const { page, site, submissions, complaints } = await open((blocks) => only(blocks('Plain HTML', 'html')))
+    const { page, site, submissions, complaints } = await open((blocks) =>
+      withLines(blocks, only(blocks('Plain HTML', 'html'))).replace('<form ', '<form enctype="multipart/form-data" '),
+    )
     await chooseFile(page)
     await send(page, 'Hello')
     await page.getByRole('heading', { name: 'Back on our site' }).waitFor()
@@ -262,6 +289,7 @@ const svelte: ToPage = async (blocks) => {
 const bootstrapMade: ToPage = async (blocks, { action }) => {
   const markup = `<style>.loading, .error-message, .sent-message { display: none } .d-block { display: block !important }</style>
     <form action="${action}" method="post" class="php-email-form">
+      <label>Name <input type="text" name="name" class="form-control" required></label>
       <label>Email <input type="email" name="email" class="form-control" required></label>
       <label>Message <textarea name="message" class="form-control" required></textarea></label>
       <input name="_gotcha" hidden autocomplete="off">
@@ -281,6 +309,7 @@ const formspreeReact: ToPage = async (blocks) =>
 
 const formspreeAjax: ToPage = async (blocks) =>
   `<form id="contact-form">
+     <label>Name <input name="name" data-fs-field></label>
      <label>Email <input type="email" name="email" data-fs-field></label>
      <label>Message <textarea name="message" data-fs-field></textarea></label>
      <span data-fs-error="message" role="status"></span>
@@ -301,8 +330,8 @@ const htmx =
   }
 
 const scripted: readonly { name: string; toPage: ToPage; settings?: object }[] = [
-  { name: 'HTML', toPage: (blocks) => withScripts(blocks, only(blocks(staying, 'html'))) },
-  { name: 'Astro', toPage: (blocks) => withScripts(blocks, only(blocks('Astro', 'astro'))) },
+  { name: 'HTML', toPage: (blocks) => withScripts(blocks, ending(blocks, only(blocks(staying, 'html')))) },
+  { name: 'Astro', toPage: (blocks) => withScripts(blocks, ending(blocks, only(blocks('Astro', 'astro')))) },
   { name: 'React', toPage: toReact },
   { name: 'Next.js', toPage: next },
   { name: 'Vue', toPage: vue },
@@ -326,7 +355,7 @@ describe.skipIf(!hasChromium)('a form with a script of docs/sites.md', () => {
       expect(opened.complaints.filter((one) => name !== 'htmx 2' || !isHarmless(one))).toEqual([])
     })
 
-  const inHtml: ToPage = (blocks) => withScripts(blocks, only(blocks(staying, 'html')))
+  const inHtml: ToPage = (blocks) => withScripts(blocks, ending(blocks, only(blocks(staying, 'html'))))
 
   test('names the field to correct by its focus, and says in the visitor’s language what to correct', async () => {
     const { page } = await open(inHtml, { language: 'de-DE' })
@@ -361,6 +390,7 @@ describe.skipIf(!hasChromium)('a form with a script of docs/sites.md', () => {
     const { page, submissions } = await open(inHtml)
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.method()))
+    await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Message').fill('Hello')
     await page.getByRole('button').dblclick()
@@ -407,7 +437,7 @@ describe.skipIf(!hasChromium)('a plain form beside a stylesheet or script of the
   test.each(['htmx.org', 'htmx-2'])('is left alone by %s with hx-boost="false"', async (name) => {
     expect(guide).toContain('`hx-boost="false"`')
     const toPage: ToPage = async (blocks) =>
-      `${await htmxScript(name)}<div hx-boost="true">${only(blocks('WordPress', 'html')).replace('<form', '<form hx-boost="false"')}</div>`
+      `${await htmxScript(name)}<div hx-boost="true">${embedded(blocks).replace('<form', '<form hx-boost="false"')}</div>`
     const opened = await open(toPage)
     expect(await sendPlainly(opened)).toEqual([sent])
     expect(opened.complaints).toEqual([])
@@ -417,8 +447,7 @@ describe.skipIf(!hasChromium)('a plain form beside a stylesheet or script of the
     const [, rule = ''] = /`(\[hidden\] \{.*?\})`/.exec(guide) ?? []
     expect(rule).not.toBe('')
     for (const style of ['', rule]) {
-      const toPage: ToPage = (blocks) =>
-        `<style>input { display: block } ${style}</style>${only(blocks('WordPress', 'html'))}`
+      const toPage: ToPage = (blocks) => `<style>input { display: block } ${style}</style>${embedded(blocks)}`
       const { page } = await open(toPage)
       expect(await page.locator('[name=_gotcha]').isVisible()).toBe(style === '')
     }
