@@ -64,6 +64,8 @@ ${items.map((item) => item || html``)}</ul></details>
 
 interface Foot {
   readonly text: Html | string
+  /** A paragraph beside it. */
+  readonly also?: Html | false
   readonly newer?: string | undefined
   readonly older?: string | undefined
   /** The names of these links. */
@@ -71,9 +73,15 @@ interface Foot {
 }
 
 /** The end of a list: how many there are, and the pages before and after. */
-export const listFoot = ({ text, newer, older, names = ['Newer', 'Older'] }: Foot): Html => html`<div class="foot">
+export const listFoot = ({
+  text,
+  also = false,
+  newer,
+  older,
+  names = ['Newer', 'Older'],
+}: Foot): Html => html`<div class="foot">
 <p>${text}<span data-local=""> Times in UTC</span></p>
-<nav class="actions" aria-label="Pages">
+${also}<nav class="actions" aria-label="Pages">
 ${newer !== undefined && html`<a class="button prev" href="${newer}">${names[0]}</a>`}${older !== undefined && html`<a class="button older" href="${older}">${names[1]}</a>`}
 </nav>
 </div>

@@ -80,7 +80,7 @@ const listedRow = (
   const name = summary.sender || summary.text.slice(0, 40).toWellFormed() || 'No name'
   const at = creationTime(id)
   const when = rowTime(at, now)
-  const why = html`${likenessText(row) ?? (row.reason === 'repeated' ? repeatOf(row, form) : reasons[row.reason])}${row.reason === 'terms' && term(form, fields)}${
+  const why = html`${likenessText(row) ?? ((row.reason === 'repeated' && repeatOf(row.first, form)) || reasons[row.reason])}${row.reason === 'terms' && term(form, fields)}${
     row.reason === 'similar' &&
     isEnough(role, 'edit') &&
     !isInbox &&
@@ -119,10 +119,10 @@ const reasons: Readonly<Record<Reason, string>> = {
   similar: 'Looks like what was marked',
 }
 
-/** With a link to the first one, if that is still there. */
-const repeatOf = ({ first = new Map() }: SpamRow, { id, settings }: Form): Html => {
+/** Says which field has a value that was sent before, with a link; false if the first one is gone. @param first by field */
+export const repeatOf = (first: ReadonlyMap<string, string> = new Map(), { id, settings }: Form): Html | false => {
   const [found] = first
-  if (!found) return html`${reasons.repeated}`
+  if (!found) return false
   const [name, submission] = found
   const label = parseSettings(settings).fields.find((one) => one.name === name)?.label ?? name
   return html`Sent before with this “<bdi>${cellText(label)}</bdi>”: <a href="${submissionPath(id, submission)}">the first one</a>`

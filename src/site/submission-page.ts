@@ -27,6 +27,7 @@ import { hiddenInputs, type ListQuery, listPath, queryString } from './list-quer
 import { noteThread, type UnsavedNote } from './note-thread.ts'
 import { replyLink } from './reply-link.ts'
 import type { SubmissionFiles } from './sent-files.ts'
+import { repeatOf } from './spam-rows.ts'
 
 export interface Ordinal {
   /** From 1. */
@@ -45,6 +46,8 @@ interface Shown extends FormPage {
   readonly done: Html | false
   readonly handling: Handling
   readonly notes: readonly Note[]
+  /** Others that had the same values first, by name of the field. */
+  readonly first: ReadonlyMap<string, string>
   /** Whether all notes are shown, and not only the newest. */
   readonly hasAllNotes: boolean
   readonly unsaved: UnsavedNote | undefined
@@ -73,7 +76,7 @@ ${letter({
   state: doneState(shown),
 })}
 <div class="aside">
-${noteSection(shown)}
+${repeated(shown)}${noteSection(shown)}
 ${deliveryList(shown)}
 ${roleWords(shown)}
 </div>
@@ -175,6 +178,16 @@ const noteSection = ({ role, email, form, id, notes, hasAllNotes, unsaved, listQ
     wholePath: `${submissionPath(form.id, id)}${queryString(listQuery, { notes: 'all' })}#notes`,
     back: hiddenInputs(listQuery),
   })
+
+/** What was let in although a value of it comes once. */
+const repeated = ({ form, first }: Shown): Html | false => {
+  const text = repeatOf(first, form)
+  return (
+    text &&
+    html`<p class="muted">${text}</p>
+`
+  )
+}
 
 const deliveryList = ({ role, form, id, deliveries, listQuery }: Shown): Html | false =>
   isEnough(role, 'deliver') &&

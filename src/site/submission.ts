@@ -84,6 +84,7 @@ export const submissionRoutes = ({
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
         handling: handlingReads.findHandling(form, id),
         notes: submissions.listNotes(form, id),
+        first: submissions.firstBefore(form, id),
         hasAllNotes: query.notes === 'all',
         unsaved,
         neighbours: listState === '' ? place : findNeighbours(form, userId, id, listState),

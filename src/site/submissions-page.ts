@@ -1,4 +1,5 @@
 import { creationTime, isId } from '../base/id.ts'
+import { visible } from '../base/visible.ts'
 import {
   deleteSubmissionsPath,
   embedPath,
@@ -18,6 +19,7 @@ import { counted, longDay, withCommas } from '../html/format.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
+import type { TakenPlaces } from '../submissions/limits/limit-reads.ts'
 import { columnsForm } from './columns-form.ts'
 import { dayPlot } from './day-plot.ts'
 import { exportItems, exportSelected } from './exports.ts'
@@ -53,6 +55,8 @@ export interface Shown extends FormPage {
   /** Where the next page begins, if they are not counted. */
   readonly next: string | null
   readonly listQuery: ListQuery
+  /** Options with places. */
+  readonly places: readonly TakenPlaces[]
   /** What is wrong with the dates, or with the search. */
   readonly problem: string | undefined
   /** The status of the response. */
@@ -247,12 +251,31 @@ const actions = ({ form, role, listQuery }: Shown, isEverything: boolean): Html 
 const foot = (shown: Shown): Html =>
   listFoot({
     text: footText(shown),
+    also: placesText(shown.places),
     newer: newerOf(shown),
     older: olderOf(shown),
     ...(shown.searched
       ? { names: ['From the newest', 'Continue'] }
       : shown.total === null && { names: ['Newest', 'Older'] }),
   })
+
+/** As many as a line is good for. */
+const maxPlaces = 12
+
+/** `Morning 68 of 70, Night full` */
+const placesText = (places: readonly TakenPlaces[]): Html | false => {
+  const more = places.length - maxPlaces
+  const shown = places.slice(0, maxPlaces).map(({ option, taken, most }, i) => {
+    const count =
+      taken === most ? 'full' : taken === null ? 'being counted' : `${withCommas(taken)} of ${withCommas(most)}`
+    return html`${i > 0 && ', '}<bdi>${visible(option)}</bdi> ${count}`
+  })
+  return (
+    places.length > 0 &&
+    html`<p>${shown}${more > 0 && `, and ${more} more`}</p>
+`
+  )
+}
 
 const footText = (shown: Shown): Html | string => {
   const { form, listQuery, doneCount, total, searched } = shown

@@ -144,6 +144,7 @@ export const submissionsRoutes = (options: PageOptions) => {
         total: shown.total,
         next: shown.next,
         listQuery: { ...listQuery, page: shown.page },
+        places: searched ? [] : submissions.placesTaken(form),
         problem: problem?.problem,
         status: tooMany ? 400 : (problem?.status ?? 200),
         searched,

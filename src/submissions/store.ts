@@ -81,7 +81,7 @@ export const openSubmissionStore = (options: Options) => {
   const findFirst = firstRequestReader(reader.db)
   const readWhole = wholeReader(reader.db)
   const { unreadAmong } = unreadReads(reader.db)
-  const { placesLeft, fullAmong, firstWith } = limitReads(reader.db)
+  const { placesLeft, placesTaken, fullAmong, firstWith, firstBefore } = limitReads(reader.db)
   const { looksLikeSpam, teachFirst, lessonOf, ...learning } = openSpamLearning({
     reader,
     findForm,
@@ -104,6 +104,9 @@ export const openSubmissionStore = (options: Options) => {
 
   return {
     ...submissionFinder(reader.db),
+
+    placesTaken,
+    firstBefore,
 
     /** Undefined for a form that limits nothing. */
     placesLeft(formId: string): PlacesLeft | undefined {

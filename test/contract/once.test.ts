@@ -64,6 +64,10 @@ describe('a field whose values come once', () => {
     expect(page.html).toContain(`href="${path}/submissions/${first.body.id}"`)
     // Its owner may let it in. Then two have the value, and it is free when both are gone.
     expect((await ada.api.call('POST', `${path}/spam/${second.body.id}/accept`)).status).toBe(200)
+    const letter = async ({ body }: Answer) => readPage((await ada.get(`${path}/submissions/${body.id}`)).html)
+    expect((await letter(second)).text).toContain('Sent before with this “Email”: the first one')
+    expect((await letter(second)).link('the first one')).toBe(`${path}/submissions/${first.body.id}`)
+    expect((await letter(first)).text).not.toContain('Sent before')
     for (const { body } of [first, second]) {
       await send({ email: 'ada@example.com' })
       expect((await spam()).length).toBeGreaterThan(0)

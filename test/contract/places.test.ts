@@ -5,7 +5,7 @@ import { readPage } from '../read-page.ts'
 import { solve } from '../solve.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
-import { type Wanted, world } from '../world.ts'
+import { siteWorld, type Wanted, world } from '../world.ts'
 
 const browser = { accept: 'text/html' }
 const shift = { name: 'shift', type: 'choice', options: ['Morning', 'Evening', 'Night'] }
@@ -220,6 +220,17 @@ describe('an option with places', () => {
     await set({ Morning: 7 })
     expect((await send({ shift: 'Morning' })).status).toBe(200)
     expect((await send({ shift: 'Morning' })).status).toBe(400)
+  })
+
+  test('is counted below the list of submissions', async () => {
+    const options = Array.from({ length: 14 }, (_, n) => `Table ${n}`)
+    const places = Object.fromEntries(options.map((option, n) => [option, n + 1]))
+    const form = { fields: [{ name: 'table', type: 'choice', options, places }] }
+    const { ada, path, send } = await siteWorld({ form })
+    for (const table of ['Table 0', 'Table 2', 'Table 2']) expect((await send({ table })).status).toBe(200)
+    const text = async () => readPage((await ada.get(path)).html).text
+    expect(await text()).toContain('Table 0 full, Table 1 0 of 2, Table 2 2 of 3, Table 3 0 of 4')
+    expect(await text()).toContain('Table 11 0 of 12, and 2 more')
   })
 
   test('is refused with the form as it was filled in, and marked as full on every page of the form', async () => {

@@ -9,6 +9,14 @@ import type { Field } from '../fields.ts'
 import type { Hashes } from './once.ts'
 import { type ChosenPlace, placesIn } from './places.ts'
 
+/** An option with places. */
+export interface TakenPlaces {
+  readonly option: string
+  /** How often it is given; null while what was there before is counted. */
+  readonly taken: number | null
+  readonly most: number
+}
+
 /** How many places are left of each option that has some and is counted, by field and option. */
 export interface PlacesLeft {
   readonly of: (field: string, option: string) => number | undefined
@@ -39,6 +47,14 @@ export const limitReads = oncePerConnection((db: Db) => {
     .limit(1)
     .prepare()
 
+  const held = db
+    .select({ field: limits.field, number: onces.number, hash: onces.hash })
+    .from(onces)
+    .innerJoin(limits, eq(limits.number, onces.number))
+    .where(and(eq(onces.form, param('form')), eq(onces.submission, param('submission'))))
+    .orderBy(asc(onces.number), asc(onces.hash))
+    .prepare()
+
   const left = (limited: Limited, place: ChosenPlace, row: ReturnType<typeof find.get>): number | undefined => {
     const most = limited.places.get(place.field)?.get(place.option)
     if (most === undefined || row?.countFrom !== null) return undefined
@@ -55,6 +71,25 @@ export const limitReads = oncePerConnection((db: Db) => {
           .map(({ field, option, ...row }) => [limitKey(field, option), left(limited, { field, option }, { ...row })]),
       )
       return { of: (field, option) => counts.get(limitKey(field, option.trim())), state: [...counts.values()].join() }
+    },
+
+    /** All options with places, field by field. */
+    placesTaken({ number: form, settings }: Pick<Form, 'number' | 'settings'>): TakenPlaces[] {
+      return [...(limitedFields(parseSettings(settings).fields)?.places ?? [])].flatMap(([field, given]) =>
+        [...given].map(([option, most]) => {
+          const row = find.get({ form, field, option })
+          return { option, taken: row?.countFrom === null ? row.taken : null, most }
+        }),
+      )
+    },
+
+    /** The first submission of the inbox that has a value of this one, by field, if that is another one. */
+    firstBefore({ number: form }: Pick<Form, 'number'>, submission: string): ReadonlyMap<string, string> {
+      const firsts = held.all({ form, submission }).flatMap(({ field, number, hash }): [string, string][] => {
+        const first = holder.get({ number, hash })?.submission
+        return first === undefined || first === submission ? [] : [[field, first]]
+      })
+      return new Map(firsts)
     },
 
     /** The first submission of the inbox that has one of these values, by field. */
