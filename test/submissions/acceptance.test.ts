@@ -7,8 +7,8 @@ import { solve } from '../solve.ts'
 import { world } from '../world.ts'
 
 describe('the order in which submissions are refused or held', () => {
-  test('is that of docs/spam.md', async () => {
-    const guide = await Bun.file(new URL('../../docs/spam.md', import.meta.url)).text()
+  test('is that of docs/collecting.md', async () => {
+    const guide = await Bun.file(new URL('../../docs/collecting.md', import.meta.url)).text()
     const section = sectionOf(guide, 'What may refuse or hold a submission')
     const named = [...section.matchAll(/^\d+\. \*\*(.+?)\*\*:/gm)].map(([, name = '']) => name.toLowerCase())
     expect(named).toEqual([...acceptanceOrder])
