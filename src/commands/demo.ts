@@ -18,8 +18,8 @@ export const demo: Command = {
     let isFilled = false
     const stopped = signal('SIGINT', 'SIGTERM', 'SIGHUP')
     void stopped.then(() => isFilled || process.exit(0))
-    const { toDemoAnswer } = await import('../demo/results.ts')
-    goOffline(toDemoAnswer)
+    const { demoAnswers } = await import('../demo/results.ts')
+    goOffline(demoAnswers(Date.now(), Date.now))
     const folder = makeFolder()
     const dataFolder = join(folder, 'data')
     // Held until the process ends, so that no other demo removes the folder.

@@ -1,4 +1,4 @@
-import { dayMilliseconds, minuteMilliseconds } from '../base/durations.ts'
+import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import type { Finished } from '../outbox/finish.ts'
 import { delayAfter } from '../outbox/schedule.ts'
@@ -7,14 +7,22 @@ import { limits } from '../upkeep/jobs/send-deliveries.ts'
 import { kitchen } from './forms.ts'
 import type { PastService } from './past-service.ts'
 
-/** How long ago the printer broke down that the webhook reaches: a webhook that fails for five days is switched off. */
-const brokenMilliseconds = 4.7 * dayMilliseconds
+/**
+ * The printer that the webhook reaches has broken down before the demo starts, so that one failure is there to see, and is
+ * repaired while it runs: a webhook that fails for five days is switched off.
+ */
+const broken = { before: 4.7 * dayMilliseconds, after: 6 * hourMilliseconds }
+
+/** @param present when the demo starts, in Unix milliseconds */
+const isBroken = (at: number, present: number): boolean => at > present - broken.before && at < present + broken.after
 
 const printerOffline: MadeUpAnswer = { status: 503, answer: 'printer offline' }
 
-/** What receivers answer while the demo runs. Only the printer, which has broken down before, does not take what it gets. */
-export const toDemoAnswer = (host: string): MadeUpAnswer =>
-  host === kitchen ? printerOffline : { status: 200, answer: 'Demo: not really sent' }
+/** What receivers answer while the demo runs. Only the printer does not take what it gets, at first. */
+export const demoAnswers =
+  (present: number, now: () => number) =>
+  (host: string): MadeUpAnswer =>
+    host === kitchen && isBroken(now(), present) ? printerOffline : { status: 200, answer: 'Demo: not really sent' }
 
 /** Gives deliveries results that could have been, each at its time. Nothing is sent. */
 export const openResults = ({ writer, setClock }: PastService, present: number) => {
@@ -26,10 +34,9 @@ export const openResults = ({ writer, setClock }: PastService, present: number) 
     const place = { node: 'this', lostAt: at + minuteMilliseconds, after: 0, pausedHosts: [], underWay: [] }
     const { claimed } = await writer.run('claimDeliveries', { ...limits, ...place, now: at, limit: claimedAtOnce })
     if (claimed.length === 0) return
-    const isBroken = at > present - brokenMilliseconds
     const finished = claimed.map((one): Finished => {
       const { form, id, attempts, kind } = one
-      const result = kind !== 'webhook' ? mailed : isBroken ? offline(one, at) : printed
+      const result = kind !== 'webhook' ? mailed : isBroken(at, present) ? offline(one, at) : printed
       const { status, error = null, answer, outcome } = result
       const log = { at, milliseconds: 90 + ((at + attempts) % 150), status, error, answer }
       if (outcome.state === 'pending') retries.push(outcome.dueAt)

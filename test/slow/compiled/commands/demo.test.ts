@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../../../src/config/config.ts'
 import { fillDemo } from '../../../../src/demo/fill.ts'
+import { openPastService } from '../../../../src/demo/past-service.ts'
+import { demoAnswers, openResults } from '../../../../src/demo/results.ts'
 import { formbox, oneLine } from '../../../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../../../harness.ts'
 import { spawnProgram } from '../../../program.ts'
@@ -161,6 +163,31 @@ describe('formbox demo', () => {
       expect(webhooks[0]?.failed_count).toBeGreaterThan(0)
     },
   )
+
+  test('is as it began a month later: nothing else fails, and no webhook is switched off', async () => {
+    const folder = temporaryFolder()
+    const config = parseConfig({
+      ...{ FORMBOX_DATA: folder, FORMBOX_MIN_FREE: '0', FORMBOX_URL: 'http://127.0.0.1:1' },
+      ...{ FORMBOX_MAIL_URL: 'smtp://127.0.0.1:9', FORMBOX_MAIL_FROM: 'bakery@example.com' },
+    })
+    const present = Date.now()
+    await fillDemo(config, 'fresh bread', present)
+    const hour = 3_600_000
+    const receivers = () =>
+      rowsOf(folder, 'SELECT target, is_enabled, disabled_reason FROM receivers WHERE failed_count > 0')
+    const failing = receivers()
+    expect(failing).toMatchObject([{ is_enabled: 1, disabled_reason: null }])
+
+    const service = await openPastService(config, present)
+    const endDeliveries = openResults(service, present)
+    for (let at = present; at < present + 30 * 24 * hour; at += hour / 2) await endDeliveries(at)
+    await service.close()
+
+    expect(receivers()).toEqual(failing)
+    expect(rowsOf(folder, "SELECT state FROM deliveries WHERE state = 'pending'")).toEqual([])
+    const answer = (hours: number) => demoAnswers(present, () => present + hours * hour)('kitchen.example.com')
+    expect([0, 5, 7, 700].map((hours) => answer(hours).status)).toEqual([503, 503, 200, 200])
+  })
 
   test('opens no connection to another host, whatever its users set up and the environment says', async () => {
     let connections = 0
