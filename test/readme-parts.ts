@@ -1,8 +1,6 @@
 // The parts of the guides that are made from what the source declares. `make readme` writes them.
 import { join } from 'node:path'
 import { allOperations } from '../src/api/all-operations.ts'
-import { commands } from '../src/commands/commands.ts'
-import { overview } from '../src/commands/help.ts'
 import { meaningOf } from '../src/config/read-variables.ts'
 import { variables } from '../src/config/variables.ts'
 import { settingOf } from '../src/forms/settings/declared.ts'
@@ -19,11 +17,7 @@ export const generatedPages: readonly GeneratedPage[] = [
   {
     path: join(import.meta.dir, '../docs/configuration.md'),
     withGeneratedParts: (page) =>
-      replaceOnce(
-        replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, table(variables.map(variableRow))),
-        /(?<=^```text\n)Commands:\n[\s\S]*?(?=^```$)/gm,
-        commandList(),
-      ),
+      replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, table(variables.map(variableRow))),
   },
   {
     path: join(import.meta.dir, '../docs/api.md'),
@@ -80,15 +74,12 @@ const variableRow = (variable: (typeof variables)[number]): string =>
 
 const formSettingRow = (name: SettingName): string => {
   const { description, details } = settingOf(name)
-  // A page that has the details has the sentences after the first one, too.
-  const meaning = details === undefined ? description : `${description.split(/(?<=\.) /)[0]} ([more](${details}))`
+  // The document of the API has all sentences.
+  const meaning =
+    details === undefined
+      ? description.split(/(?<=\.) /)[0]
+      : `[${details.replace(/\.md$/, '').replace(/.*#/, '').replaceAll('-', ' ')}](${details})`
   return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${meaning} |`
-}
-
-const commandList = (): string => {
-  const [, list] = /^(Commands:\n[\s\S]*?\n)\n/m.exec(overview(commands)) ?? []
-  if (list === undefined) throw new Error('formbox --help lists no commands')
-  return list
 }
 
 const replaceOnce = (
