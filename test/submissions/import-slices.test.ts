@@ -71,7 +71,11 @@ test('notes count for the size of an import', async () => {
     now: noon,
     onSize: ({ bytes }: { bytes: number }) => void sizes.push(bytes),
   }
-  const staged = await stage(temporaryFolder(), entries(), options)
+  const staged = await stage(
+    temporaryFolder(),
+    { entries: entries(), parse: (entry) => entry.parse(), end() {} },
+    options,
+  )
   staged.remove()
   expect(sizes[0]).toBeGreaterThan(1000)
   expect(staged.bytes).toBe(sizes[0] as number)

@@ -72,14 +72,14 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
         SELECT ?, 0, ${columns.map((name) => (name === 'data' ? "iif(is_long, '', data)" : name)).join()}
         FROM ${rows} ORDER BY id`)
       .run(form.number, ...values)
-    const long = client.query<{ id: string; data: string }, string[]>(
-      `SELECT id, data FROM ${rows} AND is_long ORDER BY id`,
+    // What few have. The condition is that of an index of the file in which an import of the command line stages its rows.
+    const more = client.query<{ id: string; long: string | null; notes: string | null }, string[]>(
+      `SELECT id, iif(is_long, data, NULL) AS long, notes FROM ${rows} AND (is_long OR notes IS NOT NULL) ORDER BY id`,
     )
-    for (const { id, data } of long.iterate(...values)) writePieces(inbox, id, data)
-    const noted = client.query<{ id: string; notes: string }, string[]>(
-      `SELECT id, notes FROM ${rows} AND notes IS NOT NULL ORDER BY id`,
-    )
-    for (const { id, notes } of noted.iterate(...values)) addNotes(form.number, id, JSON.parse(notes))
+    for (const { id, long, notes } of more.iterate(...values)) {
+      if (long !== null) writePieces(inbox, id, long)
+      if (notes !== null) addNotes(form.number, id, JSON.parse(notes))
+    }
     for (const [id, added] of files) adopt(inbox, id, added)
     const taking = claims.open(form)
     if (taking) {

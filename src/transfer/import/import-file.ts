@@ -134,7 +134,7 @@ const importStaged = async (
   { isDryRun, onProgress, format, now, importId = newId(now()) }: StagedOptions,
 ): Promise<ImportOutcome> => {
   const { $client: client } = db
-  const { range, fieldNames, count } = staged
+  const { range, lacksFiles, fieldNames, count } = staged
   // If the process dies once the import is sure, its files must stay.
   const stagedBy = throughCommands ? stagedByImport(importId) : staged.stagedBy
   client.run('ATTACH ? AS staged', [staged.path])
@@ -152,7 +152,7 @@ const importStaged = async (
       range,
       tooOld: countTooOld(client, form, now()),
       files: files.reduce((sum, [, { length }]) => sum + length, 0),
-      missing: client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0,
+      missing: lacksFiles ? countMissing(client) : 0,
       fieldNames,
     }
     if (isDryRun || plan.rows === 0) return outcome
@@ -187,6 +187,9 @@ const importStaged = async (
     client.run('DETACH staged')
   }
 }
+
+const countMissing = (client: Database): number =>
+  client.query<{ sum: number }, []>('SELECT total(missing) AS sum FROM staged.rows').get()?.sum ?? 0
 
 /** Counts the imported submissions that are too old. */
 const countTooOld = (client: Database, { settings }: Form, now: number): number => {

@@ -14,10 +14,10 @@ import { isLong } from '../../submissions/pieces.ts'
 import { textIn } from '../../submissions/sent-fields.ts'
 import type { Archive } from './archive.ts'
 import { findFiles } from './files.ts'
-import type { Entry, Imported } from './imported.ts'
+import type { Imported } from './imported.ts'
 import { stagedNotes } from './notes.ts'
 import { type Example, leaveOut, type Plan } from './plan.ts'
-import type { TimeOptions, Words } from './time-column.ts'
+import type { Timed, TimeOptions, Words } from './time-column.ts'
 
 export interface Size {
   readonly count: number
@@ -33,8 +33,10 @@ export interface Staged extends Size {
    * `content` is null if it is in the archive.
    */
   readonly path: string
-  /** Earliest and latest, in Unix milliseconds. */
+  /** Earliest and latest, in Unix milliseconds; 0 if there is none. */
   readonly range: readonly [number, number]
+  /** Whether a submission names files that did not come with it. */
+  readonly lacksFiles: boolean
   /** In the order of the columns, or of their first appearance. */
   readonly fieldNames: readonly string[]
   /** Name of this import: that of the file at `path`, which tells of the process. */
@@ -66,7 +68,7 @@ interface StageOptions {
  *
  * @throws AppError `invalid` with the first problems and where they are; then nothing is left on the disk
  */
-export const stage = async (folder: string, entries: AsyncIterable<Entry>, options: StageOptions): Promise<Staged> => {
+export const stage = async (folder: string, timed: Timed, options: StageOptions): Promise<Staged> => {
   const target = importTarget(folder, options.fileName)
   removeAbandoned(target)
   const path = partialFile(target, process.pid)
@@ -75,9 +77,9 @@ export const stage = async (folder: string, entries: AsyncIterable<Entry>, optio
     createFile(path)
     const db = openStage(path)
     try {
-      const added = await addRows(db, entries, options)
-      const range = nameRows(db)
-      return { path, stagedBy: basename(path), ...added, range, remove }
+      const added = await addRows(db, timed, options)
+      nameRows(db)
+      return { path, stagedBy: basename(path), ...added, remove }
     } finally {
       db.close()
     }
@@ -95,6 +97,8 @@ const openStage = (path: string): Database => {
     number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL,
     missing INTEGER NOT NULL, notes TEXT
   ) STRICT`)
+  // Those of which add-rows.ts reads more than it copies. It would look at all of them otherwise, twice.
+  db.run('CREATE INDEX rows_with_more ON rows (id) WHERE is_long OR notes IS NOT NULL')
   db.run(`CREATE TABLE files (
     id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
     content BLOB
@@ -106,9 +110,9 @@ const rowsPerTransaction = 1000
 
 const addRows = async (
   db: Database,
-  entries: AsyncIterable<Entry>,
+  timed: Timed,
   options: StageOptions,
-): Promise<Pick<Staged, 'count' | 'bytes' | 'fieldNames'>> => {
+): Promise<Pick<Staged, 'count' | 'bytes' | 'range' | 'lacksFiles' | 'fieldNames'>> => {
   const { honeypot } = parseSettings(options.form.settings)
   const addRow = rowAdder(db, options)
   const names = new Set<string>()
@@ -117,12 +121,15 @@ const addRows = async (
   const ofService = new Set<string>()
   let count = 0
   let bytes = 0
+  let range: [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let lacksFiles = false
   const { plan } = options
   db.run('BEGIN')
-  for await (const { location, columns, parse } of entries) {
+  for await (const entry of timed.entries) {
+    const { location, columns } = entry
     order ??= columns?.filter((column) => !isControlField(column, honeypot)) ?? []
     try {
-      const imported = parse()
+      const imported = timed.parse(entry)
       for (const name of imported.ofService ?? []) ofService.add(name)
       if (imported.isSpam) {
         plan.spam++
@@ -132,6 +139,8 @@ const addRows = async (
       const added = addRow(location, imported)
       for (const name of added.names) if (names.size < maxFieldNames) names.add(name)
       bytes += added.bytes
+      range = [Math.min(range[0], added.time), Math.max(range[1], added.time)]
+      lacksFiles ||= added.missing > 0
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       problems.push(`${location}: ${error.issues.map(issueLine).join('; ')}`)
@@ -141,6 +150,7 @@ const addRows = async (
     options.onSize({ count, bytes })
   }
   db.run('COMMIT')
+  if (problems.length < maxProblems) timed.end()
   if (problems.length > 0) throw invalid(...problems.map((message) => ({ message })))
   plan.rows = count
   if (count > 0 && plan.undated === count && !options.time.isOff) throw withoutTimes(plan, options.time.words)
@@ -148,7 +158,8 @@ const addRows = async (
   const fieldNames = [
     ...new Set([...(order ?? []).filter((name) => names.has(name) || !ofService.has(name)), ...names]),
   ]
-  return { count, bytes, fieldNames: count === 0 ? [] : fieldNames }
+  if (count === 0) return { count, bytes, range: [0, 0], lacksFiles, fieldNames: [] }
+  return { count, bytes, range, lacksFiles, fieldNames }
 }
 
 const withoutTimes = ({ whyNoTime }: Plan, { column, isOff }: Words): AppError =>
@@ -165,11 +176,8 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
   const insertFile = db.prepare(
     'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  return (
-    location: string,
-    { fields, ...imported }: Imported,
-  ): Pick<Size, 'bytes'> & Pick<ReturnType<typeof toData>, 'names'> => {
-    const { id = null, time = now, archived } = imported
+  return (location: string, imported: Imported): Added => {
+    const { id = null, time = now, archived, fields } = imported
     const { fields: kept, controlFields } = toSentSubmission(fields, rules.honeypot)
     for (const name of imported.left ?? []) leaveOut(plan, name)
     for (const { name } of controlFields) leaveOut(plan, name)
@@ -185,8 +193,14 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
     for (const { id: file, number, name, type, content = null } of sent.found)
       if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
         throw invalid({ message: `has a file ${file}, and so has another submission` })
-    return { names: all.names, bytes: Buffer.byteLength(all.data) + Buffer.byteLength(notes ?? '') }
+    const bytes = Buffer.byteLength(all.data) + Buffer.byteLength(notes ?? '')
+    return { names: all.names, bytes, time, missing: sent.missing }
   }
+}
+
+interface Added extends Pick<Size, 'bytes'>, Pick<ReturnType<typeof toData>, 'names'> {
+  readonly time: number
+  readonly missing: number
 }
 
 const maxExamples = 5
@@ -203,8 +217,8 @@ const toExample = (date = '', time: number, fields: readonly Field[]): Example =
   ),
 })
 
-/** Gives identifiers to submissions without one, by date and order in the file. Returns the range of dates. */
-const nameRows = (db: Database): [number, number] => {
+/** Gives identifiers to submissions without one, by date and order in the file. */
+const nameRows = (db: Database): void => {
   const [first, last] = ['ASC', 'DESC'].map(
     (order) =>
       db.query<{ time: number }, []>(`SELECT time FROM rows ORDER BY number ${order} LIMIT 1`).get()?.time ?? 0,
@@ -228,15 +242,15 @@ const nameRows = (db: Database): [number, number] => {
       for (const { number, time } of rows) name.run(newIdAt(time), number)
     })()
   refuseTwins(db)
-  const range = db.query<{ min: number; max: number }, []>('SELECT min(time) AS min, max(time) AS max FROM rows').get()
-  return [range?.min ?? 0, range?.max ?? 0]
 }
 
 const refuseTwins = (db: Database): void => {
   db.run('CREATE INDEX rows_by_id ON rows (id)')
+  // In two steps: the first one reads the index alone.
   const twins = db
     .query<{ id: string; locations: string }, []>(
-      `SELECT id, group_concat(location, ' and ') AS locations FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1`,
+      `SELECT id, group_concat(location, ' and ') AS locations FROM rows
+      WHERE id = (SELECT id FROM rows GROUP BY id HAVING count(*) > 1 LIMIT 1) GROUP BY id`,
     )
     .get()
   if (twins)

@@ -10,6 +10,7 @@ import type { Entry, Imported } from './imported.ts'
 import { timeOf, toImported } from './imported.ts'
 import { notesInLines } from './notes.ts'
 import { type Column, leaveOut, type Plan } from './plan.ts'
+import { putBack } from './read-ahead.ts'
 import { formbaseMark, fromFields } from './recognise.ts'
 import { isEmpty, type Row, type Typed, textIn } from './row.ts'
 
@@ -42,18 +43,13 @@ export async function* tableEntries(
   for (const name of above.left) leaveOut(plan, name)
   plan.columns = header.columns
   let next = last.number + 1
-  for await (const row of joinedRows(first.slice(above.count), iterator)) {
+  for await (const row of putBack(first.slice(above.count), iterator)) {
     // Blank lines before it. Those at the end of the file are no rows.
     plan.emptyRows += row.number - next
     next = row.number + 1
     if (row.cells.every(isEmpty)) plan.emptyRows++
     else yield toEntry(header, row)
   }
-}
-
-async function* joinedRows(first: readonly Row[], rest: AsyncIterator<Row>): AsyncGenerator<Row, void> {
-  yield* first
-  yield* { [Symbol.asyncIterator]: () => rest }
 }
 
 interface Header {

@@ -4,6 +4,7 @@ import type { Field } from '../../submissions/fields.ts'
 import { textIn } from '../../submissions/sent-fields.ts'
 import { type Entry, type Imported, timeOf } from './imported.ts'
 import type { Plan, Time } from './plan.ts'
+import { putBack } from './read-ahead.ts'
 import { type DateFormat, type DateOrder, isNoTime, readDate } from './read-date.ts'
 import { fromFlat } from './recognise.ts'
 import { folded, rankOfTime } from './time-names.ts'
@@ -55,35 +56,45 @@ const maxSampledCharacters = 1024 * 1024
 const maxCandidates = 100
 const maxRemembered = 10_000
 
+/** The submissions of a file, and how each is read with its time. */
+export interface Timed {
+  readonly entries: AsyncIterable<Entry>
+  /** @throws AppError `invalid` that says what is wrong with the submission */
+  parse(entry: Entry): Imported
+  /**
+   * To be called after the last one: compares the time with what all rows say.
+   *
+   * @throws OtherTime if the file must be read again
+   * @throws AppError `invalid` if the dates can be read both ways, or if there is no such column
+   */
+  end(): void
+}
+
 /**
- * The submissions with their times. Which column tells the time, and in which order its days are written, is decided by the
- * first rows and holds for all. At the end, it is compared with what all rows say.
+ * Decides by the first rows which column tells the time, and in which order its days are written. That holds for all.
  *
  * @param settled what an earlier reading of the whole file said; undefined if this is the first
- * @throws OtherTime if it must be read again
- * @throws AppError `invalid` if the dates can be read both ways, or if there is no such column
  */
-export async function* withTimes(
+export const findTimes = async (
   entries: AsyncIterable<Entry>,
   { options, plan, settled }: { options: TimeOptions; plan: Plan; settled: Time | null | undefined },
-): AsyncGenerator<Entry, void> {
+): Promise<Timed> => {
   const candidates = findCandidates(options)
   const iterator = entries[Symbol.asyncIterator]()
   const first: Entry[] = []
   let sampled = 0
-  let isEnd = false
-  while (settled === undefined && !isEnd && first.length < maxSampled && sampled < maxSampledCharacters) {
+  while (settled === undefined && first.length < maxSampled && sampled < maxSampledCharacters) {
     const next = await iterator.next()
-    isEnd = next.done === true
     if (next.done) break
     first.push(next.value)
     sampled += look(next.value, candidates)
   }
   const time = settled === undefined ? candidates.decide() : settled
   plan.time = time
-  const toDated = (entry: Entry): Entry => ({
-    ...entry,
-    parse: () => {
+  return {
+    entries: putBack(first, iterator),
+
+    parse(entry) {
       const imported = entry.parse()
       if (!imported.isFlat) return imported
       candidates.see(imported.fields, entry)
@@ -91,15 +102,16 @@ export async function* withTimes(
       const at = time && timeIn(date, time, { options, isFirst: settled === undefined })
       return { ...fromFlat(imported.fields, time, at), date }
     },
-  })
-  for (const entry of first) yield toDated(entry)
-  if (!isEnd) for await (const entry of { [Symbol.asyncIterator]: () => iterator }) yield toDated(entry)
-  plan.whyNoTime = candidates.why()
-  if (settled !== undefined) return
-  candidates.refuseUnclear()
-  const found = candidates.decide()
-  if (found?.column !== time?.column || found?.order !== time?.order) throw new OtherTime(found)
-  plan.time = found
+
+    end() {
+      plan.whyNoTime = candidates.why()
+      if (settled !== undefined) return
+      candidates.refuseUnclear()
+      const found = candidates.decide()
+      if (found?.column !== time?.column || found?.order !== time?.order) throw new OtherTime(found)
+      plan.time = found
+    },
+  }
 }
 
 /** Returns how many characters the submission has. What is wrong with it is said later. */

@@ -9,7 +9,7 @@ import { openInput } from './input.ts'
 import { readJson, readNdjson } from './json.ts'
 import { emptyPlan, type Plan, type Time } from './plan.ts'
 import { type Size, type Staged, stage } from './staged.ts'
-import { OtherTime, type TimeOptions, withTimes } from './time-column.ts'
+import { findTimes, OtherTime, type TimeOptions } from './time-column.ts'
 import { refuseManyFiles } from './too-much.ts'
 
 export interface FileOptions {
@@ -127,9 +127,9 @@ const stageAll = async (
 ): Promise<Staged> => {
   const { form, now, onSize, time, fileName } = options
   Object.assign(plan, emptyPlan())
-  const entries = withTimes(file.read(plan), { options: time, plan, settled })
+  const timed = await findTimes(file.read(plan), { options: time, plan, settled })
   try {
-    return await stage(folder, entries, { form, archive: file.archive, plan, time, now, onSize, fileName })
+    return await stage(folder, timed, { form, archive: file.archive, plan, time, now, onSize, fileName })
   } catch (error) {
     if (!(error instanceof OtherTime)) throw error
     return await stageAll(folder, file, options, plan, error.time)
