@@ -2,6 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { openLog } from '../../../../src/storage/cluster/open-log.ts'
+import { migrations } from '../../../../src/storage/migrations.ts'
 import { appliedOn, caughtUp, dataOf, expectEqual } from '../../../cluster/data-files.ts'
 import {
   addUser,
@@ -16,7 +18,7 @@ import {
 import { whyNoPostgres } from '../../../cluster/postgres.ts'
 import { startReceiver } from '../../../deliveries/receiver.ts'
 import { freePort } from '../../../free-port.ts'
-import { temporaryFolder } from '../../../harness.ts'
+import { afterThisTest, temporaryFolder } from '../../../harness.ts'
 import { noteSkipped } from '../../../skips.ts'
 import { codeFor, secretOn, stateOn } from '../../../totp.ts'
 import { slowly, until } from '../../../until.ts'
@@ -110,6 +112,39 @@ describe.skipIf(reason !== null)('machines of a cluster', () => {
       redirect: 'manual',
     })
     expect([late.status, late.headers.get('location')]).toEqual([303, '/sign-in'])
+  })
+
+  test('are named on the page of the server while one is behind or off, and it says when the log is away', async () => {
+    const cluster = await startCluster()
+    const [one, two] = [await cluster.start('one'), await cluster.start('two')]
+    const { visitor } = browse(one)
+    await visitor.post('/setup', { token: setupTokenOf(one), email: 'ada@example.com', password })
+    const says = (text: string) =>
+      until(async () => (await visitor.get('/server')).text.includes(text), `the page says ${text}`, slowly)
+    await says('Machines 2 machines, all with the same data.')
+
+    // It hangs while rows come in, and has reported until now.
+    two.kill('SIGSTOP')
+    const seen = (at: string) => cluster.postgres?.ask(`UPDATE formbox_nodes SET seen_at = ${at} WHERE name = 'two'`)
+    const log = openLog([cluster.url])
+    afterThisTest(() => log.close())
+    const row = (n: number) => log.append({ id: `row ${n}`, version: migrations.length, batch: '[]' })
+    for (let n = 0; n < 2100; n += 10) await Promise.all(Array.from({ length: 10 }, (_, i) => row(n + i)))
+    await seen("now() + interval '1 hour'")
+    await until(
+      async () => /Machines Look two is 21\d\d rows behind and catches up\./.test((await visitor.get('/server')).text),
+      'the page says how far it is behind',
+      slowly,
+    )
+    await seen("now() - interval '130 seconds'")
+    await says('two has not reported for 2 minutes: start it, or forget it if it will not return.')
+    two.kill('SIGCONT')
+    await says('Machines 2 machines, all with the same data.')
+
+    await cluster.postgres?.kill()
+    await says('Machines No log The log of the cluster does not answer:')
+    const away = await visitor.get('/server')
+    expect([away.status, away.html.includes(new URL(cluster.url).password)]).toEqual([200, false])
   })
 
   test('take a code once, though it comes to two of them at the same moment, and count wrong ones together', async () => {
