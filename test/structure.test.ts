@@ -136,6 +136,22 @@ describe('src', () => {
     expect(ofOneDirection.map(({ sheet, name, value }) => `${sheet}: ${name}: ${value}`)).toEqual([])
   })
 
+  test('has no class in a style sheet that no page has', () => {
+    const sheets = files.filter((file) => file.startsWith('html/') && file.endsWith('.css')).map(sourceOf)
+    const code = files
+      .filter((file) => /\.(ts|js)$/.test(file))
+      .map(sourceOf)
+      .join('\n')
+    const words = new Set(code.match(/[a-z][\w-]*/g))
+    const selectors = sheets.join('\n').replace(/\/\*.*?\*\/|\{[^{}]*\}/gs, '')
+    const classes = new Set([...selectors.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name))
+    expect(classes.size).toBeGreaterThan(150)
+    // Some are made of a beginning and a value, such as `hue-${i}`.
+    const isMade = (name: string): boolean => code.includes(name.replace(/\w+$/, '${'))
+    expect([...classes].filter((name) => !words.has(name) && !isMade(name))).toEqual([])
+    expect(sheets.concat(sourceOf('site/reference/reference-page.css')).join('').split('\n').length).toBeLessThan(3348)
+  })
+
   test('imports one way', () => {
     const wrong = files.flatMap((file) =>
       relativeOf(file)

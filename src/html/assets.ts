@@ -1,7 +1,10 @@
 import { Elysia } from 'elysia'
 import { sha256 } from '../base/hash.ts'
 import { assetPath, robotsPath } from '../config/addresses.ts'
+import base from './base.css' with { type: 'text' }
+import colors from './colors.css' with { type: 'text' }
 import desk from './desk.css' with { type: 'text' }
+import deskNarrow from './desk-narrow.css' with { type: 'text' }
 import deskSetup from './desk-setup.css' with { type: 'text' }
 import enhance from './enhance.js' with { type: 'text' }
 import formTab from './form-tab.js' with { type: 'text' }
@@ -38,8 +41,9 @@ const manifest = {
 }
 
 const all = {
-  desk: asset('desk', 'css', 'text/css', `${frame}\n${desk}\n${deskSetup}`),
-  visitors: asset('visitors', 'css', 'text/css', visitors),
+  desk: asset('desk', 'css', 'text/css', [colors, base, frame, desk, deskSetup, deskNarrow].join('\n')),
+  colors: asset('colors', 'css', 'text/css', colors),
+  visitors: asset('visitors', 'css', 'text/css', [colors, base, visitors].join('\n')),
   script: asset(
     'enhance',
     'js',
@@ -51,6 +55,7 @@ const all = {
 }
 
 export const deskPath = (): string => assetPath(all.desk.file)
+export const colorsPath = (): string => assetPath(all.colors.file)
 export const visitorsStylePath = (): string => assetPath(all.visitors.file)
 export const scriptPath = (): string => assetPath(all.script.file)
 export const iconPath = (): string => assetPath(all.icon.file)

@@ -252,7 +252,7 @@ const bar = (parts: readonly number[], free: number): Html => {
   let x = 0
   const rects = [...parts, free].map((bytes, i) => {
     const width = Math.max(bytes > 0 ? 2 : 0, Math.round((400 * bytes) / total))
-    const rect = html`<rect class="${['hue-1', 'hue-3', 'zero'][i] ?? ''}" x="${x}" width="${width}" height="8"/>`
+    const rect = html`<rect class="${['hue-1', 'hue-1', 'zero'][i] ?? ''}" fill-opacity="${i === 1 ? 0.45 : 1}" x="${x}" width="${width}" height="8"/>`
     x += width + (width > 0 ? 1 : 0)
     return width > 0 ? rect : html``
   })

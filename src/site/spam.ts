@@ -205,6 +205,9 @@ const nothingHeldBack = (spamDays: number): Html => html`<section class="list"><
 <p>Submissions that the filter holds back appear here for ${days(spamDays)}.</p>
 </div></section>`
 
+/** The most frequent reason has the strongest of four shades. */
+const hue = (i: number): Html => html`class="hue-${i < 4 ? 1 : 5}" fill-opacity="${[1, 0.7, 0.45, 0.25][i] ?? 1}"`
+
 /** How many are held, and for what: each reason is a link to those. */
 const held = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
@@ -212,7 +215,7 @@ const held = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
   const width = (count: number): number => ((100 - counts.length + 1) * count) / Math.max(all, 1)
   let x = 0
   const bars = counts.map(([, count], i) => {
-    const bar = html`<rect class="hue-${i + 1}" x="${x.toFixed(2)}" width="${width(count).toFixed(2)}" height="8"/>`
+    const bar = html`<rect ${hue(i)} x="${x.toFixed(2)}" width="${width(count).toFixed(2)}" height="8"/>`
     x += width(count) + 1
     return bar
   })
@@ -223,7 +226,7 @@ const held = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
 <ul class="legend" aria-label="Why${all < form.spamCount && `, of the newest ${withCommas(maxCounted)}`}">
 ${counts.map(([reason, count], i) => {
   const isCurrent = listQuery.reason === reason
-  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="hue-${i + 1}" width="10" height="10" rx="2"/></svg>${reasonNames[reason]} ${withCommas(count)}</a></li>
+  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect ${hue(i)} width="10" height="10" rx="2"/></svg>${reasonNames[reason]} ${withCommas(count)}</a></li>
 `
 })}</ul>
 </div>

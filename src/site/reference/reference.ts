@@ -3,7 +3,7 @@ import libraryStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import libraryScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { sha256 } from '../../base/hash.ts'
 import { formsPath, homePath, keysPath, openApiPath, referenceFilePath, referencePath } from '../../config/addresses.ts'
-import { iconPath } from '../../html/assets.ts'
+import { colorsPath, iconPath } from '../../html/assets.ts'
 import { pageHeaders } from '../../html/frame.ts'
 import { html } from '../../html/html.ts'
 import { isUnchanged } from '../../http/headers.ts'
@@ -54,6 +54,7 @@ const page = (): string =>
 <title>API reference · Formbox</title>
 <link rel="icon" href="${iconPath()}" type="image/svg+xml">
 <link rel="stylesheet" href="${referenceFilePath(files.libraryStyle.name)}">
+<link rel="stylesheet" href="${colorsPath()}">
 <link rel="stylesheet" href="${referenceFilePath(files.ownStyle.name)}">
 <script src="${referenceFilePath(files.libraryScript.name)}" defer></script>
 <script src="${referenceFilePath(files.ownScript.name)}" type="module"></script>
