@@ -24,6 +24,9 @@ const forEverybody = [
 const byLink = [
   'GET /files/:fileId',
   'GET /sheet/:name',
+  'GET /c/:token',
+  'POST /c/:token',
+  'POST /c/:token/not-me',
   'GET /unsubscribe/:token',
   'POST /unsubscribe/:token',
   'POST /unsubscribe/:token/all',
@@ -153,6 +156,7 @@ export const servedRoutes = (): SiteRoute[] => {
   const { routes } = site({
     config: parseConfig({}),
     access: none,
+    confirmations: none,
     formLimits: none,
     formLists: none,
     findTitles: none,

@@ -6,11 +6,13 @@ import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, isBrowser, jsonText, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import { replayedHeader } from '../http/idempotency-key.ts'
+import { type Remembered, sentCookies } from '../http/sent-cookies.ts'
 import { foreign } from '../languages/foreign.ts'
 import { because } from '../languages/texts.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
@@ -74,6 +76,17 @@ export const collect = (options: Options) => {
   const limits = openSubmitLimits({ submitLimit: config.submitLimit, addressOf, now })
   const receive = openReceiver({ config, submissions, files, addressOf, checkChallenge: challenges.check, report, now })
 
+  const cookies = sentCookies(publicUrl)
+
+  /** What a browser gets that shows a page next, if the form asks to confirm addresses: also for spam, which learns nothing. */
+  const rememberedBy = (exchange: Exchange, { settings }: Form): Remembered | undefined => {
+    const { confirm } = parseSettings(settings)
+    if (confirm === null || !isBrowser(exchange)) return undefined
+    const { request } = exchange
+    const isShown = (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate'
+    return isShown ? cookies.begin(request, confirm.days) : undefined
+  }
+
   /** Responds to a preflight. */
   const allow = (method: string, formId: string, { request, set }: Pick<Context, 'request' | 'set'>): string => {
     allowEveryOrigin(set.headers)
@@ -97,9 +110,10 @@ export const collect = (options: Options) => {
         limits.count(exchange, form)
         if (!form) throw notFound('Form')
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
+        const remembered = rememberedBy(exchange, form)
         let stored: Stored
         try {
-          stored = await receive(exchange, form, whyClosed(form, now()))
+          stored = await receive(exchange, form, whyClosed(form, now()), remembered?.hash)
         } catch (error) {
           if (!(error instanceof RefusedFields)) throw error
           if (!isBrowser(exchange)) throw await withTexts(exchange, error)
@@ -109,6 +123,7 @@ export const collect = (options: Options) => {
         const { id, isRepeat, next } = stored
         onStored(addressOf(exchange))
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
+        if (remembered) exchange.headers['set-cookie'] = remembered.header
         if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}","ok":true}`)
       },

@@ -72,6 +72,7 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
     exchange: Exchange,
     form: Form,
     closed: Closed | undefined,
+    browser: string | undefined,
     incoming?: IncomingFiles,
   ): Promise<Stored> => {
     const header = idempotencyKey(exchange.request)
@@ -98,7 +99,8 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
       submissions.createSubmission(form, sent, {
         request: repeatable,
         files: incoming?.all,
-        language: settings.reply === null ? undefined : languageFor(exchange),
+        language: settings.reply === null && settings.confirm === null ? undefined : languageFor(exchange),
+        browser,
         challenge: mayRefuse ? await acceptance.check(form, sent) : undefined,
       })
     // A browser does not try again. It waits in the writer's queue behind the first one.
@@ -107,18 +109,27 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
     return { id, isRepeat, next }
   }
 
-  const storeUpload = async (exchange: Exchange, form: Form, closed: Closed | undefined): Promise<Stored> => {
+  const storeUpload: Receive = async (exchange, form, closed, browser) => {
     const incoming = openFiles(exchange, form, closed !== undefined)
     try {
-      return await store(exchange, form, closed, incoming)
+      return await store(exchange, form, closed, browser, incoming)
     } finally {
       await incoming.giveUp()
     }
   }
 
-  return (exchange: Exchange, form: Form, closed: Closed | undefined): Promise<Stored> =>
-    exchange.mediaType() === multipartType ? storeUpload(exchange, form, closed) : store(exchange, form, closed)
+  const receive: Receive = (exchange, form, closed, browser) =>
+    (exchange.mediaType() === multipartType ? storeUpload : store)(exchange, form, closed, browser)
+  return receive
 }
+
+/** @param browser hash of what the browser gets that may confirm the address with one click */
+type Receive = (
+  exchange: Exchange,
+  form: Form,
+  closed: Closed | undefined,
+  browser: string | undefined,
+) => Promise<Stored>
 
 /** @throws AppError `too_large` */
 const withinLimit = (body: Uint8Array | 'too large'): Uint8Array => {

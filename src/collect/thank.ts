@@ -2,7 +2,7 @@ import type { Context } from 'elysia'
 import { isHttpUrl, isText } from '../base/text-rules.ts'
 import type { Form } from '../forms/form.ts'
 import { frameOrigins, isAllowedOrigin, nextOrigins, type RecentOrigins } from '../forms/settings/origins.ts'
-import { parseSettings, returnUrlRule, titleForVisitors } from '../forms/settings/settings.ts'
+import { type FormSettings, parseSettings, returnUrlRule, titleForVisitors } from '../forms/settings/settings.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOwnOrigin } from '../http/host.ts'
 import { ownersText, textsFor, visitorMessage } from '../http/visitor-page.ts'
@@ -28,7 +28,7 @@ export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: S
   if (next && !allowed) ignored.add(form, httpUrlIn(next, returnUrl)?.origin ?? null)
   const location = allowed || (returnUrl && toLocation(returnUrl))
   if (!location || isFramed(form, exchange.request, publicUrl))
-    return thankYouPage(exchange, titleForVisitors(form), parseSettings(settings).thankYou)
+    return thankYouPage(exchange, titleForVisitors(form), parseSettings(settings))
   set.status = 303
   set.headers.location = location
   return ''
@@ -40,15 +40,26 @@ const isFramed = (form: Thanking, request: Request, publicUrl: string | null): b
   request.headers.get('sec-fetch-dest') === 'iframe' &&
   isOwnOrigin(request.headers.get('origin') ?? '', request, publicUrl)
 
-/** The owner's text may be in any language, so the page adds no words to it, except to the way back. */
-const thankYouPage = async (exchange: Exchange, title: string, text: string | null): Promise<string> => {
+/**
+ * The owner's text may be in any language, so the page adds no words to it, except to the way back, and that the address has to
+ * be confirmed. Spam reads that too.
+ */
+const thankYouPage = async (
+  exchange: Exchange,
+  title: string,
+  { thankYou: text, confirm }: Pick<FormSettings, 'thankYou' | 'confirm'>,
+): Promise<string> => {
   const texts = await textsFor(exchange)
+  const { step, look } = texts.confirm
+  const next = confirm === null ? [] : [look]
+  if (text !== null)
+    return visitorMessage(exchange, texts, { title: foreign(title), sentences: [ownersText(text), ...next] })
   return visitorMessage(
     exchange,
     texts,
-    text === null
+    confirm === null
       ? { title: texts.thankYou, sentences: [texts.received(foreign(title))] }
-      : { title: foreign(title), sentences: [ownersText(text)] },
+      : { title: step, sentences: next },
   )
 }
 

@@ -6,6 +6,8 @@ interface CookieOptions {
   /** Matches its values. Any other value was not set by Formbox. */
   readonly shape: RegExp
   readonly lifetimeSeconds: number
+  /** Below which it is sent; absent for all of the server. */
+  readonly path?: string
   readonly publicUrl: string | null
 }
 
@@ -13,10 +15,15 @@ interface CookieOptions {
 const maxOthers = 10
 
 /** A cookie that scripts and other sites cannot read. */
-export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, publicUrl }: CookieOptions) => {
+export const defineCookie = ({
+  name: ownName,
+  shape,
+  lifetimeSeconds,
+  path = basePath(),
+  publicUrl,
+}: CookieOptions) => {
   // Browsers use https only.
   const isSecure = publicUrl?.startsWith('https:') ?? false
-  const path = basePath()
   // With these prefixes, browsers refuse a cookie of that name over plain http, and with the first from another host. That one
   // is for the root alone.
   const base = isSecure ? `${path === '' ? '__Host-' : '__Secure-'}${ownName}` : ownName
@@ -37,8 +44,8 @@ export const defineCookie = ({ name: ownName, shape, lifetimeSeconds, publicUrl 
     },
 
     /** The `Set-Cookie` header that sets it. */
-    set: (request: Request, value: string): string =>
-      `${nameFor(request)}=${value}; Max-Age=${lifetimeSeconds}; ${attributes}`,
+    set: (request: Request, value: string, seconds = lifetimeSeconds): string =>
+      `${nameFor(request)}=${value}; Max-Age=${seconds}; ${attributes}`,
 
     /** The `Set-Cookie` header that removes it. */
     remove: (request: Request): string => removalOf(nameFor(request)),

@@ -1,5 +1,5 @@
 import type { AppError, ErrorCode } from '../base/errors.ts'
-import { submitPath, unsubscribePath, visitorsPath } from '../config/addresses.ts'
+import { confirmPath, submitPath, unsubscribePath, visitorsPath } from '../config/addresses.ts'
 import type { Html } from '../html/html.ts'
 import { because, type Reason, type ReasonName, type Texts } from '../languages/texts.ts'
 import type { Exchange } from './exchange.ts'
@@ -16,6 +16,7 @@ const places: ReadonlyMap<string, Place> = new Map([
   [firstPart(submitPath.route), 'messages'],
   [firstPart(visitorsPath.route), 'form'],
   [firstPart(unsubscribePath.route), 'link'],
+  [firstPart(confirmPath.route), 'link'],
 ])
 
 /** Where a visitor is at this path; undefined for what is not for visitors. */

@@ -142,6 +142,22 @@ export const chinese = {
     send: '发送',
   },
 
+  confirm: {
+    step: '还差一步',
+    look: '请打开您即将收到的电子邮件中的链接。在此之前，您发送的内容不会生效。',
+    ask: '确认您的地址？',
+    willCount: (form: Foreign) => `使用您的地址发送到“${form}”的内容，在您确认后生效。`,
+    waiting: (amount: number) => `等待中的消息：${number(amount)}`,
+    confirm: '确认',
+    notMe: '不是我发送的',
+    willDelete: '“不是我发送的”会删除所有等待中的内容。之后，您不会再收到此表单要求确认地址的邮件。',
+    confirmed: '您的地址已确认',
+    deleted: '已全部删除',
+    allDeleted: (form: Foreign) => `使用您的地址发送到“${form}”的内容已删除。此表单不会再询问您。`,
+    over: '没有需要确认的内容',
+    nothing: '发送的内容没有及时确认，或已被删除。如果您仍想发送，请重新填写表单。',
+  },
+
   page: {
     madeBy: (host: Foreign) => `此表单由 ${host} 的用户创建。`,
     noPassword: '切勿在此输入密码。',

@@ -153,6 +153,26 @@ export const czech = {
     send: 'Odeslat',
   },
 
+  confirm: {
+    step: 'Ještě jeden krok',
+    look: 'Otevřete odkaz v e-mailu, který teď dostanete. Do té doby se to, co jste odeslali, nepočítá.',
+    ask: 'Potvrdit vaši adresu?',
+    willCount: (form: Foreign) =>
+      `To, co bylo s vaší adresou odesláno do „${form}“, se bude počítat, jakmile ji potvrdíte.`,
+    waiting: (amount: number) => `Čekající zprávy: ${number(amount)}`,
+    confirm: 'Potvrdit',
+    notMe: 'To jsem nebyl já',
+    willDelete:
+      '„To jsem nebyl já“ smaže vše, co čeká. Potom už nedostanete e-maily, ve kterých vás tento formulář žádá o potvrzení adresy.',
+    confirmed: 'Vaše adresa je potvrzena',
+    deleted: 'Vše je smazáno',
+    allDeleted: (form: Foreign) =>
+      `To, co bylo s vaší adresou odesláno do „${form}“, je smazáno. Tento formulář se vás už nebude ptát.`,
+    over: 'Není co potvrzovat',
+    nothing:
+      'To, co bylo odesláno, nebylo včas potvrzeno nebo bylo smazáno. Pokud to stále chcete odeslat, vyplňte formulář znovu.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Tento formulář vytvořil uživatel serveru ${host}.`,
     noPassword: 'Nikdy sem nezadávejte heslo.',

@@ -155,6 +155,25 @@ export const dutch = {
     send: 'Verzenden',
   },
 
+  confirm: {
+    step: 'Nog één stap',
+    look: 'Open de link in de e-mail die u nu krijgt. Tot die tijd telt wat u hebt verzonden niet mee.',
+    ask: 'Uw adres bevestigen?',
+    willCount: (form: Foreign) => `Wat met uw adres naar ‘${form}’ is verzonden, telt mee zodra u het bevestigt.`,
+    waiting: (amount: number) => `Wachtende berichten: ${number(amount)}`,
+    confirm: 'Bevestigen',
+    notMe: 'Dit was ik niet',
+    willDelete:
+      '‘Dit was ik niet’ verwijdert alles wat wacht. Daarna krijgt u geen e-mails meer waarin dit formulier vraagt uw adres te bevestigen.',
+    confirmed: 'Uw adres is bevestigd',
+    deleted: 'Alles is verwijderd',
+    allDeleted: (form: Foreign) =>
+      `Wat met uw adres naar ‘${form}’ is verzonden, is verwijderd. Dit formulier vraagt het u niet nog een keer.`,
+    over: 'Er is niets te bevestigen',
+    nothing:
+      'Wat is verzonden, is niet op tijd bevestigd of is verwijderd. Wilt u het nog steeds verzenden, vul het formulier dan opnieuw in.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Dit formulier is gemaakt door een gebruiker van ${host}.`,
     noPassword: 'Vul hier nooit een wachtwoord in.',

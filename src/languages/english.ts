@@ -223,6 +223,26 @@ export const english = {
       `Owners of forms can add ${address} to their notifications again, and forms can send it automatic replies.`,
   },
 
+  /** After sending, and the page behind the link that confirms an address. */
+  confirm: {
+    step: 'One more step',
+    look: 'Open the link in the email that you get now. What you sent does not count before that.',
+    ask: 'Confirm your address?',
+    willCount: (form: Foreign) => `What was sent to “${form}” with your address counts once you confirm it.`,
+    waiting: (amount: number) => `Messages that wait: ${number(amount)}`,
+    confirm: 'Confirm',
+    notMe: 'This was not me',
+    willDelete:
+      '“This was not me” deletes everything that waits. You then get no more emails in which this form asks you to confirm your address.',
+    confirmed: 'Your address is confirmed',
+    deleted: 'Everything is deleted',
+    allDeleted: (form: Foreign) =>
+      `What was sent to “${form}” with your address is deleted. This form will not ask you again.`,
+    over: 'There is nothing to confirm',
+    nothing:
+      'What was sent was not confirmed in time, or was deleted. If you still want to send it, please fill in the form again.',
+  },
+
   /** The page of a form. */
   page: {
     /** Below the form. @param host name of the server */

@@ -161,6 +161,26 @@ export const french = {
     send: 'Envoyer',
   },
 
+  confirm: {
+    step: 'Encore une étape',
+    look: 'Ouvrez le lien dans l’e-mail que vous allez recevoir. D’ici là, votre envoi n’est pas pris en compte.',
+    ask: 'Confirmer votre adresse ?',
+    willCount: (form: Foreign) =>
+      `Ce qui a été envoyé à « ${form} » avec votre adresse sera pris en compte dès que vous la confirmerez.`,
+    waiting: (amount: number) => `Messages en attente : ${number(amount)}`,
+    confirm: 'Confirmer',
+    notMe: 'Ce n’était pas moi',
+    willDelete:
+      '« Ce n’était pas moi » supprime tout ce qui est en attente. Vous ne recevrez plus d’e-mails de ce formulaire demandant de confirmer votre adresse.',
+    confirmed: 'Votre adresse est confirmée',
+    deleted: 'Tout est supprimé',
+    allDeleted: (form: Foreign) =>
+      `Ce qui a été envoyé à « ${form} » avec votre adresse est supprimé. Ce formulaire ne vous demandera plus rien.`,
+    over: 'Il n’y a rien à confirmer',
+    nothing:
+      'L’envoi n’a pas été confirmé à temps, ou il a été supprimé. Si vous souhaitez toujours l’envoyer, remplissez à nouveau le formulaire.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Ce formulaire a été créé par un utilisateur de ${host}.`,
     noPassword: 'Ne saisissez jamais de mot de passe ici.',

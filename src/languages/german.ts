@@ -199,6 +199,26 @@ export const german = {
       `Wer ein Formular verwaltet, kann ${address} wieder für Benachrichtigungen eintragen, und Formulare können automatisch an diese Adresse antworten.`,
   },
 
+  confirm: {
+    step: 'Noch ein Schritt',
+    look: 'Öffnen Sie den Link in der E-Mail, die Sie jetzt bekommen. Vorher zählt nicht, was Sie gesendet haben.',
+    ask: 'Ihre Adresse bestätigen?',
+    willCount: (form: Foreign) =>
+      `Was mit Ihrer Adresse an „${form}“ gesendet wurde, zählt, sobald Sie sie bestätigen.`,
+    waiting: (amount: number) => `Wartende Nachrichten: ${number(amount)}`,
+    confirm: 'Bestätigen',
+    notMe: 'Das war ich nicht',
+    willDelete:
+      '„Das war ich nicht“ löscht alles, was wartet. Dann bekommen Sie keine E-Mails mehr, in denen dieses Formular Sie bittet, Ihre Adresse zu bestätigen.',
+    confirmed: 'Ihre Adresse ist bestätigt',
+    deleted: 'Alles ist gelöscht',
+    allDeleted: (form: Foreign) =>
+      `Was mit Ihrer Adresse an „${form}“ gesendet wurde, ist gelöscht. Dieses Formular fragt Sie nicht noch einmal.`,
+    over: 'Es gibt nichts zu bestätigen',
+    nothing:
+      'Was gesendet wurde, wurde nicht rechtzeitig bestätigt oder ist gelöscht. Wenn Sie es noch senden möchten, füllen Sie das Formular bitte noch einmal aus.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Dieses Formular hat ein Nutzer von ${host} erstellt.`,
     noPassword: 'Geben Sie hier niemals ein Passwort ein.',

@@ -153,6 +153,26 @@ export const italian = {
     send: 'Invia',
   },
 
+  confirm: {
+    step: 'Ancora un passo',
+    look: 'Apra il link nell’e-mail che sta per ricevere. Fino ad allora, ciò che ha inviato non conta.',
+    ask: 'Confermare il suo indirizzo?',
+    willCount: (form: Foreign) =>
+      `Ciò che è stato inviato a “${form}” con il suo indirizzo conterà non appena lo conferma.`,
+    waiting: (amount: number) => `Messaggi in attesa: ${number(amount)}`,
+    confirm: 'Conferma',
+    notMe: 'Non sono stato io',
+    willDelete:
+      '“Non sono stato io” elimina tutto ciò che è in attesa. Non riceverà più e-mail in cui questo modulo le chiede di confermare il suo indirizzo.',
+    confirmed: 'Il suo indirizzo è confermato',
+    deleted: 'È stato eliminato tutto',
+    allDeleted: (form: Foreign) =>
+      `Ciò che è stato inviato a “${form}” con il suo indirizzo è stato eliminato. Questo modulo non glielo chiederà più.`,
+    over: 'Non c’è nulla da confermare',
+    nothing:
+      'Ciò che è stato inviato non è stato confermato in tempo o è stato eliminato. Se desidera ancora inviarlo, compili di nuovo il modulo.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Questo modulo è stato creato da un utente di ${host}.`,
     noPassword: 'Non inserire mai una password qui.',

@@ -155,6 +155,26 @@ export const polish = {
     send: 'Wyślij',
   },
 
+  confirm: {
+    step: 'Jeszcze jeden krok',
+    look: 'Otwórz link w e-mailu, który teraz otrzymasz. Do tego czasu to, co zostało wysłane, się nie liczy.',
+    ask: 'Potwierdzić swój adres?',
+    willCount: (form: Foreign) =>
+      `To, co wysłano do „${form}” z Twoim adresem, będzie się liczyć, gdy go potwierdzisz.`,
+    waiting: (amount: number) => `Oczekujące wiadomości: ${number(amount)}`,
+    confirm: 'Potwierdź',
+    notMe: 'To nie ja',
+    willDelete:
+      '„To nie ja” usuwa wszystko, co czeka. Potem nie otrzymasz więcej e-maili, w których ten formularz prosi o potwierdzenie adresu.',
+    confirmed: 'Twój adres jest potwierdzony',
+    deleted: 'Wszystko usunięto',
+    allDeleted: (form: Foreign) =>
+      `To, co wysłano do „${form}” z Twoim adresem, zostało usunięte. Ten formularz nie zapyta ponownie.`,
+    over: 'Nie ma nic do potwierdzenia',
+    nothing:
+      'To, co wysłano, nie zostało potwierdzone na czas lub zostało usunięte. Jeśli nadal chcesz to wysłać, wypełnij formularz jeszcze raz.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Ten formularz utworzył użytkownik serwera ${host}.`,
     noPassword: 'Nigdy nie wpisuj tutaj hasła.',

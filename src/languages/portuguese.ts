@@ -157,6 +157,25 @@ export const portuguese = {
     send: 'Enviar',
   },
 
+  confirm: {
+    step: 'Mais um passo',
+    look: 'Abra o link no e-mail que vai receber agora. Até lá, o que enviou não conta.',
+    ask: 'Confirmar o seu endereço?',
+    willCount: (form: Foreign) => `O que foi enviado para “${form}” com o seu endereço conta assim que o confirmar.`,
+    waiting: (amount: number) => `Mensagens à espera: ${number(amount)}`,
+    confirm: 'Confirmar',
+    notMe: 'Não fui eu',
+    willDelete:
+      '“Não fui eu” apaga tudo o que está à espera. Depois, não receberá mais e-mails em que este formulário peça para confirmar o seu endereço.',
+    confirmed: 'O seu endereço está confirmado',
+    deleted: 'Tudo foi apagado',
+    allDeleted: (form: Foreign) =>
+      `O que foi enviado para “${form}” com o seu endereço foi apagado. Este formulário não voltará a perguntar.`,
+    over: 'Não há nada a confirmar',
+    nothing:
+      'O que foi enviado não foi confirmado a tempo ou foi apagado. Se ainda quiser enviar, preencha o formulário novamente.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Este formulário foi criado por um usuário de ${host}.`,
     noPassword: 'Nunca digite uma senha aqui.',

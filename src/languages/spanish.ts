@@ -157,6 +157,25 @@ export const spanish = {
     send: 'Enviar',
   },
 
+  confirm: {
+    step: 'Un paso más',
+    look: 'Abra el enlace del correo que va a recibir. Hasta entonces, lo que ha enviado no cuenta.',
+    ask: '¿Confirmar su dirección?',
+    willCount: (form: Foreign) => `Lo que se envió a «${form}» con su dirección contará en cuanto la confirme.`,
+    waiting: (amount: number) => `Mensajes en espera: ${number(amount)}`,
+    confirm: 'Confirmar',
+    notMe: 'No fui yo',
+    willDelete:
+      '«No fui yo» elimina todo lo que está en espera. Después no recibirá más correos en los que este formulario le pida confirmar su dirección.',
+    confirmed: 'Su dirección está confirmada',
+    deleted: 'Se ha eliminado todo',
+    allDeleted: (form: Foreign) =>
+      `Lo que se envió a «${form}» con su dirección se ha eliminado. Este formulario no volverá a preguntarle.`,
+    over: 'No hay nada que confirmar',
+    nothing:
+      'Lo que se envió no se confirmó a tiempo o se ha eliminado. Si todavía quiere enviarlo, rellene de nuevo el formulario.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Este formulario lo ha creado un usuario de ${host}.`,
     noPassword: 'No introduzca nunca una contraseña aquí.',

@@ -152,6 +152,25 @@ export const swedish = {
     send: 'Skicka',
   },
 
+  confirm: {
+    step: 'Ett steg till',
+    look: 'Öppna länken i e-postmeddelandet som du får nu. Innan dess räknas inte det du skickade.',
+    ask: 'Bekräfta din adress?',
+    willCount: (form: Foreign) => `Det som skickades till ”${form}” med din adress räknas så snart du bekräftar den.`,
+    waiting: (amount: number) => `Meddelanden som väntar: ${number(amount)}`,
+    confirm: 'Bekräfta',
+    notMe: 'Det var inte jag',
+    willDelete:
+      '”Det var inte jag” tar bort allt som väntar. Sedan får du inga fler e-postmeddelanden där det här formuläret ber dig bekräfta din adress.',
+    confirmed: 'Din adress är bekräftad',
+    deleted: 'Allt är borttaget',
+    allDeleted: (form: Foreign) =>
+      `Det som skickades till ”${form}” med din adress är borttaget. Det här formuläret frågar dig inte igen.`,
+    over: 'Det finns inget att bekräfta',
+    nothing:
+      'Det som skickades bekräftades inte i tid eller har tagits bort. Om du fortfarande vill skicka det, fyll i formuläret igen.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Det här formuläret har skapats av en användare på ${host}.`,
     noPassword: 'Ange aldrig ett lösenord här.',

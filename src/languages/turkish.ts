@@ -152,6 +152,24 @@ export const turkish = {
     send: 'Gönder',
   },
 
+  confirm: {
+    step: 'Bir adım daha',
+    look: 'Şimdi alacağınız e-postadaki bağlantıyı açın. Gönderdiğiniz, o zamana kadar sayılmaz.',
+    ask: 'Adresiniz onaylansın mı?',
+    willCount: (form: Foreign) => `Adresinizle “${form}” formuna gönderilen, siz onaylayınca sayılır.`,
+    waiting: (amount: number) => `Bekleyen mesajlar: ${number(amount)}`,
+    confirm: 'Onayla',
+    notMe: 'Bu ben değildim',
+    willDelete:
+      '“Bu ben değildim” bekleyen her şeyi siler. Bundan sonra bu formdan adresinizi onaylamanızı isteyen e-posta almazsınız.',
+    confirmed: 'Adresiniz onaylandı',
+    deleted: 'Her şey silindi',
+    allDeleted: (form: Foreign) => `Adresinizle “${form}” formuna gönderilen silindi. Bu form size bir daha sormaz.`,
+    over: 'Onaylanacak bir şey yok',
+    nothing:
+      'Gönderilen zamanında onaylanmadı veya silindi. Hâlâ göndermek istiyorsanız lütfen formu yeniden doldurun.',
+  },
+
   page: {
     madeBy: (host: Foreign) => `Bu form, bir ${host} kullanıcısı tarafından oluşturuldu.`,
     noPassword: 'Buraya asla parola girmeyin.',

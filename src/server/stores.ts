@@ -28,6 +28,7 @@ import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Hold } from '../storage/writer/worker.ts'
 import { activityReader } from '../submissions/activity.ts'
 import { openAnswers } from '../submissions/answers/answers.ts'
+import { openConfirmStore } from '../submissions/confirm/store.ts'
 import { openDeliveryStore } from '../submissions/deliveries/store.ts'
 import { fileReads } from '../submissions/files/file-reads.ts'
 import { handlingReads } from '../submissions/handling.ts'
@@ -96,6 +97,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     }),
     deliveries: openDeliveryStore(shared),
     replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest }),
+    confirmations: openConfirmStore({ ...shared, signingKey: openSigningKey(shared) }),
     countTest,
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     members: openMemberStore({

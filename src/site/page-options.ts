@@ -28,6 +28,7 @@ import type { EventStreams } from '../http/event-streams.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { AnswersStore } from '../submissions/answers/answers.ts'
+import type { ConfirmStore } from '../submissions/confirm/store.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -51,6 +52,7 @@ import type { PageAccess } from './page-access.ts'
 export interface SiteOptions {
   readonly config: Config
   readonly access: FormAccess
+  readonly confirmations: ConfirmStore
   readonly formLimits: FormLimits
   readonly formLists: FormLists
   readonly findTitles: FindTitles

@@ -14,6 +14,7 @@ import { accountAddressRoutes } from './account-address.ts'
 import { answersRoutes } from './answers.ts'
 import { blockTermRoutes } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
+import { confirmRoutes } from './confirm.ts'
 import { deliveriesRoutes } from './deliveries.ts'
 import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
@@ -98,6 +99,7 @@ export const site = (options: SiteOptions) => {
     setupRoutes(shared),
     invitationRoutes(shared),
     unsubscribeRoutes(shared),
+    confirmRoutes(shared),
     linkedFileRoutes(shared),
     accountRoutes(shared),
     accountAddressRoutes(shared),

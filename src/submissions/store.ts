@@ -315,5 +315,5 @@ export const openSubmissionStore = (options: Options) => {
 }
 
 /** When digests are due that begin now; undefined if no address of the form gets any. */
-const digestTimesOf = ({ notify, timeZone }: FormSettings, now: number): DigestTimes | undefined =>
+export const digestTimesOf = ({ notify, timeZone }: FormSettings, now: number): DigestTimes | undefined =>
   notify.some(isDigest) ? digestTimes(timeZone, now) : undefined

@@ -17,7 +17,10 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   wrongKind: [marked, ['image/*', 'PDF', 'Word'], 'program', null],
   tooManyFiles: [12_345],
   ...Object.fromEntries(
-    ['atLeast', 'atMost', 'fewest', 'shortest', 'longest', 'mostFiles', 'placesLeft'].map((name) => [name, [12_345]]),
+    ['atLeast', 'atMost', 'fewest', 'shortest', 'longest', 'mostFiles', 'placesLeft', 'waiting'].map((name) => [
+      name,
+      [12_345],
+    ]),
   ),
   most: [12_345],
   earliest: ['2026-12-31'],

@@ -260,6 +260,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open('/nowhere', 'not found')
     await open('/sign-in/oidc', 'single sign-on that is not set up')
     await open('/unsubscribe/x', 'a link that does not work')
+    await open('/c/x', 'a link that confirms nothing')
 
     const answer = await server.fetch('/api/v1/forms', {
       method: 'POST',
