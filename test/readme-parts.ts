@@ -1,11 +1,11 @@
 // The parts of the guides that are made from what the source declares. `make readme` writes them.
 import { join } from 'node:path'
 import { allOperations } from '../src/api/all-operations.ts'
+import { snippets } from '../src/collect/snippets/snippets.ts'
 import { meaningOf } from '../src/config/read-variables.ts'
 import { variables } from '../src/config/variables.ts'
 import { settingOf } from '../src/forms/settings/declared.ts'
 import { defaultSettings, type SettingName, settingNames } from '../src/forms/settings/settings.ts'
-import { snippets } from '../src/site/snippets.ts'
 
 interface GeneratedPage {
   readonly path: string

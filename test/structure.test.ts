@@ -149,7 +149,7 @@ describe('src', () => {
     // Some are made of a beginning and a value, such as `hue-${i}`.
     const isMade = (name: string): boolean => code.includes(name.replace(/\w+$/, '${'))
     expect([...classes].filter((name) => !words.has(name) && !isMade(name))).toEqual([])
-    expect(sheets.concat(sourceOf('site/reference/reference-page.css')).join('').split('\n').length).toBeLessThan(3348)
+    expect(sheets.concat(sourceOf('api/reference/reference-page.css')).join('').split('\n').length).toBeLessThan(3348)
   })
 
   test('imports one way', () => {
@@ -222,7 +222,7 @@ describe('src', () => {
   test('is TypeScript, but for what a browser gets and the demo sends, in files named after what is in them', () => {
     const names = /^(index|utils?|helpers?|common|shared|misc|lib|services?|managers?|types?|interfaces?|constants?)$/
     const others = files.filter((file) => !file.endsWith('.ts'))
-    const known = /^((html|site\/reference)\/[a-z-]+\.(css|js|svg)|demo\/[a-z]+\.(txt|png|pdf))$/
+    const known = /^((html|api\/reference)\/[a-z-]+\.(css|js|svg)|demo\/[a-z]+\.(txt|png|pdf))$/
     expect(others.filter((file) => !known.test(file))).toEqual([])
     expect(files.filter((file) => file.split('/').some((part) => names.test(part.split('.')[0] ?? '')))).toEqual([])
     expect(files.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.d)?\.[a-z]+$/.test(file))).toEqual([])

@@ -7,6 +7,7 @@ import {
   connectOidcPath,
   disconnectOidcPath,
   endSessionPath,
+  type ParamsOf,
   passwordPath,
   secondFactorPath,
   signInPath,
@@ -24,9 +25,7 @@ import { type ShownSessions, sessionsSection } from './session-list.ts'
 import { tooManyAttempts } from './sign-in.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
-interface SessionParams {
-  readonly sessionId: string
-}
+type SessionParams = ParamsOf<typeof endSessionPath.route>
 
 /** `/settings/account`: changes the password, lists the browsers that are signed in, and signs them out. */
 export const accountRoutes = ({

@@ -1,5 +1,5 @@
 import { isText } from '../base/text-rules.ts'
-import { blockTermPath, formsPath, spamPath } from '../config/addresses.ts'
+import { blockTermPath, formsPath, type ParamsOf, spamPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
@@ -12,11 +12,9 @@ import { firstFields } from '../submissions/lines.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
-import type { FormParams, UserSent, UserVisit } from './visit.ts'
+import type { UserSent, UserVisit } from './visit.ts'
 
-interface SpamParams extends FormParams {
-  readonly submissionId: string
-}
+type SpamParams = ParamsOf<typeof blockTermPath.route>
 
 /** `/forms/:formId/spam/:submissionId/block`: adds a word or an address of some spam to the form's blocked terms. */
 export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms, submissions }: PageOptions) => {

@@ -2,6 +2,7 @@ import { isOwnId } from '../base/id.ts'
 import {
   deliveriesPath,
   dismissDeliveryPath,
+  type ParamsOf,
   retryDeliveriesPath,
   retryDeliveryPath,
   settingsPath,
@@ -22,9 +23,7 @@ import { queryString, toListQuery } from './list-query.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface DeliveryParams extends FormParams {
-  readonly deliveryId: string
-}
+type DeliveryParams = ParamsOf<typeof retryDeliveryPath.route>
 
 const perPage = 20
 

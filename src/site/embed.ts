@@ -1,5 +1,8 @@
 import { isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
+import { frameSnippet } from '../collect/snippets/frame-snippet.ts'
+import { snippets } from '../collect/snippets/snippets.ts'
+import type { Snippet } from '../collect/snippets/tool-snippets.ts'
 import {
   deleteTestPath,
   embedPath,
@@ -32,11 +35,8 @@ import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import { firstWords } from '../submissions/lines.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { frameSnippet } from './frame-snippet.ts'
 import { stateOf } from './live.ts'
 import type { PageOptions } from './page-options.ts'
-import { snippets } from './snippets.ts'
-import type { Snippet } from './tool-snippets.ts'
 import { closedCard, type Newest, newestCard, tryCard } from './try-form.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type AppError, expecting, issueLine } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
-import { formPath, importPath, importsPath } from '../config/addresses.ts'
+import { formPath, importPath, importsPath, type ParamsOf } from '../config/addresses.ts'
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
@@ -15,7 +15,7 @@ import type { PageOptions } from './page-options.ts'
 import { ReceivedFile } from './received-file.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-type ImportParams = FormParams & { readonly importId: string }
+type ImportParams = ParamsOf<typeof importPath.route>
 
 /** `/forms/:formId/imports`: takes a file, shows what it was understood as, imports it, and takes that back. */
 export const importsRoutes = ({

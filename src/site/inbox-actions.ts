@@ -12,9 +12,13 @@ import { type InboxAction, inboxActions } from './inbox-notice.ts'
 import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
 import { toRowId } from './inbox-rows.ts'
 import type { PageOptions } from './page-options.ts'
+import { actOnEach } from './selected-submissions.ts'
 import type { UserSent } from './visit.ts'
 
 const slice = 100
+
+/** The form may no longer be shared. */
+const passedOver = ['not_found', 'forbidden'] as const
 
 /** `/inbox/selected`: does something with submissions of several forms. */
 export const inboxActionsRoutes = (options: PageOptions) => {
@@ -31,7 +35,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
   /** Does something with those of one form that there still are, and returns them. */
   const actOn = async (action: InboxAction, userId: string, formId: string, ids: readonly string[]) => {
     const form = access.findFormTo('read', userId, formId)
-    if (action === 'accept') return each(ids, (id) => submissions.acceptSpam(userId, formId, id))
+    if (action === 'accept') return actOnEach(ids, (id) => submissions.acceptSpam(userId, formId, id), passedOver)
     const found = submissions.findSubmissions(form, 'inbox', ids).submissions.map(({ id }) => id)
     if (found.length === 0) return []
     switch (action) {
@@ -45,7 +49,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
         await submissions.deleteSubmissions(userId, formId, 'inbox', found)
         return found
       case 'spam':
-        return each(found, (id) => submissions.markSpam(userId, formId, id))
+        return actOnEach(found, (id) => submissions.markSpam(userId, formId, id), passedOver)
       default:
         await submissions.handleSubmissions(userId, formId, found, action)
         return found
@@ -68,7 +72,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       for (let start = 0; start < ofForm.length; start += slice) {
         const ids = ofForm.slice(start, start + slice).map(({ id }) => id)
         // Someone may have been quicker, perhaps in another window.
-        const acted = await expecting(['not_found', 'forbidden'], () => actOn(action, userId, formId, ids))
+        const acted = await expecting(passedOver, () => actOn(action, userId, formId, ids))
         if (acted.state === 'done') done.push(...acted.value.map((id) => ({ id, formId })))
       }
     }
@@ -134,10 +138,11 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       const asked = askedIn(sent)
       const upTo = sent.get('upTo')
       const unread = isId(upTo) ? inbox.findUnread(userId, toWhich(asked)) : []
-      await each(unread, ({ formId, latestId }) => {
+      const markAll = ({ formId, latestId }: (typeof unread)[number]): Promise<void> => {
         const [last] = [String(upTo), latestId].sort()
         return submissions.markAllRead(userId, formId, last as string)
-      })
+      }
+      await actOnEach(unread, markAll, passedOver)
       return redirect(inboxPath({ ...asked, unread: '', cursor: '', after: 0 }))
     },
   }
@@ -167,14 +172,3 @@ const isAll = (sent: URLSearchParams): boolean => sent.get('all') === 'true'
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">
 `
-
-/** Does something with each, in batches of writes, and returns those that there were. */
-const each = async <Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<Item[]> => {
-  const found: Item[] = []
-  for (let start = 0; start < items.length; start += slice) {
-    const some = items.slice(start, start + slice)
-    const done = await Promise.all(some.map((item) => expecting(['not_found', 'forbidden'], () => act(item))))
-    found.push(...some.filter((_, i) => done[i]?.state === 'done'))
-  }
-  return found
-}

@@ -2,7 +2,15 @@ import type { Invitation } from '../accounts/members/invitation-writes.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import { expecting } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
-import { formPath, homePath, invitePath, signInOidcPath, signInPath, signOutPath } from '../config/addresses.ts'
+import {
+  formPath,
+  homePath,
+  invitePath,
+  type ParamsOf,
+  signInOidcPath,
+  signInPath,
+  signOutPath,
+} from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { brand, frame, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -13,9 +21,7 @@ import { parseInputs } from './parse-inputs.ts'
 import { invitationSentence } from './role-words.ts'
 import type { Sent, Visit } from './visit.ts'
 
-interface InvitationParams {
-  readonly token: string
-}
+type InvitationParams = ParamsOf<typeof invitePath.route>
 
 /** `/invite/:token`: lets someone who was invited make an account, or take the form into theirs. */
 export const invitationRoutes = ({

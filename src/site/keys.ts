@@ -3,7 +3,7 @@ import type { Key } from '../accounts/keys/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import { formsApiPath, keysPath, referencePath, revokeKeyPath } from '../config/addresses.ts'
+import { formsApiPath, keysPath, type ParamsOf, referencePath, revokeKeyPath } from '../config/addresses.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -26,9 +26,7 @@ import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
-interface KeyParams {
-  readonly keyId: string
-}
+type KeyParams = ParamsOf<typeof revokeKeyPath.route>
 
 /** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
 export const keysRoutes = ({

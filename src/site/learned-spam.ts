@@ -15,7 +15,7 @@ import { type FormPage, formFrame } from './form-frame.ts'
 import { moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
-import { actOnFound, perPage, selectedIds } from './selected-submissions.ts'
+import { actOnEach, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
 import { explained, type SpamRow, spamRows } from './spam-rows.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -75,7 +75,7 @@ export const learnedSpamRoutes = ({
       // Enter in a check box says neither. A form that has stopped learning keeps nothing.
       if (!isSpam && !(isKept && parseSettings(settings).learnSpam)) return redirect(path)
       const act = isSpam ? submissions.markSpam : learning.keepInInbox
-      const found = await actOnFound(ids, (id) => act(userId, formId, id))
+      const found = await actOnEach(ids, (id) => act(userId, formId, id))
       return redirect(found.length === 0 ? path : `${path}?done=${isSpam ? 'marked' : 'kept'}#notice`)
     },
 

@@ -1,13 +1,11 @@
 import { AppError, notFound } from '../base/errors.ts'
-import { linkedFilePath } from '../config/addresses.ts'
+import { linkedFilePath, type ParamsOf } from '../config/addresses.ts'
 import { fileAnswer } from '../http/file-answer.ts'
 import { readFileLink } from '../sending/webhooks/file-link.ts'
 import type { PageOptions } from './page-options.ts'
 import type { Visit } from './visit.ts'
 
-interface LinkParams {
-  readonly fileId: string
-}
+type LinkParams = ParamsOf<typeof linkedFilePath.route>
 
 /** `/files/:fileId`: a file of a submission, for anyone who got its address from a webhook. */
 export const linkedFileRoutes = ({

@@ -1,4 +1,3 @@
-import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { searcherOf } from './browser-sessions.ts'
 import { filterOf, rangeOf, toListQuery } from './list-query.ts'
@@ -48,17 +47,3 @@ export const chosenReader =
     } while (cursor !== null && ids.length < mostAtOnce)
     return { ids, hasMore: cursor !== null }
   }
-
-/**
- * Does something with each submission, in slices whose writes are one batch each, and returns those that there were: someone
- * may have been quicker, perhaps in another window.
- */
-export const actOnChosen = async (ids: readonly string[], act: (id: string) => Promise<void>): Promise<string[]> => {
-  const found: string[] = []
-  for (let start = 0; start < ids.length; start += slice) {
-    const some = ids.slice(start, start + slice)
-    const done = await Promise.all(some.map((id) => expecting(['not_found'], () => act(id))))
-    found.push(...some.filter((_, i) => done[i]?.state === 'done'))
-  }
-  return found
-}

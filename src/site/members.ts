@@ -12,6 +12,7 @@ import {
   memberPath,
   membersPath,
   ownerPath,
+  type ParamsOf,
   peopleSettingsPath,
 } from '../config/addresses.ts'
 import type { FormTo, MemberRole } from '../forms/access.ts'
@@ -31,9 +32,7 @@ import { memberWords, roleNames } from './role-words.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
-interface MemberParams extends FormParams {
-  readonly memberId: string
-}
+type MemberParams = ParamsOf<typeof memberPath.route>
 
 /** Who can see a form: the part of the page of people and data, and what it sends, which `show` answers if it is wrong. */
 export const membersPart = ({ pages: { userAction }, access, members, now, addressOf }: PageOptions) => {

@@ -1,4 +1,5 @@
 import type { Session } from '../accounts/sessions/store.ts'
+import type { ErrorCode } from '../base/errors.ts'
 import { expecting, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { handlingPath, spamPath, spamSettingsPath, submissionPath } from '../config/addresses.ts'
@@ -32,14 +33,25 @@ export const selectedIds = (sent: URLSearchParams): string[] => {
   throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
 }
 
-// Someone may have been quicker, perhaps in another window. So missing submissions are passed over.
+/** As many as are written in one batch, or two. */
+const slice = 100
 
-/** Does something with each submission, one after the other, and returns those that there were. */
-export const actOnFound = async (ids: readonly string[], act: (id: string) => Promise<void>): Promise<string[]> => {
-  const found: string[] = []
-  for (const id of ids) {
-    const { state } = await expecting(['not_found'], () => act(id))
-    if (state === 'done') found.push(id)
+/**
+ * Does something with each, in slices whose writes are one batch each, and returns those that there were: someone may have been
+ * quicker, perhaps in another window.
+ *
+ * @param passedOver errors after which the others still have their turn
+ */
+export const actOnEach = async <Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<void>,
+  passedOver: readonly ErrorCode[] = ['not_found'],
+): Promise<Item[]> => {
+  const found: Item[] = []
+  for (let start = 0; start < items.length; start += slice) {
+    const some = items.slice(start, start + slice)
+    const done = await Promise.all(some.map((item) => expecting(passedOver, () => act(item))))
+    found.push(...some.filter((_, i) => done[i]?.state === 'done'))
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { sentFilePath, spamFilePath } from '../config/addresses.ts'
+import { type ParamsOf, sentFilePath, spamFilePath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { type Html, html } from '../html/html.ts'
 import { fileAnswer, thumbnailKind } from '../http/file-answer.ts'
@@ -9,12 +9,9 @@ import { cellText } from '../submissions/lines.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { fileFacts, type SentFile, type SubmittedField } from '../submissions/sent-fields.ts'
 import type { PageOptions } from './page-options.ts'
-import type { FormParams, UserVisit } from './visit.ts'
+import type { UserVisit } from './visit.ts'
 
-interface FileParams extends FormParams {
-  readonly submissionId: string
-  readonly fileId: string
-}
+type FileParams = ParamsOf<typeof sentFilePath.route>
 
 /** `/forms/:formId/submissions/:submissionId/files/:fileId`, and the same under `spam`: a file, to be saved or as a thumbnail. */
 export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads, sessions, report }: PageOptions) => {

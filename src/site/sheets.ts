@@ -3,7 +3,14 @@ import { type Sheet, sheetDescriptionRule } from '../accounts/sheets/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { deleteSheetPath, peopleSettingsPath, sheetName, sheetPath, sheetsPath } from '../config/addresses.ts'
+import {
+  deleteSheetPath,
+  type ParamsOf,
+  peopleSettingsPath,
+  sheetName,
+  sheetPath,
+  sheetsPath,
+} from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
@@ -16,7 +23,7 @@ import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
-type SheetParams = FormParams & { readonly sheetId: string }
+type SheetParams = ParamsOf<typeof deleteSheetPath.route>
 
 /** The sheets of a form: the part of the page of people and data, and what it sends. */
 export const sheetsPart = ({ pages: { userAction }, sheets, now, addressOf }: PageOptions) => {

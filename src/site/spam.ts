@@ -21,7 +21,7 @@ import { findField, listFoot, moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { type Searched, searchFor } from './search-part.ts'
-import { actOnFound, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
+import { actOnEach, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
 import { explained, reasonNames, type SpamRow, spamRows } from './spam-rows.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -119,7 +119,7 @@ export const spamRoutes = (options: PageOptions) => {
       if (action === 'delete-all' && isConfirmed && form.spamCount > 0)
         return done('deleted', await submissions.deleteAllSpam(userId, form.id))
       if (action === 'accept' && ids.length > 0) {
-        const { length: count } = await actOnFound(ids, (id) => submissions.acceptSpam(userId, form.id, id))
+        const { length: count } = await actOnEach(ids, (id) => submissions.acceptSpam(userId, form.id, id))
         if (sent.get('back') !== 'inbox') return done('accepted', count)
         const inboxQuery = toListQuery(Object.fromEntries(sent))
         return doneTo({ done: 'restored', count, form, list: 'inbox', listQuery: inboxQuery })

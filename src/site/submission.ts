@@ -1,6 +1,6 @@
 import { expecting, notFound } from '../base/errors.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import { notesPath, removeNotePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
+import { notesPath, type ParamsOf, removeNotePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { notice } from '../html/frame.ts'
@@ -26,16 +26,10 @@ import { doneNotice, inboxSentences } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
 import { type Ordinal, submissionPage } from './submission-page.ts'
 import { rowsPerPage } from './submissions-page.ts'
-import type { FormParams, UserSent, UserVisit } from './visit.ts'
+import type { UserSent, UserVisit } from './visit.ts'
 
-interface SubmissionParams extends FormParams {
-  readonly submissionId: string
-}
-
-interface FieldParams extends SubmissionParams {
-  /** Ordinal of the field, from 0. */
-  readonly field: string
-}
+type SubmissionParams = ParamsOf<typeof submissionPath.route>
+type FieldParams = ParamsOf<typeof sentFieldPath.route>
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionRoutes = ({

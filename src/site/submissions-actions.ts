@@ -11,9 +11,9 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { least } from '../submissions/spam/model.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
-import { actOnChosen, chosenReader, isEverything } from './matching.ts'
+import { chosenReader, isEverything } from './matching.ts'
 import type { PageOptions } from './page-options.ts'
-import { askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
+import { actOnEach, askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
@@ -69,7 +69,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       const { session, params, form: sent } = visit
       const form = access.findFormTo('edit', session.userId, params.formId)
       const { ids, hasMore } = await chosenIn(visit)
-      const marked = await actOnChosen(ids, (id) => submissions.markSpam(session.userId, form.id, id))
+      const marked = await actOnEach(ids, (id) => submissions.markSpam(session.userId, form.id, id))
       const count = marked.length
       const done = isLearningOffered(session.userId, form.id, count) ? 'offered' : 'marked'
       return doneTo({ done, count, hasMore, undo: undoable(marked), form, ...placeIn(sent) })
@@ -84,9 +84,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       const before = state === 'open' ? 'done' : 'open'
       const found = access.findFormTo('edit', session.userId, params.formId)
       const undo = undoable(ofState(found, session.userId, before, ids.toSorted().reverse()))
-      const handled = await actOnChosen(ids, (id) =>
-        submissions.handleSubmissions(session.userId, form.id, [id], state),
-      )
+      const handled = await actOnEach(ids, (id) => submissions.handleSubmissions(session.userId, form.id, [id], state))
       const done = state === 'open' ? 'opened' : 'done'
       return doneTo({ done, count: handled.length, hasMore, undo, form, ...placeIn(sent) })
     },

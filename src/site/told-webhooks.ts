@@ -1,5 +1,6 @@
 import {
   deleteWebhookPath,
+  type ParamsOf,
   rotateWebhookPath,
   settingsPath,
   switchWebhookPath,
@@ -13,9 +14,7 @@ import type { PageOptions } from './page-options.ts'
 import type { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface WebhookParams extends FormParams {
-  readonly webhookId: string
-}
+type WebhookParams = ParamsOf<typeof testWebhookPath.route>
 
 interface Options extends PageOptions {
   readonly nameOf: (form: FormTo<'webhooks'>, id: string) => Html

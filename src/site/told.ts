@@ -1,6 +1,6 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, invalid } from '../base/errors.ts'
-import { newReceiverPath, receiverPath, removeAddressPath, settingsPath } from '../config/addresses.ts'
+import { newReceiverPath, type ParamsOf, receiverPath, removeAddressPath, settingsPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
 import { maxAddresses, parseSettings } from '../forms/settings/settings.ts'
@@ -20,9 +20,7 @@ import { newSecret, receiverName, testResult, toldList } from './told-list.ts'
 import { webhookRoutes } from './told-webhooks.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-interface ReceiverParams extends FormParams {
-  readonly receiverId: string
-}
+type ReceiverParams = ParamsOf<typeof receiverPath.route>
 
 interface ShownForm {
   readonly status?: number

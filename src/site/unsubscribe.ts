@@ -1,5 +1,5 @@
 import { notFound } from '../base/errors.ts'
-import { resubscribePath, unsubscribeAllPath, unsubscribePath } from '../config/addresses.ts'
+import { type ParamsOf, resubscribePath, unsubscribeAllPath, unsubscribePath } from '../config/addresses.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -11,9 +11,7 @@ import { everyForm, findUnsubscribed, type Recipient } from '../sending/mail/uns
 import type { PageOptions } from './page-options.ts'
 import type { Visit } from './visit.ts'
 
-interface LinkParams {
-  readonly token: string
-}
+type LinkParams = ParamsOf<typeof unsubscribePath.route>
 
 /** The recipient of a mail, who has its link, and reads our texts in a language. */
 interface Asking extends Recipient {

@@ -1,7 +1,7 @@
 // The script that solves challenges, on a page of another site whose policy allows Formbox and nothing else.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { easiestBits } from '../../../../src/collect/challenges.ts'
-import { snippets } from '../../../../src/site/snippets.ts'
+import { snippets } from '../../../../src/collect/snippets/snippets.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, type Tab } from '../../../browser/browser.ts'
 import { defaultSettings } from '../../../default-settings.ts'
 import { expectBelow } from '../../../expect-below.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { snippets } from '../../../../src/site/snippets.ts'
+import { snippets } from '../../../../src/collect/snippets/snippets.ts'
 import { browserTimeout } from '../../../browser/browser.ts'
 import { hasFirefox, keys, openFirefox } from '../../../browser/firefox.ts'
 import { defaultSettings } from '../../../default-settings.ts'

@@ -1,6 +1,6 @@
 // The snippets of the Embed page on another site: what a visitor sends twice is one submission.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { snippets } from '../../../../src/site/snippets.ts'
+import { snippets } from '../../../../src/collect/snippets/snippets.ts'
 import { browserTimeout, closeBrowser, hasChromium, openTab, type Tab } from '../../../browser/browser.ts'
 import { defaultSettings } from '../../../default-settings.ts'
 import { afterThisTest, serverWithUser } from '../../../harness.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html/html.ts'
+import { type Html, html } from '../../html/html.ts'
 
 export interface Snippet {
   readonly id: 'html' | 'files' | 'fetch' | 'react' | 'astro' | 'hugo' | 'wordpress' | 'curl' | 'other' | 'frame'

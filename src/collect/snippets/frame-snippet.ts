@@ -1,9 +1,9 @@
-import { formTabPath } from '../config/addresses.ts'
-import { elementOf } from '../forms/fields/field-attributes.ts'
-import type { FormField } from '../forms/fields/form-field.ts'
-import type { Form } from '../forms/form.ts'
-import { parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
-import { html } from '../html/html.ts'
+import { formTabPath } from '../../config/addresses.ts'
+import { elementOf } from '../../forms/fields/field-attributes.ts'
+import type { FormField } from '../../forms/fields/form-field.ts'
+import type { Form } from '../../forms/form.ts'
+import { parseSettings, titleForVisitors } from '../../forms/settings/settings.ts'
+import { html } from '../../html/html.ts'
 import type { Snippet } from './tool-snippets.ts'
 
 /**
