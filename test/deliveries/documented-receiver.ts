@@ -9,23 +9,13 @@ export interface Documented {
   readonly program: string
   readonly file: string
   readonly code: string
-  /** Another module that serves it. */
-  readonly host?: { readonly file: string; readonly code: string }
-}
-
-/** Serves a module with a `fetch` handler, as a provider of workers does. */
-export const workerHost = {
-  file: 'host.mjs',
-  code: `import worker from './worker.mjs'
-Bun.serve({ hostname: '127.0.0.1', port: process.env.PORT, fetch: (request) => worker.fetch(request, process.env) })`,
 }
 
 /** Starts a receiver that knows a secret. It ends after the test. */
-export const startDocumented = async ({ program, file, code, host }: Documented, secret: string) => {
+export const startDocumented = async ({ program, file, code }: Documented, secret: string) => {
   const folder = temporaryFolder()
   await Bun.write(join(folder, file), code)
-  if (host) await Bun.write(join(folder, host.file), host.code)
-  const start = () => startOnFreePort([program, host?.file ?? file], folder, secret)
+  const start = () => startOnFreePort([program, file], folder, secret)
   // The port can be taken in the moment before the receiver listens.
   const started = (await start()) ?? (await start()) ?? (await start())
   if (!started) throw new Error(`${file} does not start: ${await Bun.file(join(folder, 'errors')).text()}`)
