@@ -19,7 +19,7 @@ export type ConfirmMove = keyof typeof moves
  * by the rows: so of two at once, on whatever machine, the second finds what the first has left. “Accept” and “delete” are
  * those of the spam.
  */
-const moves = {
+export const moves = {
   /** The link, in the browser that sent the form, or its button. */
   confirm: { held: 'confirmed' },
   /** “This was not me”. */
