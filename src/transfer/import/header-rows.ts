@@ -15,13 +15,14 @@ export interface HeaderRows {
 export const maxHeaderRows = 3
 
 /**
- * The header of a table: its first row, unless it is known that more belong to it, as in exports of Qualtrics and
+ * The header of a table: its first row, unless it is known that more belong to it, as in exports of Nextcloud, Qualtrics and
  * SurveyMonkey, or unless most columns have their names in the second row.
  *
  * @param rows the first rows that are not blank, up to `maxHeaderRows`
  */
 export const readHeader = (rows: readonly Row[]): HeaderRows => {
   const [first = [], second = [], third = []] = rows.map(textsOf)
+  if (isNextcloud(second)) return { count: 2, names: nextcloudNames(first, second), left: [] }
   if (isQualtrics(third)) return { count: 3, names: joined(first, second), left: ['ImportId'] }
   if (isSurveyMonkey(first, second)) return { count: 2, names: joined(carried(first, second), second), left: [] }
   // In XLSX, empty cells are not written.
@@ -33,6 +34,15 @@ export const readHeader = (rows: readonly Row[]): HeaderRows => {
 }
 
 const isFilled = (text: string): boolean => text.trim() !== ''
+
+/** Under the names, it has the identifiers of the columns: in a spreadsheet, that row is hidden. */
+const isNextcloud = (second: readonly string[]): boolean =>
+  second.includes('submission_id') &&
+  second.every((id) => /^(submission_id|user_id|user_display_name|timestamp|question-id-[\d-]+)$/.test(id))
+
+/** The names are in the language of whoever exports. */
+const nextcloudNames = (first: readonly string[], second: readonly string[]): string[] =>
+  second.map((id, i) => (id === 'timestamp' ? 'Timestamp' : (first[i] ?? '')))
 
 /** Under the names and the questions, it has the identifiers by which it would import the file. */
 const isQualtrics = (third: readonly string[]): boolean => {
