@@ -88,8 +88,11 @@ export const unreadWrites = oncePerConnection((db: Db) => {
       for (const id of [...new Set(ids)].sort().reverse()) {
         if (!find.get({ ...inboxOf(form), id })) continue
         const reader = marksOf(form, userId)
-        if (id < reader.unreadFrom) marked += comeBack(form, reader, id, maxOpened - reader.openedCount) ? 1 : 0
-        else if (removeOpened.get({ form, userId, id })) {
+        if (id < reader.unreadFrom) {
+          // After all that are older, no fewer were read.
+          if (!comeBack(form, reader, id, maxOpened - reader.openedCount)) break
+          marked++
+        } else if (removeOpened.get({ form, userId, id })) {
           count.run({ form, userId, by: -1 })
           marked++
         }

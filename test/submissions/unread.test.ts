@@ -214,6 +214,17 @@ describe('what is unread', () => {
     expect(stored()).toEqual({ marks: 1, opened: maxOpened })
   })
 
+  test('looks once at what is too far back, however many are asked for: other writes wait for it', async () => {
+    const { add, unread, readAll, submissions, form, userId } = open()
+    const ids = add(maxOpened + 600)
+    await readAll(ids.at(-1) as string)
+    const oneByOne = []
+    for (let i = 0; i < 5; i++) oneByOne.push(await processorMillisecondsOf(() => unread(ids[0] as string)))
+    const all = () => processorMillisecondsOf(() => expect(unread(...ids.slice(0, 500))).toBe(0))
+    await expectBelow(30 * Math.min(...oneByOne) + 20, all)
+    expect(submissions.countUnread(form(), userId)).toBe(0)
+  })
+
   test('is no spam, nor what was taken for spam and was accepted', async () => {
     const { add, addSpam, unreadOf, accept } = open()
     const ids = add(5)
