@@ -60,7 +60,7 @@ const states = (html: string): string[] =>
 
 describe('a list of submissions', () => {
   test('says which were not delivered for good, also in one mail about several, to those who may see it', async () => {
-    const { server, ada, form, path, failed, pending, insert } = await withDeliveries()
+    const { server, ada, form, path, delivered, failed, pending, insert } = await withDeliveries()
     expect(undelivered((await ada.get(path)).html)).toEqual([failed])
     expect(undelivered((await ada.get('/')).html)).toEqual([failed])
     const digest = derivedId(pending, form)
@@ -71,6 +71,25 @@ describe('a list of submissions', () => {
          SELECT number, ?, 1, ? FROM forms WHERE id = ?`,
         [pending, digest, form],
       ),
+    )
+    for (const page of [path, '/']) expect(undelivered((await ada.get(page)).html)).toEqual([pending, failed])
+    // What an address did not get that gets no more of it is in the past.
+    const [gone, ofGone] = [derivedId(form, 'gone'), derivedId(delivered, form)]
+    writeTo(server.folder, ({ $client }) => {
+      $client.run(
+        `INSERT INTO receivers (form, id, kind, target, host, removed_at)
+         SELECT number, ?, 'email', 'gone@example.com', 'mail', 1 FROM forms WHERE id = ?`,
+        [gone, form],
+      )
+      $client.run(
+        `INSERT INTO digested_submissions (form, submission, receiver, digest)
+         SELECT form, ?, number, ? FROM receivers WHERE id = ?`,
+        [delivered, ofGone, gone],
+      )
+    })
+    insert(
+      { id: ofGone, kind: 'digest', submission: delivered, count: 1, state: 'failed', attempts: 1, log: '[]' },
+      gone,
     )
     for (const page of [path, '/']) expect(undelivered((await ada.get(page)).html)).toEqual([pending, failed])
     const eve = await owner(server)

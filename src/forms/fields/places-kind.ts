@@ -37,7 +37,10 @@ export const places: Kind<Places> = {
       const count = line.slice(at + 1).trim()
       if (at === -1 || !/^\d{1,7}$/.test(count) || !isCount(Number(count)))
         return refused(`each line must be an option, then | and ${inWords}`, line)
-      found.push([line.slice(0, at).trim(), Number(count)])
+      const option = line.slice(0, at).trim()
+      if (found.some(([known]) => known === option))
+        return refused(`each option must have one line; got “${option}” again`)
+      found.push([option, Number(count)])
     }
     return accepted(Object.fromEntries(found))
   },

@@ -147,6 +147,7 @@ const failedAmong = statement(
   ) OR EXISTS (
     SELECT 1 FROM digested_submissions AS digested
       JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digest
+      JOIN receivers ON receivers.number = deliveries.receiver AND removed_at IS NULL
     WHERE digested.form = $form AND digested.submission = found.id AND state = 'failed'
   )`,
   { id: computed<string>() },
