@@ -110,7 +110,7 @@ const rowButtons = (formId: string, delivery: Delivery, title: string | undefine
   const about = html`<span class="visually-hidden">: ${title !== undefined && html`<bdi>${visible(title)}</bdi>, `}${words[delivery.kind].button(delivery)}</span>`
   return (
     (canRetry || state === 'failed') &&
-    html`<div class="does">${canRetry && html`<button formaction="${retryDeliveryPath(formId, id)}">${retryLabels[state]}${about}</button>`}${state === 'failed' && html`<button class="quiet" formaction="${dismissDeliveryPath(formId, id)}">Dismiss${about}</button>`}</div>
+    html`<div class="does">${canRetry && html`<button formaction="${retryDeliveryPath(formId, id)}">${retryLabels[state]}${about}</button>`}${state === 'failed' && html`<details class="menu more quiet" name="menus"><summary><span aria-hidden="true">⋯</span><span class="visually-hidden">More${about}</span></summary><ul class="items panel"><li><button formaction="${dismissDeliveryPath(formId, id)}">Dismiss${about}</button></li></ul></details>`}</div>
 `
   )
 }

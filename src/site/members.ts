@@ -19,7 +19,7 @@ import type { FormTo, MemberRole } from '../forms/access.ts'
 import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { copyable } from '../html/copyable.ts'
-import { time } from '../html/format.ts'
+import { time, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
@@ -34,12 +34,27 @@ import type { FormParams, UserSent } from './visit.ts'
 
 type MemberParams = ParamsOf<typeof memberPath.route>
 
+/** People in one list: each has a menu. */
+const shownMembers = 20
+
+/** Leads to those before and after a list that begins with the one at this position. */
+const others = (formId: string, count: number, from: number): Html | false => {
+  const to = (first: number, words: string) =>
+    html`<a href="${peopleSettingsPath(formId)}?from=${first}#people">${words}</a> `
+  const [before, after] = [from, count - from - shownMembers]
+  return (
+    (before > 0 || after > 0) &&
+    html`<p>${before > 0 && to(Math.max(0, from - shownMembers), `${withCommas(before)} before`)}${after > 0 && to(from + shownMembers, `${withCommas(after)} more people`)}</p>`
+  )
+}
+
 /** Who can see a form: the part of the page of people and data, and what it sends, which `show` answers if it is wrong. */
 export const membersPart = ({ pages: { userAction }, access, members, now, addressOf }: PageOptions) => {
   const newLinks = openShownOnce(now)
 
   const section = ({ session, query, beside }: BesideVisit, form: FormTo<'share'>): Html => {
     const { owner, members: all } = members.listMembers(form)
+    const from = Math.min(Number(/^\d{1,2}$/.exec(String(query.from))?.[0] ?? 0), all.length)
     const isOwner = owner === session.email
     const link = newLinks.take(session.hash, query.created)
     return html`${news(query.done, beside)}${link && created(link)}<section aria-labelledby="people">
@@ -47,7 +62,8 @@ export const membersPart = ({ pages: { userAction }, access, members, now, addre
 <ul class="things card">
 <li class="is-none"><div class="what"><p><strong><bdi>${owner}</bdi></strong> <span class="chip">Owner</span></p>
 <p class="muted">${isOwner && 'You. '}Can do everything.</p></div></li>
-${all.map((member) => memberItem(form.id, member, isOwner))}</ul>
+${all.slice(from, from + shownMembers).map((member) => memberItem(form.id, member, isOwner))}</ul>
+${others(form.id, all.length, from)}
 ${all.length < maxMembers ? addition(form.id, beside) : html`<p>A form is shared with at most ${maxMembers} people.</p>`}
 </section>
 `

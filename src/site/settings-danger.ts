@@ -21,6 +21,9 @@ import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachment } from '../http/attachment.ts'
+import { type FileReads, maxCountedFiles } from '../submissions/files/file-reads.ts'
+import { inboxOf } from '../submissions/lists.ts'
+import { inBytes } from '../submissions/sent-fields.ts'
 import { mayGet } from './members.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -39,7 +42,7 @@ export const dangerRoutes = ({
       status: confirmation ? 400 : 200,
       current: 'danger',
       body: html`${done === 'closed' && notice('done', 'The form is closed.')}${done === 'opened' && notice('done', 'The form is open again.')}<ul class="things card">
-${things(form, rest.members.listMembers(form).members.filter(mayGet))}</ul>
+${things(form, rest.fileReads.count(inboxOf(form.number)), rest.members.listMembers(form).members.filter(mayGet))}</ul>
 ${deletion(form, confirmation)}`,
     })
   }
@@ -103,7 +106,7 @@ const thing = (name: string, what: string | Html, button: Html): Html => html`<l
 <div class="does">${button}</div></li>
 `
 
-const things = (form: Form, heirs: readonly ListedMember[]): Html => {
+const things = (form: Form, files: ReturnType<FileReads['count']>, heirs: readonly ListedMember[]): Html => {
   const { id, submissionCount } = form
   const { open } = parseSettings(form.settings)
   return html`${thing(
@@ -112,7 +115,7 @@ const things = (form: Form, heirs: readonly ListedMember[]): Html => {
     html`<form method="post" action="${duplicatePath(id)}"><button>Copy<span class="visually-hidden"> this form</span></button></form>`,
   )}${thing(
     'Take everything out',
-    `${counted(submissionCount, 'submission')} with their files and notes, as one archive. Spam is downloaded on its own page.`,
+    `${counted(submissionCount, 'submission')} with ${submissionCount === 1 ? 'its' : 'their'} notes${filesIn(files)}, as one archive. Spam is downloaded on its own page.`,
     html`<a class="button" href="${exportPath(id)}?format=zip">Download<span class="visually-hidden"> everything</span></a>`,
   )}${thing(
     'Write it down',
@@ -132,6 +135,12 @@ const things = (form: Form, heirs: readonly ListedMember[]): Html => {
       : 'It is closed: visitors read that, and cannot send.',
     html`<form method="post" action="${closePath(id)}"><button name="open" value="${open ? 'off' : 'on'}">${open ? 'Close' : 'Open'}<span class="visually-hidden"> this form</span></button></form>`,
   )}`
+}
+
+const filesIn = ({ count, bytes }: ReturnType<FileReads['count']>): string => {
+  if (count === 0) return ''
+  const most = count === maxCountedFiles ? 'at least ' : ''
+  return ` and ${most}${counted(count, 'file')}, ${most}${inBytes(bytes)}`
 }
 
 const deletion = (

@@ -51,7 +51,7 @@ import { submissionRoutes } from './submission.ts'
 import { submissionsRoutes } from './submissions.ts'
 import { submissionsActionsRoutes } from './submissions-actions.ts'
 import { toldRoutes } from './told.ts'
-import { shownDeeds, trailSection } from './trail.ts'
+import { trailSection } from './trail.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
 
 /** The pages. Each is one file beside this one, which says its routes and takes of the options what it needs. */
@@ -91,8 +91,7 @@ export const site = (options: SiteOptions) => {
       name === 'told' ? told.section(visit, form) : name === 'people' && members.section(visit, form),
     below({ name }, visit, form) {
       if (name !== 'people') return false
-      const { deeds } = options.listTrail(form, { page: 1, perPage: shownDeeds })
-      return html`${sheets.section(visit, form)}${trailSection(form.id, deeds)}`
+      return html`${sheets.section(visit, form)}${trailSection(options.listTrail, form, visit.query.activity)}`
     },
   })
   const all = [

@@ -1,22 +1,28 @@
-import { importPath } from '../config/addresses.ts'
-import type { MemberRole } from '../forms/access.ts'
-import type { ListedDeed } from '../forms/trail.ts'
-import { counted, time } from '../html/format.ts'
+import { importPath, peopleSettingsPath } from '../config/addresses.ts'
+import type { FormTo, MemberRole } from '../forms/access.ts'
+import type { ListedDeed, ListTrail } from '../forms/trail.ts'
+import { counted, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { roleNames } from './role-words.ts'
 import { labelOf } from './setting.ts'
 
-/** Rows of the trail that the page shows. The API has all of it. */
-export const shownDeeds = 50
+/** Rows of the trail that the page shows at first, and if it is asked for all. The API has what is before those. */
+const [shownDeeds, maxDeeds] = [5, 500]
 
-/** The section of a form's settings that says who did what with the form. @param deeds the newest ones */
-export const trailSection = (
+/** The section of a form's settings that says who did what with the form. @param asked of the query: `all` for all */
+export const trailSection = (listTrail: ListTrail, form: FormTo<'share'>, asked: unknown): Html => {
+  const { total, deeds } = listTrail(form, { page: 1, perPage: asked === 'all' ? maxDeeds : shownDeeds })
+  return section(form.id, total, deeds)
+}
+
+const section = (
   formId: string,
+  total: number,
   deeds: readonly ListedDeed[],
 ): Html => html`<section aria-labelledby="trail">
-<h3 id="trail">Activity</h3>
+<div class="between"><h3 id="trail">Activity</h3>${deeds.length === shownDeeds && total > shownDeeds && html`<a href="${peopleSettingsPath(formId)}?activity=all#trail">All<span class="visually-hidden"> activity</span></a>`}</div>
 ${deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="things card">\n${deeds.map((deed) => deedItem(formId, deed))}</ul>`}
-<p class="hint">Kept for 90 days, without anything that people sent.</p>
+<p class="hint">${total > maxDeeds && deeds.length === maxDeeds && `The newest ${maxDeeds} of ${withCommas(total)}. `}Kept for 90 days, without anything that people sent.</p>
 </section>
 `
 

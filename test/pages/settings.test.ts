@@ -61,6 +61,46 @@ describe('/forms/:formId/settings', () => {
     expect(readPage(section).isolated).toContain(ada.email)
   })
 
+  test('says the five newest deeds at first, and all of them on demand', async () => {
+    const { ada, id, settings } = await ownerWithForm()
+    const path = `/forms/${id}`
+    const people = `${settings}/people`
+    const deeds = async (page = people) =>
+      /id="trail"[\s\S]*?<\/section>/.exec((await ada.get(page)).html)?.[0].match(/<li/g)?.length
+    expect((await ada.get(people)).link('All activity')).toBe(undefined)
+    for (const name of 'abcdef')
+      await ada.api.call('POST', `${path}/members`, { email: `${name}@example.com`, role: 'reader' })
+    const { trail } = (await ada.api.call('GET', `${path}/trail`)).body
+    const all = (await ada.get(people)).link('All activity')
+    expect(all).toBe(`${people}?activity=all#trail`)
+    expect([await deeds(), await deeds(all)]).toEqual([5, trail.length])
+    expect((await ada.get(`${people}?activity=all`)).link('All activity')).toBe(undefined)
+  })
+
+  test('is a page of at most 35 KiB with 50 people', async () => {
+    const { server, ada, id, path, settings } = await ownerWithForm()
+    await ada.api.call('POST', `${path}/members`, { email: 'first.of.them@bakery.example', role: 'reader' })
+    writeTo(server.folder, (db) =>
+      db.$client.run(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 49)
+         INSERT INTO members (id, form, email, role, invite_hash, invite_ends_at)
+         SELECT id || i, form, i || email, role, invite_hash || i, invite_ends_at FROM members, n
+         WHERE form = (SELECT number FROM forms WHERE id = ?)`,
+        [id],
+      ),
+    )
+    const seen = new Set<string>()
+    for (let next: string | undefined = `${settings}/people`, pages = 0; next !== undefined; pages++) {
+      expect(pages).toBeLessThan(3)
+      const page = await ada.get(next)
+      expect(Buffer.byteLength(page.html)).toBeLessThanOrEqual(35 * 1024)
+      for (const [email] of page.html.matchAll(/[\w.]+@bakery\.example(?=<\/bdi><\/strong>)/g)) seen.add(email)
+      next = page.link(pages === 0 ? '30 more people' : '10 more people')
+    }
+    expect(seen.size).toBe(50)
+    expect((await ada.get(`${settings}/people?from=40`)).link('40 before')).toBe(`${settings}/people?from=20#people`)
+  })
+
   test('says that a file describes the form, once one was applied to it', async () => {
     const { server, ada, id, settings } = await ownerWithForm()
     const hint = 'A file describes this form, as contact.'
@@ -575,6 +615,19 @@ describe('moving a form', () => {
     expect((await ada.api.call('GET', settings)).body.open).toBe(true)
     expect((await ada.get(danger)).links).toContain(`${path}/export?format=zip`)
     expect((await ada.get(danger)).text).not.toContain('Give it to someone')
+  })
+
+  test('says what an archive would have: submissions, and the files of these with their size', async () => {
+    const { server, ada, id, settings } = await ownerWithForm({ blockedTerms: ['casino'], acceptFiles: true })
+    const says = async () => (await ada.get(`${settings}/danger`)).text
+    expect(await says()).toContain('0 submissions with their notes, as one archive.')
+    for (const message of ['Hello', 'casino']) {
+      const body = new FormData()
+      body.append('message', message)
+      for (const name of ['a', 'b']) body.append('files', new File(['x'.repeat(1200)], `${name}.txt`))
+      expect((await server.fetch(`/s/${id}`, { method: 'POST', body })).status).toBe(200)
+    }
+    expect(await says()).toContain('1 submission with its notes and 2 files, 2.4 kB, as one archive.')
   })
 })
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, isNotNull, lte } from 'drizzle-orm'
 import { type Db, hasRows, oncePerConnection } from '../../storage/open.ts'
 import { isAbandoned } from '../../storage/partial-file.ts'
+import { computed, statement } from '../../storage/statement.ts'
 import { filePieces, files, forms, param } from '../../storage/tables.ts'
 import { inList, type List } from '../lists.ts'
 import { firstPiece } from './pieces.ts'
@@ -25,6 +26,15 @@ type FoundFile = StoredFile & {
   readonly submission: string
 }
 
+/** More files of a list are not counted: with 10,000, it takes 10 ms. */
+export const maxCountedFiles = 10_000
+
+const countFiles = statement(
+  `SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes
+   FROM (SELECT size FROM files WHERE form = $form AND list = $list LIMIT ${maxCountedFiles}) AS found`,
+  { count: computed<number>(), bytes: computed<number>() },
+)
+
 export type FileReads = ReturnType<typeof fileReads>
 
 export const fileReads = oncePerConnection((db: Db) => {
@@ -45,7 +55,11 @@ export const fileReads = oncePerConnection((db: Db) => {
     .where(and(eq(files.number, param('number')), eq(files.id, param('id')), isNotNull(files.submission)))
     .prepare()
 
+  const counted = countFiles(db)
+
   return {
+    /** Counts the files of a list and their bytes, up to 10,000. */
+    count: (list: List): { count: number; bytes: number } => counted.get({ ...list }) ?? { count: 0, bytes: 0 },
     /** Lists the files of a submission, in the order in which they were sent. */
     list: (list: List, submission: string): StoredFile[] => all.all({ ...list, submission }),
     /** Finds the files with an identifier: several if a submission was imported into another form. */
