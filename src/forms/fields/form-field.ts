@@ -64,7 +64,11 @@ export const maxOtherLength = 200
 
 /** Whether a text is a day that exists, such as `2026-12-31`. */
 export const isDay = (text: string): boolean => {
-  const [, year = 0, month = 0, day = 0] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number)
+  // To take groups of the pattern took three times as long: a count of answers asks this a million times.
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8))
   return year > 0 && month > 0 && month <= 12 && day > 0 && day <= daysIn(year, month)
 }
 

@@ -43,7 +43,8 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
       const counts = new Map<string, number>((field.options ?? []).map((option) => [option.trim(), 0]))
       let others = 0
       const add = counting((value) => {
-        const texts = new Set(textsOf(value))
+        const sent = textsOf(value)
+        const texts = sent.length > 1 ? new Set(sent) : sent
         let isOther = false
         for (const text of texts) {
           const before = counts.get(text)
@@ -51,7 +52,7 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
           else counts.set(text, before + 1)
         }
         if (isOther) others++
-        return texts.size
+        return sent.length
       })
       const options = () => [
         ...[...counts].map(([value, count]) => ({ value, count })),
@@ -95,8 +96,12 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
       const counts = new Map<string, number>()
       const add = counting((value) => {
         const texts = textsOf(value)
-        for (const month of texts.filter(isDay).map((text) => text.slice(0, 7)))
-          if (counts.has(month) || counts.size < maxMonths) counts.set(month, (counts.get(month) ?? 0) + 1)
+        for (const text of texts) {
+          if (!isDay(text)) continue
+          const month = text.slice(0, 7)
+          const before = counts.get(month)
+          if (before !== undefined || counts.size < maxMonths) counts.set(month, (before ?? 0) + 1)
+        }
         return texts.length
       })
       const months = () => [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, count]) => ({ month, count }))
@@ -119,9 +124,17 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
 }
 
 /** The texts of an answer, trimmed, without empty ones; numbers and truths as text. Anything else is one that no option is. */
-export const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).flatMap((item) => {
-    if (item === null || item === undefined) return []
-    const text = typeof item === 'object' ? JSON.stringify(item) : String(item).trim()
-    return text === '' || text === '[]' ? [] : text
-  })
+export const textsOf = (value: unknown): readonly string[] => {
+  // Nearly all are a single text, of a million rows: an array for each on the way took half of the time of a count.
+  if (Array.isArray(value)) return value.map(textOf).filter((text) => text !== '')
+  const text = textOf(value)
+  return text === '' ? none : [text]
+}
+
+const none: readonly string[] = []
+
+const textOf = (item: unknown): string => {
+  if (item === null || item === undefined) return ''
+  const text = typeof item === 'string' ? item.trim() : typeof item === 'object' ? JSON.stringify(item) : String(item)
+  return text === '[]' ? '' : text
+}
