@@ -146,7 +146,7 @@ const failedAmong = statement(
       AND submission = found.id AND state = 'failed' AND deliveries.kind NOT IN ('reply', 'confirm') AND removed_at IS NULL
   ) OR EXISTS (
     SELECT 1 FROM digested_submissions AS digested
-      JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digest
+      JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digested.digest
       JOIN receivers ON receivers.number = deliveries.receiver AND removed_at IS NULL
     WHERE digested.form = $form AND digested.submission = found.id AND state = 'failed'
   )`,
